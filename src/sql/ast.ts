@@ -1,0 +1,422 @@
+// The syntax tree of the service's SQL: what was written, with the place where it was written. Nothing here knows what a name means.
+
+/** Lines and columns count from 1 and the end is the last character, as the engine's messages do. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+interface Node {
+  readonly at: Position;
+}
+
+// ── Expressions ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Expression =
+  | Literal
+  | IntervalLiteral
+  | Identifier
+  | Star
+  | Parameter
+  | Unary
+  | Binary
+  | Between
+  | In
+  | Like
+  | Is
+  | Case
+  | Cast
+  | Call
+  | ArrayLiteral
+  | Row
+  | Item
+  | Subquery
+  | Exists
+  | Quantified;
+
+/** An exact number keeps its digits: `1` is an integer, `1.5` a decimal, `1e3` a double. */
+export interface Literal extends Node {
+  readonly kind: 'literal';
+  readonly type: 'string' | 'integer' | 'decimal' | 'double' | 'boolean' | 'null' | 'timestamp' | 'date' | 'time';
+  readonly text: string; // without quotes, escapes resolved; 'TRUE', 'FALSE', 'NULL' for those
+}
+
+/** `INTERVAL '1-2' YEAR TO MONTH`, `INTERVAL '1' DAY`. */
+export interface IntervalLiteral extends Node {
+  readonly kind: 'interval';
+  readonly text: string;
+  readonly negative: boolean;
+  readonly from: TimeUnit;
+  readonly to?: TimeUnit;
+}
+
+export type TimeUnit = string; // upper case: YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND DOW DOY EPOCH ISODOW ISOYEAR CENTURY DECADE MILLENNIUM ...
+
+/** `a`, `t.a`, `"druid"."t"."a"`. */
+export interface Identifier extends Node {
+  readonly kind: 'identifier';
+  readonly names: readonly string[];
+  readonly quoted: readonly boolean[];
+}
+
+/** `*` or `t.*`, in a select list or as the argument of COUNT. */
+export interface Star extends Node {
+  readonly kind: 'star';
+  readonly qualifier: readonly string[];
+}
+
+/** The `index`-th `?` of the statement, from 0. */
+export interface Parameter extends Node {
+  readonly kind: 'parameter';
+  readonly index: number;
+}
+
+export interface Unary extends Node {
+  readonly kind: 'unary';
+  readonly operator: '+' | '-' | 'NOT';
+  readonly operand: Expression;
+}
+
+export interface Binary extends Node {
+  readonly kind: 'binary';
+  readonly operator:
+    | 'AND'
+    | 'OR'
+    | '='
+    | '<>'
+    | '<'
+    | '<='
+    | '>'
+    | '>='
+    | '+'
+    | '-'
+    | '*'
+    | '/'
+    | '%'
+    | '||'
+    | 'IS DISTINCT FROM'
+    | 'IS NOT DISTINCT FROM';
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+export interface Between extends Node {
+  readonly kind: 'between';
+  readonly operand: Expression;
+  readonly low: Expression;
+  readonly high: Expression;
+  readonly negated: boolean;
+  readonly symmetric: boolean;
+}
+
+export interface In extends Node {
+  readonly kind: 'in';
+  readonly operand: Expression;
+  readonly among: readonly Expression[] | Query;
+  readonly negated: boolean;
+}
+
+export interface Like extends Node {
+  readonly kind: 'like';
+  readonly operator: 'LIKE' | 'SIMILAR TO';
+  readonly operand: Expression;
+  readonly pattern: Expression;
+  readonly escape?: Expression;
+  readonly negated: boolean;
+}
+
+export interface Is extends Node {
+  readonly kind: 'is';
+  readonly operand: Expression;
+  readonly what: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN' | 'JSON';
+  readonly negated: boolean;
+}
+
+/** `CASE operand WHEN ...` has an operand, `CASE WHEN ...` has none. */
+export interface Case extends Node {
+  readonly kind: 'case';
+  readonly operand?: Expression;
+  readonly whens: readonly { readonly when: Expression; readonly then: Expression }[];
+  readonly otherwise?: Expression;
+}
+
+export interface Cast extends Node {
+  readonly kind: 'cast';
+  readonly operand: Expression;
+  readonly type: TypeName;
+  readonly safe: boolean; // TRY_CAST, SAFE_CAST
+}
+
+/** `VARCHAR(10)`, `DECIMAL(10, 2)`, `BIGINT ARRAY`, `TYPE('COMPLEX<json>')`. */
+export interface TypeName extends Node {
+  readonly name: string; // upper case; the text of TYPE('...') as written
+  readonly precision?: number;
+  readonly scale?: number;
+  readonly array: boolean;
+  readonly native: boolean; // written as TYPE('...')
+}
+
+/**
+ * Any function, aggregate or special form. Special syntax becomes arguments and modifiers:
+ * `EXTRACT(unit FROM x)`, `FLOOR(x TO unit)`, `TIMESTAMPADD(unit, n, x)` have `unit`; `TRIM(BOTH c FROM x)` has `trim` and the arguments [x, c?];
+ * `POSITION(a IN b FROM n)` the arguments [a, b, n?]; `SUBSTRING(x FROM a FOR b)` [x, a, b?]; `OVERLAY(x PLACING y FROM a FOR b)` [x, y, a, b?];
+ * `JSON_VALUE(x, path RETURNING type ...)` has `json`; `JSON_OBJECT(KEY k VALUE v, ...)` the arguments [k, v, ...]; `CURRENT_TIMESTAMP`, `PI` without
+ * parentheses have `bare`; `a => b` has `argumentNames`.
+ */
+export interface Call extends Node {
+  readonly kind: 'call';
+  readonly name: string; // upper case
+  readonly nameAt: Position;
+  readonly args: readonly Expression[];
+  readonly bare?: true;
+  readonly distinct?: boolean;
+  readonly unit?: TimeUnit;
+  readonly trim?: 'BOTH' | 'LEADING' | 'TRAILING';
+  readonly json?: JsonModifiers;
+  readonly argumentNames?: readonly (string | undefined)[];
+  readonly orderBy?: readonly OrderItem[]; // ARRAY_AGG(x ORDER BY y)
+  readonly withinGroup?: readonly OrderItem[];
+  readonly filter?: Expression;
+  readonly nulls?: 'IGNORE' | 'RESPECT';
+  readonly over?: Window | Identifier;
+}
+
+export interface JsonModifiers {
+  readonly returning?: TypeName;
+  readonly onEmpty?: JsonBehaviour;
+  readonly onError?: JsonBehaviour;
+  readonly wrapper?: string;
+  readonly nulls?: 'NULL ON NULL' | 'ABSENT ON NULL';
+}
+export type JsonBehaviour = 'NULL' | 'ERROR' | 'EMPTY ARRAY' | 'EMPTY OBJECT' | { readonly default: Expression };
+
+export interface ArrayLiteral extends Node {
+  readonly kind: 'array';
+  readonly items: readonly Expression[];
+}
+
+/** `(a, b)` or `ROW(a, b)`. */
+export interface Row extends Node {
+  readonly kind: 'row';
+  readonly items: readonly Expression[];
+}
+
+/** `a[1]`. */
+export interface Item extends Node {
+  readonly kind: 'item';
+  readonly operand: Expression;
+  readonly index: Expression;
+}
+
+export interface Subquery extends Node {
+  readonly kind: 'subquery';
+  readonly query: Query;
+}
+
+export interface Exists extends Node {
+  readonly kind: 'exists';
+  readonly query: Query;
+}
+
+/** `x = ANY (query)`, `x > ALL (query)`. */
+export interface Quantified extends Node {
+  readonly kind: 'quantified';
+  readonly operator: '=' | '<>' | '<' | '<=' | '>' | '>=';
+  readonly quantifier: 'ANY' | 'SOME' | 'ALL';
+  readonly operand: Expression;
+  readonly among: readonly Expression[] | Query;
+}
+
+export interface Window extends Node {
+  readonly kind: 'window';
+  readonly base?: Identifier; // OVER (w ORDER BY ...)
+  readonly partitionBy: readonly Expression[];
+  readonly orderBy: readonly OrderItem[];
+  readonly frame?: Frame;
+}
+
+export interface Frame extends Node {
+  readonly unit: 'ROWS' | 'RANGE';
+  readonly start: Bound;
+  readonly end?: Bound; // absent: CURRENT ROW, no BETWEEN was written
+  readonly exclude?: 'CURRENT ROW' | 'GROUP' | 'TIES' | 'NO OTHERS';
+}
+
+export type Bound =
+  | { readonly kind: 'unbounded'; readonly direction: 'PRECEDING' | 'FOLLOWING'; readonly at: Position }
+  | { readonly kind: 'current'; readonly at: Position }
+  | { readonly kind: 'offset'; readonly direction: 'PRECEDING' | 'FOLLOWING'; readonly offset: Expression; readonly at: Position };
+
+// ── Queries ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A body with what may stand around it. */
+export interface Query extends Node {
+  readonly kind: 'query';
+  readonly with: readonly CommonTable[];
+  readonly body: QueryBody;
+  readonly orderBy: readonly OrderItem[];
+  readonly limit?: Expression; // LIMIT n, FETCH NEXT n ROWS; absent for LIMIT ALL
+  readonly offset?: Expression;
+}
+
+export type QueryBody = Select | SetOperation | Values | Query;
+
+export interface CommonTable extends Node {
+  readonly name: string;
+  readonly columns?: readonly string[];
+  readonly query: Query;
+}
+
+export interface Select extends Node {
+  readonly kind: 'select';
+  readonly distinct: boolean;
+  readonly items: readonly SelectItem[];
+  readonly from?: From;
+  readonly where?: Expression;
+  readonly groupBy?: readonly Grouping[];
+  readonly having?: Expression;
+  readonly windows: readonly { readonly name: string; readonly window: Window; readonly at: Position }[];
+  readonly qualify?: Expression;
+}
+
+export interface SelectItem extends Node {
+  readonly expression: Expression;
+  readonly alias?: string;
+}
+
+export type Grouping =
+  | { readonly kind: 'expression'; readonly expression: Expression; readonly at: Position }
+  | { readonly kind: 'empty'; readonly at: Position } // ()
+  | { readonly kind: 'set'; readonly items: readonly Expression[]; readonly at: Position } // (a, b) inside GROUPING SETS, ROLLUP, CUBE
+  | { readonly kind: 'sets' | 'rollup' | 'cube'; readonly items: readonly Grouping[]; readonly at: Position };
+
+export interface SetOperation extends Node {
+  readonly kind: 'setOperation';
+  readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
+  readonly all: boolean;
+  readonly left: QueryBody;
+  readonly right: QueryBody;
+}
+
+export interface Values extends Node {
+  readonly kind: 'values';
+  readonly rows: readonly (readonly Expression[])[];
+}
+
+export interface OrderItem extends Node {
+  readonly expression: Expression;
+  readonly descending: boolean;
+  readonly nulls?: 'FIRST' | 'LAST';
+}
+
+export type From = TableRef | TableFunction | DerivedTable | Unnest | Join | Pivot | Unpivot;
+
+export interface TableAlias {
+  readonly name: string;
+  readonly columns?: readonly string[];
+}
+
+/** A table by its name; `extend` are the columns of `t EXTEND (a VARCHAR)` or `t (a VARCHAR)`. */
+export interface TableRef extends Node {
+  readonly kind: 'table';
+  readonly names: readonly string[];
+  readonly alias?: TableAlias;
+}
+
+/** `TABLE(EXTERN(...)) EXTEND (a VARCHAR, ...)`, `TABLE(INLINE(...)) (a VARCHAR)`, `TABLE(APPEND('a', 'b'))`. */
+export interface TableFunction extends Node {
+  readonly kind: 'tableFunction';
+  readonly call: Call;
+  readonly extend?: readonly ColumnDeclaration[];
+  readonly alias?: TableAlias;
+}
+
+export interface ColumnDeclaration extends Node {
+  readonly name: string;
+  readonly type: TypeName;
+  readonly notNull: boolean;
+}
+
+export interface DerivedTable extends Node {
+  readonly kind: 'derived';
+  readonly query: Query;
+  readonly lateral: boolean;
+  readonly alias?: TableAlias;
+}
+
+export interface Unnest extends Node {
+  readonly kind: 'unnest';
+  readonly args: readonly Expression[];
+  readonly ordinality: boolean;
+  readonly alias?: TableAlias;
+}
+
+/** A comma is a CROSS join with `comma`. */
+export interface Join extends Node {
+  readonly kind: 'join';
+  readonly type: 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' | 'CROSS';
+  readonly comma: boolean;
+  readonly natural: boolean;
+  readonly left: From;
+  readonly right: From;
+  readonly on?: Expression;
+  readonly using?: readonly string[];
+}
+
+export interface Pivot extends Node {
+  readonly kind: 'pivot';
+  readonly source: From;
+  readonly aggregates: readonly SelectItem[];
+  readonly axes: readonly Expression[]; // the columns after FOR
+  readonly values: readonly { readonly items: readonly Expression[]; readonly alias?: string }[];
+  readonly alias?: TableAlias;
+}
+
+export interface Unpivot extends Node {
+  readonly kind: 'unpivot';
+  readonly source: From;
+  readonly includeNulls: boolean;
+  readonly measures: readonly string[];
+  readonly axes: readonly string[];
+  readonly values: readonly { readonly columns: readonly Identifier[]; readonly labels?: readonly Expression[] }[];
+  readonly alias?: TableAlias;
+}
+
+// ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `SET a = 1; SET b = 'x'; SELECT ...`: the settings go into the query's context. */
+export interface StatementList {
+  readonly settings: readonly { readonly name: string; readonly value: Literal; readonly at: Position }[];
+  readonly statement: Statement;
+  readonly parameterCount: number;
+}
+
+export type Statement = Query | Ingest | Explain;
+
+/** INSERT INTO, REPLACE INTO, or the export `INSERT INTO EXTERN(...) AS CSV`. */
+export interface Ingest extends Node {
+  readonly kind: 'insert' | 'replace';
+  readonly target: { readonly names: readonly string[]; readonly at: Position } | ExportTarget;
+  readonly columns?: readonly Identifier[];
+  readonly overwrite?: 'ALL' | Expression; // REPLACE ... OVERWRITE; absent when it was not written
+  readonly query: Query;
+  readonly partitionedBy?:
+    | Expression
+    | { readonly kind: 'all'; readonly at: Position }
+    | { readonly kind: 'unit'; readonly unit: string; readonly at: Position };
+  readonly clusteredBy?: readonly OrderItem[];
+}
+
+export interface ExportTarget {
+  readonly kind: 'export';
+  readonly destination: Call; // local(exportPath => '...')
+  readonly format?: string; // upper case
+  readonly at: Position;
+}
+
+export interface Explain extends Node {
+  readonly kind: 'explain';
+  readonly statement: Query | Ingest;
+}

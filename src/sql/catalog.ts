@@ -1,0 +1,32 @@
+// What a query can read. The service implements it; the translation only asks.
+import type { NativeType } from './types.ts';
+
+export interface Catalog {
+  /** `schema` as written (`druid`, `sys`, `INFORMATION_SCHEMA`, `lookup`), or undefined when the query named none. */
+  findTable(schema: string | undefined, name: string): Table | undefined;
+  /** Key and value pairs of a lookup, as a DuckDB relation with the columns k and v; undefined when there is no such lookup. */
+  findLookup(name: string): string | undefined;
+}
+
+export interface Table {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: 'datasource' | 'lookup' | 'system' | 'information' | 'inline';
+  readonly columns: readonly TableColumn[]; // in the order of SELECT *
+  /** A DuckDB relation, in parentheses, with exactly the wanted columns; rows outside of `intervals` may be left out (it is a hint from the WHERE clause on __time). */
+  scan(wanted: { readonly columns: readonly string[]; readonly intervals?: readonly TimeRange[] }): string;
+}
+
+/** Milliseconds since 1970, the end excluded; an open side is absent. */
+export interface TimeRange {
+  readonly startMs?: bigint;
+  readonly endMs?: bigint;
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: NativeType;
+  readonly multiValue: boolean;
+  readonly sqlType?: 'TIMESTAMP' | 'BOOLEAN'; // where the native type says too little: __time
+  readonly nullable?: boolean;
+}

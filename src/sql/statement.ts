@@ -1,0 +1,56 @@
+// What the translation of a statement is: DuckDB text, and what must be known to run it, to judge it and to write its result.
+import type { NativeType, SqlType } from './types.ts';
+
+export type TranslatedStatement = SelectStatement | IngestStatement | ExplainStatement;
+
+export interface OutputColumn {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly nativeType: NativeType | null;
+}
+
+export interface Resource {
+  readonly type: 'DATASOURCE' | 'VIEW' | 'SYSTEM_TABLE' | 'EXTERNAL' | 'CONFIG' | 'STATE' | 'QUERY_CONTEXT';
+  readonly name: string;
+  readonly action: 'READ' | 'WRITE';
+}
+
+export interface SelectStatement {
+  readonly kind: 'select';
+  readonly duckdb: string;
+  readonly columns: readonly OutputColumn[]; // as many as the DuckDB result has, in its order; names need not be unique
+  readonly resources: readonly Resource[];
+  readonly externs: readonly Extern[];
+  readonly context: Readonly<Record<string, unknown>>; // the request's, with what SET added
+}
+
+/** An external input of a statement: whoever runs it makes a view or table called `relation` first. */
+export interface Extern {
+  readonly relation: string;
+  readonly inputSource: Readonly<Record<string, unknown>>;
+  readonly inputFormat: Readonly<Record<string, unknown>>;
+  readonly signature: readonly { readonly name: string; readonly type: NativeType }[];
+}
+
+export interface IngestStatement {
+  readonly kind: 'insert' | 'replace';
+  readonly query: SelectStatement; // its columns are the columns to store; `__time` is one of them unless partitionedBy is ALL
+  readonly target:
+    | { readonly kind: 'datasource'; readonly name: string }
+    | { readonly kind: 'export'; readonly destination: Readonly<Record<string, unknown>>; readonly format: string };
+  readonly resources: readonly Resource[]; // the query's and the target's
+  readonly partitionedBy: string; // the period as ISO text (`P1D`), or `ALL`
+  readonly clusteredBy: readonly { readonly column: string; readonly descending: boolean }[];
+  readonly overwrite?: 'ALL' | readonly { readonly startMs: bigint; readonly endMs: bigint }[]; // of REPLACE
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+export interface ExplainStatement {
+  readonly kind: 'explain';
+  readonly statement: SelectStatement | IngestStatement;
+  readonly plan: string; // JSON text
+  readonly resources: readonly Resource[];
+  readonly resourcesText: string; // JSON text for the RESOURCES column
+  readonly attributes: string; // JSON text
+  readonly context: Readonly<Record<string, unknown>>;
+}

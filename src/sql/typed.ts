@@ -1,0 +1,38 @@
+// The meeting point of the two halves of translation: expressions (function table, types, casts) and queries (names, grouping, joins, windows).
+import type { Call, Expression, Position, Query } from './ast.ts';
+import type { SqlType } from './types.ts';
+
+/** An expression whose meaning is known: its type, and how DuckDB says it. */
+export interface Typed {
+  readonly type: SqlType;
+  readonly sql: string; // DuckDB text that can stand as an operand anywhere (parenthesized where needed)
+  readonly at: Position;
+  readonly constant?: Constant; // known while planning
+  readonly nullable?: boolean; // false: never null
+}
+
+/** Times are milliseconds (bigint), exact integers bigint, arrays lists of constants. */
+export type Constant = string | bigint | number | boolean | null | readonly Constant[];
+
+/** Where an expression stands: what names mean there, and what happens to subqueries, aggregates and windows. The query half implements it. */
+export interface Scope {
+  readonly environment: Environment;
+  column(names: readonly string[], at: Position): Typed;
+  /** A query as a value: `( SELECT ... )`. */
+  subquery(query: Query): Typed;
+  /** `EXISTS (query)`, `x IN (query)`, `x > ALL (query)`. */
+  exists(query: Query): Typed;
+  inQuery(operand: readonly Expression[], query: Query, negated: boolean, at: Position): Typed;
+  quantified(operand: Expression, operator: string, quantifier: 'ANY' | 'ALL', query: Query, at: Position): Typed;
+  /** An aggregate (with or without OVER), or a window function: only the query half knows whether it may stand here. It calls back into the aggregate table. */
+  aggregate(call: Call): Typed;
+}
+
+/** What is fixed for the whole statement. */
+export interface Environment {
+  readonly nowMs: bigint;
+  readonly timeZone: string; // sqlTimeZone
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly parameters: readonly Typed[]; // bound values of `?`; their count was checked
+  lookup(name: string): string | undefined; // a DuckDB relation (k, v)
+}
