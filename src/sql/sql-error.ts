@@ -1,0 +1,40 @@
+// How a statement is refused while it is read and understood, before anything runs.
+import type { Position } from './ast.ts';
+
+/** Category and code decide the reply (Druid's DruidException); the position is part of the message and of the context. */
+export class SqlError extends Error {
+  readonly category: 'INVALID_INPUT' | 'UNSUPPORTED' | 'UNCATEGORIZED';
+  readonly code: string;
+  readonly persona: 'USER' | 'ADMIN' | 'OPERATOR';
+  readonly context: Readonly<Record<string, string>>;
+
+  constructor(
+    message: string,
+    { category = 'INVALID_INPUT', code = 'invalidInput', persona = 'USER', context = {} }: Partial<SqlErrorFields> = {},
+  ) {
+    super(message);
+    this.category = category;
+    this.code = code;
+    this.persona = persona;
+    this.context = context;
+  }
+}
+
+export type SqlErrorFields = Pick<SqlError, 'category' | 'code' | 'persona' | 'context'>;
+
+/** A name, type or clause that cannot be: the sentence, then where, as the engine words it. */
+export function invalidSql(message: string, at: Position): SqlError {
+  return new SqlError(`${message} (line [${at.line}], column [${at.column}])`, { context: { sourceType: 'sql', ...placeOf(at) } });
+}
+
+/** What the engine understands but does not do. */
+export function unsupportedSql(reason: string): SqlError {
+  return new SqlError(`Query could not be planned. A possible reason is [${reason}]`, { code: 'general' });
+}
+
+const placeOf = ({ line, column, endLine, endColumn }: Position) => ({
+  line: String(line),
+  column: String(column),
+  endLine: String(endLine),
+  endColumn: String(endColumn),
+});
