@@ -1,0 +1,94 @@
+// A moment in time: milliseconds since 1970 in UTC, as a number that is always a safe integer.
+// The real engine's eternity ends where no double is exact, so its two ends are held by the outermost safe integers (about 285,000 years away),
+// and printed as the real ones. A moment between the two, which no data has, becomes the end it lies next to.
+import { civilOf, dayMs, daysInMonth, isLeapYear, mod, msOf } from './calendar.ts';
+
+/** The beginning of time, printed as -146136543-09-08T08:23:32.096Z. */
+export const minInstant: number = Number.MIN_SAFE_INTEGER;
+/** The end of time, printed as 146140482-04-24T15:36:27.903Z. */
+export const maxInstant: number = Number.MAX_SAFE_INTEGER;
+
+const minText = '-146136543-09-08T08:23:32.096';
+const maxText = '146140482-04-24T15:36:27.903';
+
+/** Any number of milliseconds as an instant. */
+export const instantOf = (ms: number): number => Math.max(minInstant, Math.min(maxInstant, Math.trunc(ms)));
+
+/** As Joda prints it: `2024-05-01T12:00:00.000Z`, or with the offset (milliseconds east of UTC) of a zone: `2024-05-01T05:00:00.000-07:00`. */
+export function formatInstant(ms: number, offsetMs = 0): string {
+  if (ms <= minInstant) return `${minText}Z`;
+  if (ms >= maxInstant) return `${maxText}Z`;
+  const { year, month, day, msOfDay } = civilOf(ms + offsetMs);
+  const date = `${formatYear(year)}-${padded(month, 2)}-${padded(day, 2)}`;
+  return `${date}T${formatTimeOfDay(msOfDay)}${offsetMs === 0 ? 'Z' : formatOffset(offsetMs)}`;
+}
+
+/**
+ * Reads the ISO 8601 forms that Joda's dateTimeParser reads: calendar, ordinal and week dates, cut short anywhere, an optional time with a
+ * fraction, an optional offset; without one the time is UTC. Throws InvalidTime in Joda's words.
+ */
+export function parseInstant(text: string): number {
+  const match = pattern.exec(text);
+  if (!text || !match?.groups) throw new InvalidTime(`Invalid format: "${text}"`);
+  const { year: yearText = '1970', month, monthDay, dayOfYear, week, weekDay, hour, minute, second, fraction, offset } = match.groups;
+  const year = Number(yearText);
+  const check = (name: string, value: string | undefined, min: number, max: number, otherwise = min) =>
+    value === undefined ? otherwise : inRange(text, name, Number(value), min, max);
+
+  let day: number;
+  if (week !== undefined) {
+    day = firstWeekStart(year) + (check('weekOfWeekyear', week, 1, weeksIn(year)) - 1) * 7 + check('dayOfWeek', weekDay, 1, 7) - 1;
+  } else if (dayOfYear !== undefined) {
+    day = dayNumber(year, 1, check('dayOfYear', dayOfYear, 1, isLeapYear(year) ? 366 : 365));
+  } else {
+    const monthOfYear = check('monthOfYear', month, 1, 12);
+    day = dayNumber(year, monthOfYear, check('dayOfMonth', monthDay, 1, daysInMonth(year, monthOfYear)));
+  }
+  const hours = check('hourOfDay', hour, 0, 23);
+  const minutes = check('minuteOfHour', minute, 0, 59);
+  const seconds = check('secondOfMinute', second, 0, 59);
+  const unit = second !== undefined ? 1000 : minute !== undefined ? 60_000 : 3_600_000;
+  const msOfDay = hours * 3_600_000 + minutes * 60_000 + seconds * 1000 + Math.floor(Number(`0.${fraction ?? 0}`) * unit + 1e-9);
+  return instantOf(day * dayMs + msOfDay - offsetMsOf(offset));
+}
+
+/** A time, interval or period that cannot be read; the message names it. */
+export class InvalidTime extends Error {}
+
+const pattern =
+  /^(?:(?<year>[+-]?\d{1,9})(?:-W(?<week>\d{1,2})(?:-(?<weekDay>\d))?|-(?<dayOfYear>\d{3})|-(?<month>\d{1,2})(?:-(?<monthDay>\d{1,2}))?)?)?(?:(?<=.)T|^T|$)(?:(?<hour>\d{1,2})(?::(?<minute>\d{1,2})(?::(?<second>\d{1,2}))?)?(?:[.,](?<fraction>\d{1,9}))?)?(?<offset>Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)?$/;
+
+function offsetMsOf(offset: string | undefined): number {
+  if (offset === undefined || offset === 'Z') return 0;
+  const [hours = 0, minutes = 0, seconds = 0] = (offset.slice(1).match(/\d{2}/g) ?? []).map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+function inRange(text: string, name: string, value: number, min: number, max: number): number {
+  if (value >= min && value <= max) return value;
+  throw new InvalidTime(`Cannot parse "${text}": Value ${value} for ${name} must be in the range [${min},${max}]`);
+}
+
+const dayNumber = (year: number, month: number, day: number) => msOf({ year, month, day, msOfDay: 0 }) / dayMs;
+
+// The ISO week 1 is the one with the year's first Thursday; day 0 (1970-01-01) was a Thursday.
+function firstWeekStart(year: number): number {
+  const fourth = dayNumber(year, 1, 4);
+  return fourth - mod(fourth + 3, 7);
+}
+
+const weeksIn = (year: number) => (firstWeekStart(year + 1) - firstWeekStart(year)) / 7;
+
+const padded = (value: number, length: number) => String(value).padStart(length, '0');
+
+const formatYear = (year: number) => (year < 0 ? `-${padded(-year, 4)}` : padded(year, 4));
+
+function formatTimeOfDay(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${padded(Math.floor(seconds / 3600), 2)}:${padded(Math.floor(seconds / 60) % 60, 2)}:${padded(seconds % 60, 2)}.${padded(ms % 1000, 3)}`;
+}
+
+function formatOffset(offsetMs: number): string {
+  const minutes = Math.floor(Math.abs(offsetMs) / 60_000);
+  return `${offsetMs < 0 ? '-' : '+'}${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}`;
+}

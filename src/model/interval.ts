@@ -1,0 +1,73 @@
+// Time intervals: the start belongs to it, the end does not. Instants as in instant.ts.
+import { formatInstant, InvalidTime, maxInstant, minInstant, parseInstant } from './instant.ts';
+import { addPeriod, parsePeriod } from './period.ts';
+
+export interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const eternity: Interval = { start: minInstant, end: maxInstant };
+
+export const isEternity = ({ start, end }: Interval): boolean => start === minInstant && end === maxInstant;
+
+/** Reads `start/end`, `start/period` or `period/end`; throws InvalidTime, in the words of the real engine. */
+export function parseInterval(text: string): Interval {
+  const slash = text.indexOf('/');
+  if (slash === -1) throw new InvalidTime(`Format requires a '/' separator: ${text}`);
+  const [left, right] = [text.slice(0, slash), text.slice(slash + 1)];
+  if (!left || !right) throw new InvalidTime(`Format invalid: ${text}`);
+  if (left.startsWith('P') && right.startsWith('P')) throw new InvalidTime(`Interval composed of two durations: ${text}`);
+  const interval = left.startsWith('P')
+    ? { start: addPeriod(parseInstant(right), parsePeriod(left), -1), end: parseInstant(right) }
+    : { start: parseInstant(left), end: right.startsWith('P') ? addPeriod(parseInstant(left), parsePeriod(right)) : parseInstant(right) };
+  if (interval.end < interval.start) throw new InvalidTime('The end instant must be greater than the start instant');
+  return interval;
+}
+
+/** In a path the separator may be `_`, because a slash would end the segment: `2024-01-01_2024-02-01`. */
+export const parsePathInterval = (text: string): Interval => parseInterval(text.includes('/') ? text : text.replace('_', '/'));
+
+/** As Joda prints it: `2024-01-01T00:00:00.000Z/2024-01-02T00:00:00.000Z`. */
+export const formatInterval = ({ start, end }: Interval): string => `${formatInstant(start)}/${formatInstant(end)}`;
+
+export const overlaps = (a: Interval, b: Interval): boolean => a.start < b.end && b.start < a.end;
+
+export const contains = (outer: Interval, inner: Interval): boolean => outer.start <= inner.start && inner.end <= outer.end;
+
+export const containsInstant = ({ start, end }: Interval, instant: number): boolean => start <= instant && instant < end;
+
+export const abuts = (a: Interval, b: Interval): boolean => a.end === b.start || b.end === a.start;
+
+export const sameInterval = (a: Interval, b: Interval): boolean => a.start === b.start && a.end === b.end;
+
+/** What both have in common; undefined when they do not overlap. */
+export const intersection = (a: Interval, b: Interval): Interval | undefined =>
+  overlaps(a, b) ? { start: Math.max(a.start, b.start), end: Math.min(a.end, b.end) } : undefined;
+
+/** The same instants as few intervals in ascending order: what overlaps or abuts becomes one (Druid: JodaUtils.condenseIntervals). */
+export function condensed(intervals: Iterable<Interval>): Interval[] {
+  const result: Interval[] = [];
+  for (const interval of [...intervals].sort(byStartThenEnd)) {
+    const last = result.at(-1);
+    if (last && interval.start <= last.end) result[result.length - 1] = { start: last.start, end: Math.max(last.end, interval.end) };
+    else result.push(interval);
+  }
+  return result;
+}
+
+/** What of an interval none of the others covers, ascending. */
+export function without(interval: Interval, others: Iterable<Interval>): Interval[] {
+  const rest: Interval[] = [];
+  let start = interval.start;
+  for (const other of condensed(others)) {
+    if (other.end <= start) continue;
+    if (other.start >= interval.end) break;
+    if (other.start > start) rest.push({ start, end: other.start });
+    start = Math.max(start, other.end);
+  }
+  if (start < interval.end) rest.push({ start, end: interval.end });
+  return rest;
+}
+
+export const byStartThenEnd = (a: Interval, b: Interval): number => a.start - b.start || a.end - b.end;
