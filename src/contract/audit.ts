@@ -1,0 +1,34 @@
+// What several areas share: who changed what, and the history of it.
+import type { Dialect } from '../model/dialect.ts';
+import { type Invalid, unreadable } from './endpoint.ts';
+import { integer, listOf, object, optional, orNull, sometimes, text, type Value } from './schema.ts';
+
+export type AuditEntry = Value<typeof auditEntry>;
+
+export const auditInfo = object({ author: sometimes(text), comment: sometimes(text), ip: sometimes(text), identity: sometimes(text) });
+
+export const auditEntry = object({
+  key: text,
+  type: text,
+  auditInfo,
+  payload: orNull(text), // a string that holds JSON
+  auditTime: text,
+});
+
+export const auditEntries = listOf(auditEntry);
+
+/** The headers with which a change is signed. */
+export const signature = {
+  author: optional(text, 'Who makes the change'),
+  comment: optional(text, 'Why it is made'),
+};
+
+/** The query of every history. */
+export const period = {
+  interval: optional(text, 'Only what happened in this ISO interval'),
+  count: optional(integer, 'Only the last so many changes'),
+};
+
+/** How histories refuse a count that is no number: the specification says 400, the real engine 404 with an empty body. */
+export const invalidInHistory = (field: string, { historyCount }: Dialect): Invalid =>
+  field === 'count' && historyCount === 'notFound' ? unreadable : 'invalidInput';

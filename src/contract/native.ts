@@ -1,0 +1,76 @@
+import { empty, endpoint, json, rows, state } from './endpoint.ts';
+import { anything, either, flag, integer, listOf, long, object, optional, orNull, sometimes, text, type Value } from './schema.ts';
+
+export type NativeQuery = Value<typeof nativeQuery>;
+export type LocatedSegment = Value<typeof locatedSegment>;
+
+const nativeQuery = object({
+  queryType: text,
+  dataSource: either(text, object({ type: text })),
+  context: optional(orNull(object({})), 'Context parameters, such as queryId and timeout'),
+  intervals: optional(anything, 'The time the query looks at'),
+});
+
+export const locatedSegment = object({
+  interval: text,
+  version: text,
+  partitionNumber: integer,
+  size: long,
+  locations: listOf(
+    object({
+      name: text,
+      host: orNull(text),
+      hostAndTlsPort: sometimes(text),
+      maxSize: long,
+      type: text,
+      tier: text,
+      priority: integer,
+    }),
+  ),
+});
+
+const pretty = optional(flag, 'Indent the answer');
+
+const refusals = {
+  invalidInput: 'queryException',
+  canceled: 'druidException',
+  capacityExceeded: 'druidException',
+  runtimeFailure: 'queryException',
+  timeout: 'druidException',
+  uncategorized: 'queryException',
+  unsupported: 'druidException',
+  unsupportedMediaType: 'empty',
+} as const;
+
+export const native = {
+  query: endpoint({
+    summary: 'Run a native query',
+    role: 'broker',
+    method: 'POST',
+    path: '/svc/v2/',
+    query: { pretty },
+    body: nativeQuery,
+    reply: rows,
+    permission: 'content',
+    refusals,
+  }),
+  cancel: endpoint({
+    summary: 'Cancel a native query',
+    role: 'broker',
+    method: 'DELETE',
+    path: '/svc/v2/:queryId',
+    reply: { ...empty, status: 202 },
+    permission: 'content',
+  }),
+  candidates: endpoint({
+    summary: 'The segments a native query would read, and where they are',
+    role: 'broker',
+    method: 'POST',
+    path: '/svc/v2/candidates',
+    query: { pretty, numCandidates: optional(integer, 'Name at most so many servers for each segment') },
+    body: nativeQuery,
+    reply: json(listOf(locatedSegment)),
+    permission: state('WRITE'),
+    refusals,
+  }),
+};

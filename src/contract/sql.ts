@@ -1,0 +1,109 @@
+import type { Dialect } from '../model/dialect.ts';
+import { empty, endpoint, json, rows } from './endpoint.ts';
+import { anyObject, anything, either, flag, listOf, object, optional, orNull, sometimes, text, truth, type Value } from './schema.ts';
+
+export type SqlRequest = Value<typeof sqlRequest>;
+export type SqlTaskReply = Value<typeof sqlTaskReply>;
+export type ResultFormat = (typeof resultFormats)[number];
+
+export const resultFormats = ['object', 'array', 'objectLines', 'arrayLines', 'csv'] as const;
+
+export const sqlRequest = object({
+  query: text,
+  resultFormat: optional(orNull(text), 'object, array, objectLines, arrayLines or csv, in any case'),
+  header: optional(orNull(truth), 'Column names come first'),
+  typesHeader: optional(orNull(truth), 'Followed by the native types; needs header'),
+  sqlTypesHeader: optional(orNull(truth), 'Followed by the SQL types; needs header'),
+  context: optional(orNull(anyObject), 'Context parameters, such as sqlQueryId and sqlTimeZone'),
+  parameters: optional(orNull(listOf(orNull(object({ type: text, value: sometimes(anything) })))), 'Values for the ? of the statement'),
+});
+
+const sqlTaskReply = object({ taskId: text, state: text });
+
+const queryInfo = object({ engine: sometimes(text), sqlQueryId: sometimes(text), sql: sometimes(text), state: sometimes(text) });
+
+// What the planner refuses is said in a DruidException; what is no request at all in the old form.
+const refusals = {
+  invalidInput: 'druidException',
+  canceled: 'druidException',
+  capacityExceeded: 'druidException',
+  runtimeFailure: 'druidException',
+  timeout: 'druidException',
+  uncategorized: 'druidException',
+  unsupported: 'druidException',
+  unsupportedMediaType: 'queryException',
+} as const;
+
+const malformed = () => ['invalidInput', 'queryException'] as const;
+
+export const sql = {
+  query: endpoint({
+    summary: 'Run a query',
+    role: 'broker',
+    method: 'POST',
+    path: '/svc/v2/sql',
+    body: sqlRequest,
+    textBody: 'query',
+    reply: rows,
+    permission: 'content',
+    invalid: malformed,
+    refusals,
+  }),
+  cancel: endpoint({
+    summary: 'Cancel the running queries with this id',
+    role: 'broker',
+    method: 'DELETE',
+    path: '/svc/v2/sql/:sqlQueryId',
+    reply: { ...empty, status: 202 },
+    permission: 'content',
+    refusals: { forbidden: 'empty', notFound: 'empty' },
+  }),
+  task: endpoint({
+    summary: 'Ingest data: run INSERT or REPLACE as a task',
+    role: 'broker',
+    method: 'POST',
+    path: '/svc/v2/sql/task',
+    body: sqlRequest,
+    textBody: 'query',
+    reply: json(either(sqlTaskReply, listOf(anything)), { status: ({ sqlTaskStatus }: Dialect) => sqlTaskStatus }), // rows: an EXPLAIN
+    permission: 'content',
+    invalid: malformed,
+    refusals: { ...refusals, forbidden: 'failedTask' },
+  }),
+  taskEnabled: endpoint({
+    summary: 'Does the service run SQL tasks?',
+    role: 'broker',
+    method: 'GET',
+    path: '/svc/v2/sql/task/enabled',
+    reply: json(object({ enabled: truth })),
+    permission: 'authenticated',
+  }),
+  engines: endpoint({
+    summary: 'The engines that can run queries',
+    role: 'broker',
+    method: 'GET',
+    path: '/svc/v2/sql/engines',
+    reply: json(object({ engines: listOf(object({ name: text })) })),
+    permission: 'authenticated',
+  }),
+  queries: endpoint({
+    summary: 'List running queries',
+    role: 'broker',
+    method: 'GET',
+    path: '/svc/v2/sql/queries',
+    query: {
+      selfOnly: optional(flag, 'Only those of this Broker'),
+      includeComplete: optional(flag, 'Also those that have ended'),
+    },
+    reply: json(object({ queries: listOf(queryInfo) })),
+    permission: 'filtered',
+  }),
+  report: endpoint({
+    summary: 'The report of a query',
+    role: 'broker',
+    method: 'GET',
+    path: '/svc/v2/sql/queries/:sqlQueryId/reports',
+    reply: json(object({ query: orNull(queryInfo), report: orNull(anyObject) }), { also: [404] }),
+    permission: 'filtered',
+  }),
+};

@@ -1,0 +1,108 @@
+import { empty, endpoint, json, rows } from './endpoint.ts';
+import {
+  anyObject,
+  anything,
+  either,
+  integer,
+  listOf,
+  long,
+  mapOf,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
+import { sqlRequest } from './sql.ts';
+
+export type StatementResult = Value<typeof statementResult>;
+export type StatementState = StatementResult['state'];
+
+const statementResult = object({
+  queryId: text,
+  state: oneOf('ACCEPTED', 'RUNNING', 'SUCCESS', 'FAILED'),
+  createdAt: sometimes(text),
+  schema: sometimes(listOf(object({ name: text, type: orNull(text), nativeType: orNull(text) }))),
+  durationMs: sometimes(integer), // -1 while it runs
+  result: sometimes(
+    object({
+      numTotalRows: sometimes(long),
+      totalSizeInBytes: sometimes(long),
+      dataSource: sometimes(text),
+      sampleRecords: sometimes(listOf(listOf(anything))),
+      pages: sometimes(listOf(object({ id: integer, numRows: sometimes(long), sizeInBytes: sometimes(long) }))),
+    }),
+  ),
+  errorDetails: sometimes(object({ errorCode: sometimes(text), errorMessage: sometimes(text) })),
+  stages: sometimes(listOf(anyObject)),
+  counters: sometimes(mapOf(anyObject)),
+  warnings: sometimes(listOf(anyObject)),
+});
+
+const refusals = {
+  invalidInput: 'druidException',
+  forbidden: 'druidException',
+  notFound: 'druidException',
+  runtimeFailure: 'druidException',
+  uncategorized: 'druidException',
+  unsupported: 'druidException',
+} as const;
+
+export const statements = {
+  enabled: endpoint({
+    summary: 'Does the service run asynchronous statements?',
+    role: 'broker',
+    method: 'GET',
+    path: '/svc/v2/sql/statements/enabled',
+    reply: json(object({ enabled: truth })),
+    permission: 'authenticated',
+  }),
+  submit: endpoint({
+    summary: 'Run a statement asynchronously',
+    role: 'broker',
+    method: 'POST',
+    path: '/svc/v2/sql/statements',
+    body: sqlRequest,
+    textBody: 'query',
+    reply: json(either(statementResult, listOf(anything))), // rows: the answer to an EXPLAIN
+    permission: 'content',
+    invalid: () => ['invalidInput', 'queryException'],
+    refusals,
+  }),
+  status: endpoint({
+    summary: 'How a statement is doing',
+    role: 'broker',
+    method: 'GET',
+    path: '/svc/v2/sql/statements/:queryId',
+    query: { detail: optional(truth, 'With stages, counters and warnings') },
+    reply: json(statementResult),
+    permission: 'content',
+    refusals,
+  }),
+  results: endpoint({
+    summary: 'The rows of a statement',
+    role: 'broker',
+    method: 'GET',
+    path: '/svc/v2/sql/statements/:queryId/results',
+    query: {
+      page: optional(integer, 'Only this page; all of them otherwise'),
+      resultFormat: optional(text, 'object, array, objectLines, arrayLines or csv, in any case'),
+      filename: optional(text, 'Offer the rows as a file with this name'),
+    },
+    reply: rows,
+    permission: 'content',
+    refusals,
+  }),
+  cancel: endpoint({
+    summary: 'Cancel a statement; one that has ended is left alone',
+    role: 'broker',
+    method: 'DELETE',
+    path: '/svc/v2/sql/statements/:queryId',
+    reply: { ...empty, status: 202 }, // 200 when it had ended
+    permission: 'content',
+    refusals,
+  }),
+};

@@ -1,0 +1,285 @@
+import { empty, endpoint, json, ofSupervisor } from './endpoint.ts';
+import {
+  anyObject,
+  anything,
+  either,
+  flag,
+  integer,
+  listOf,
+  long,
+  mapOf,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
+
+export type Supervisor = Value<typeof supervisor>;
+export type SupervisorSpec = Value<typeof supervisorSpec>;
+export type SupervisorState = Value<typeof supervisorState>;
+export type SupervisorStatus = Value<typeof supervisorStatus>;
+export type SupervisorVersion = Value<typeof supervisorVersion>;
+export type SupervisorOffsets = Value<typeof offsets>;
+
+const supervisorState = oneOf(
+  'UNHEALTHY_SUPERVISOR',
+  'UNHEALTHY_TASKS',
+  'PENDING',
+  'RUNNING',
+  'IDLE',
+  'SUSPENDED',
+  'STOPPING',
+  'COMPLETED',
+);
+
+const supervisorSpec = object({
+  type: text,
+  id: sometimes(text),
+  spec: sometimes(object({ dataSchema: sometimes(anyObject), ioConfig: sometimes(anyObject), tuningConfig: sometimes(anyObject) })),
+  context: sometimes(anyObject),
+  suspended: sometimes(truth),
+});
+
+const supervisor = object({
+  id: text,
+  state: text, // extensions have states of their own
+  detailedState: text,
+  healthy: truth,
+  suspended: sometimes(truth),
+  dataSource: sometimes(text),
+  spec: sometimes(supervisorSpec),
+});
+
+const offsetMap = mapOf(either(long, text)); // numbers with Kafka, text with Kinesis
+
+const supervisedTask = object({
+  id: text,
+  type: sometimes(text),
+  startTime: sometimes(text),
+  remainingSeconds: sometimes(integer),
+  startingOffsets: sometimes(offsetMap),
+  currentOffsets: sometimes(offsetMap),
+  lag: sometimes(offsetMap),
+});
+
+const supervisorStatus = object({
+  id: text,
+  generationTime: text,
+  payload: object({
+    dataSource: sometimes(text),
+    stream: sometimes(text),
+    partitions: sometimes(integer),
+    replicas: sometimes(integer),
+    durationSeconds: sometimes(integer),
+    activeTasks: sometimes(listOf(supervisedTask)),
+    publishingTasks: sometimes(listOf(supervisedTask)),
+    latestOffsets: sometimes(offsetMap),
+    minimumLag: sometimes(offsetMap),
+    aggregateLag: sometimes(long),
+    offsetsLastUpdated: sometimes(text),
+    suspended: sometimes(truth),
+    healthy: sometimes(truth),
+    state: sometimes(text),
+    detailedState: sometimes(text),
+    recentErrors: sometimes(listOf(anyObject)),
+  }),
+});
+
+const supervisorVersion = object({ spec: orNull(anyObject), version: text });
+
+const offsets = object({
+  type: text,
+  partitions: object({
+    type: text,
+    stream: optional(text, 'The topic or stream'),
+    partitionOffsetMap: optional(mapOf(long), 'Where Kafka partitions go on'),
+    partitionSequenceNumberMap: optional(mapOf(text), 'Where Kinesis shards go on'),
+  }),
+});
+
+const refusals = { forbidden: 'accessCheck', notFound: 'plainText' } as const;
+const id = json(object({ id: text }));
+const done = json(object({ status: text }));
+
+export const supervisors = {
+  list: endpoint({
+    summary: 'List supervisors: their ids, or more of each',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/supervisor',
+    query: {
+      full: optional(flag, 'With state and specification'),
+      state: optional(truth, 'With state'),
+      system: optional(flag, 'With state and the specification as text'),
+    },
+    reply: json(listOf(either(text, supervisor))),
+    permission: 'filtered',
+  }),
+  submit: endpoint({
+    summary: 'Create a supervisor, or replace it',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor',
+    query: { skipRestartIfUnmodified: optional(truth, 'Leave a supervisor alone whose specification is the same') },
+    body: supervisorSpec,
+    reply: json(object({ id: text, modified: sometimes(truth), restarted: sometimes(truth) })),
+    permission: 'content',
+  }),
+  get: endpoint({
+    summary: 'The specification of a supervisor',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/supervisor/:supervisorId',
+    reply: json(supervisorSpec),
+    permission: ofSupervisor('READ'),
+    refusals,
+  }),
+  status: endpoint({
+    summary: 'How a supervisor is doing: its tasks, offsets and lag',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/status',
+    reply: json(supervisorStatus),
+    permission: ofSupervisor('READ'),
+    refusals,
+  }),
+  health: endpoint({
+    summary: 'Is a supervisor healthy?',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/health',
+    reply: json(object({ healthy: truth }), { also: [503] }),
+    permission: ofSupervisor('READ'),
+    refusals,
+  }),
+  stats: endpoint({
+    summary: 'How many rows the tasks of a supervisor have read',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/stats',
+    reply: json(mapOf(mapOf(anyObject))),
+    permission: ofSupervisor('READ'),
+    refusals,
+  }),
+  parseErrors: endpoint({
+    summary: 'The rows that the tasks of a supervisor could not read',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/parseErrors',
+    reply: json(listOf(anything)),
+    permission: ofSupervisor('READ'),
+    refusals,
+  }),
+  history: endpoint({
+    summary: 'The specifications a supervisor has had, newest first',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/history',
+    query: { count: optional(integer, 'Only the last so many') },
+    reply: json(listOf(supervisorVersion)),
+    permission: ofSupervisor('READ'),
+  }),
+  allHistory: endpoint({
+    summary: 'The specifications all supervisors have had, newest first',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/supervisor/history',
+    reply: json(mapOf(listOf(supervisorVersion))),
+    permission: 'filtered',
+  }),
+  suspend: endpoint({
+    summary: 'Stop reading for a while',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/suspend',
+    reply: json(supervisorSpec),
+    permission: ofSupervisor('WRITE'),
+    refusals,
+  }),
+  resume: endpoint({
+    summary: 'Go on reading',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/resume',
+    reply: json(supervisorSpec),
+    permission: ofSupervisor('WRITE'),
+    refusals,
+  }),
+  reset: endpoint({
+    summary: 'Forget all offsets: data may be lost or read twice',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/reset',
+    reply: id,
+    permission: ofSupervisor('WRITE'),
+    refusals,
+  }),
+  resetOffsets: endpoint({
+    summary: 'Set the offsets of some partitions',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/resetOffsets',
+    body: orNull(offsets), // null resets all
+    reply: id,
+    permission: ofSupervisor('WRITE'),
+    refusals: { ...refusals, invalidInput: 'druidException' },
+  }),
+  resetToLatest: endpoint({
+    summary: 'Go on with the newest data, and let tasks read what lies between',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/resetToLatestAndBackfill',
+    query: { backfillTaskCount: optional(integer, 'How many tasks read what lies between') },
+    reply: json(anyObject),
+    permission: ofSupervisor('WRITE'),
+    refusals,
+  }),
+  handOff: endpoint({
+    summary: 'Let task groups publish what they have, before their time',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/taskGroups/handoff',
+    body: object({ taskGroupIds: listOf(integer) }),
+    reply: { ...empty, status: 202 },
+    permission: ofSupervisor('WRITE'),
+    refusals,
+  }),
+  terminate: endpoint({
+    summary: 'Stop a supervisor for good; its tasks publish what they have',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor/:supervisorId/terminate',
+    aliases: ['/svc/indexer/v1/supervisor/:supervisorId/shutdown'],
+    reply: id,
+    permission: ofSupervisor('WRITE'),
+    refusals,
+  }),
+  suspendAll: endpoint({
+    summary: 'Suspend all supervisors',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor/suspendAll',
+    reply: done,
+    permission: 'filtered',
+  }),
+  resumeAll: endpoint({
+    summary: 'Resume all supervisors',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor/resumeAll',
+    reply: done,
+    permission: 'filtered',
+  }),
+  terminateAll: endpoint({
+    summary: 'Terminate all supervisors',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/supervisor/terminateAll',
+    reply: done,
+    permission: 'filtered',
+  }),
+};

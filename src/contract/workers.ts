@@ -1,0 +1,91 @@
+import { auditEntries, invalidInHistory, period, signature } from './audit.ts';
+import { config, empty, endpoint, json, state } from './endpoint.ts';
+import { anyObject, anything, integer, listOf, mapOf, object, orNull, sometimes, text, truth, type Value } from './schema.ts';
+
+export type Worker = Value<typeof worker>;
+export type OverlordDynamicConfig = Value<typeof overlordDynamicConfig>;
+
+const worker = object({
+  worker: object({ scheme: text, host: text, ip: text, capacity: integer, version: text, category: text, disabled: sometimes(truth) }),
+  currCapacityUsed: integer,
+  currParallelIndexCapacityUsed: integer,
+  availabilityGroups: listOf(text),
+  runningTasks: listOf(text),
+  lastCompletedTaskTime: text,
+  blacklistedUntil: sometimes(text),
+});
+
+const overlordDynamicConfig = object({
+  type: sometimes(text),
+  selectStrategy: sometimes(
+    object({
+      type: text,
+      workerCategorySpec: sometimes(object({ categoryMap: sometimes(mapOf(anyObject)), strong: sometimes(truth) })),
+      affinityConfig: sometimes(object({ affinity: sometimes(mapOf(listOf(text))), strong: sometimes(truth) })),
+    }),
+  ),
+  autoScaler: sometimes(anyObject),
+});
+
+export const workers = {
+  list: endpoint({
+    summary: 'List the workers and what they run',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/workers',
+    reply: json(listOf(worker)),
+    permission: state('READ'),
+  }),
+  enable: endpoint({
+    summary: 'Let a worker take tasks again',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/worker/:host/enable',
+    reply: json(mapOf(text)),
+    permission: state('WRITE'),
+  }),
+  disable: endpoint({
+    summary: 'Let a worker take no more tasks',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/worker/:host/disable',
+    reply: json(mapOf(text)),
+    permission: state('WRITE'),
+  }),
+  getConfig: endpoint({
+    summary: 'The dynamic configuration of the Overlord',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/worker',
+    reply: json(overlordDynamicConfig, { absent: 200 }),
+    permission: config('READ'),
+  }),
+  setConfig: endpoint({
+    summary: 'Change the dynamic configuration of the Overlord',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/worker',
+    headers: signature,
+    body: orNull(overlordDynamicConfig),
+    reply: empty,
+    permission: config('WRITE'),
+  }),
+  configHistory: endpoint({
+    summary: 'Who changed the dynamic configuration of the Overlord, and when',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/worker/history',
+    query: period,
+    invalid: invalidInHistory,
+    reply: json(auditEntries),
+    permission: config('READ'),
+  }),
+  scaling: endpoint({
+    summary: 'When workers were added and taken away',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/scaling',
+    reply: json(anything, { absent: 200 }),
+    permission: state('READ'),
+  }),
+};
