@@ -1,0 +1,36 @@
+// Numbers as the engine prints them: it runs on Java, and its clients see Java's texts.
+
+/**
+ * A DOUBLE as text: the shortest that reads back the same, always with a point, and an exponent from 1.0E7 up and below 1.0E-3
+ * (Java's Double.toString since version 19).
+ */
+export function doubleText(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
+  return javaText(value, String(value));
+}
+
+/** A FLOAT as text: as for a DOUBLE, with the fewest digits that make the same 32-bit number. */
+export function floatText(value: number): string {
+  if (!Number.isFinite(value)) return doubleText(value);
+  return javaText(value, shortestFloat(value));
+}
+
+function javaText(value: number, shortest: string): string {
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
+  const size = Math.abs(value);
+  if (size >= 1e-3 && size < 1e7) return shortest.includes('.') ? shortest : `${shortest}.0`;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(shortest) ?? [];
+  const digits = whole + fraction;
+  const first = digits.search(/[1-9]/);
+  const significant = digits.slice(first).replace(/0+$/, '');
+  const power = whole.length - 1 - first + Number(exponent);
+  return `${sign}${significant[0]}.${significant.slice(1) || '0'}E${power}`;
+}
+
+function shortestFloat(value: number): string {
+  for (let digits = 1; digits < 9; digits++) {
+    const text = value.toPrecision(digits);
+    if (Math.fround(Number(text)) === value) return String(Number(text));
+  }
+  return String(Number(value.toPrecision(9)));
+}

@@ -1,0 +1,83 @@
+// Retention rules: which segments are loaded and which are dropped (the specification, "Retention rule"; Druid: "Using rules to drop and retain data").
+import { contains, type Interval, overlaps, parseInterval } from './interval.ts';
+import { addPeriod, parsePeriod } from './period.ts';
+
+/** A rule as it travels and is stored. */
+export interface RetentionRule {
+  readonly type: RuleType;
+  readonly period?: string;
+  readonly interval?: string;
+  readonly includeFuture?: boolean;
+  readonly tieredReplicants?: Readonly<Record<string, number>> | null;
+  readonly useDefaultTierForNull?: boolean;
+}
+
+export const ruleTypes = [
+  'loadForever',
+  'loadByInterval',
+  'loadByPeriod',
+  'dropForever',
+  'dropByInterval',
+  'dropByPeriod',
+  'dropBeforeByPeriod',
+  'broadcastForever',
+  'broadcastByInterval',
+  'broadcastByPeriod',
+] as const;
+export type RuleType = (typeof ruleTypes)[number];
+
+export const defaultTier = '_default_tier';
+
+/** What the cluster starts with. */
+export const initialDefaultRules: readonly RetentionRule[] = [
+  { tieredReplicants: { [defaultTier]: 2 }, useDefaultTierForNull: true, type: 'loadForever' },
+];
+
+/** What happens to a segment: the first rule that applies decides; `undefined` leaves it as it is. */
+export function ruleFor(rules: readonly RetentionRule[], segment: Interval, nowMs: number): RetentionRule | undefined {
+  return rules.find((rule) => appliesTo(rule, segment, nowMs));
+}
+
+/** Loading is generous, an overlap is enough; dropping is careful, the segment must lie inside. */
+export function appliesTo(rule: RetentionRule, segment: Interval, nowMs: number): boolean {
+  switch (rule.type) {
+    case 'loadForever':
+    case 'dropForever':
+    case 'broadcastForever':
+      return true;
+    case 'loadByInterval':
+    case 'broadcastByInterval':
+      return overlaps(parseInterval(rule.interval ?? ''), segment);
+    case 'dropByInterval':
+      return contains(parseInterval(rule.interval ?? ''), segment);
+    case 'loadByPeriod':
+    case 'broadcastByPeriod': {
+      const recent = untilNow(rule, nowMs);
+      return rule.includeFuture === false ? overlaps(recent, segment) : recent.start < segment.end;
+    }
+    case 'dropByPeriod': {
+      const recent = untilNow(rule, nowMs);
+      return rule.includeFuture === false ? contains(recent, segment) : recent.start <= segment.start;
+    }
+    case 'dropBeforeByPeriod':
+      return segment.end <= untilNow(rule, nowMs).start;
+  }
+}
+
+export const isDrop = ({ type }: RetentionRule): boolean => type.startsWith('drop');
+export const isBroadcast = ({ type }: RetentionRule): boolean => type.startsWith('broadcast');
+
+/** Copies by tier that a load rule asks for; without a map the default tier gets two, or nobody when that is switched off. */
+export function replicantsOf({ type, tieredReplicants, useDefaultTierForNull = true }: RetentionRule): Readonly<Record<string, number>> {
+  if (!type.startsWith('load')) return {};
+  return tieredReplicants ?? (useDefaultTierForNull ? { [defaultTier]: 2 } : {});
+}
+
+/** Whether a segment that this rule decides on is to be on a Historical: a load rule for no copies keeps it in deep storage only. */
+export const isLoaded = (rule: RetentionRule): boolean =>
+  isBroadcast(rule) || Object.values(replicantsOf(rule)).some((replicants) => replicants > 0);
+
+const untilNow = ({ period = '' }: RetentionRule, nowMs: number): Interval => ({
+  start: addPeriod(nowMs, parsePeriod(period), -1),
+  end: nowMs,
+});

@@ -1,0 +1,224 @@
+// Rows of a SQL result as text, in the five formats of the interface (the specification, "Result formats and headers").
+import { formatInstant, instantOf } from '../../model/instant.ts';
+import { doubleText, floatText } from '../../model/java-text.ts';
+import { formatJson } from '../../model/json.ts';
+import type { TimeZone } from '../../model/period.ts';
+import type { OutputColumn } from '../../sql/statement.ts';
+
+export const resultFormats = ['object', 'array', 'objectLines', 'arrayLines', 'csv'] as const;
+export type ResultFormat = (typeof resultFormats)[number];
+
+export interface ResultOptions {
+  readonly format: ResultFormat;
+  readonly header: boolean;
+  readonly typesHeader: boolean;
+  readonly sqlTypesHeader: boolean;
+  readonly timeZone: TimeZone; // of the times in it
+  readonly stringifyArrays: boolean;
+}
+
+/** Some rows, column by column. */
+export interface Batch {
+  readonly rowCount: number;
+  readonly columns: readonly ArrayLike<unknown>[];
+}
+
+/** What a reply consists of: `head`, then `rows` of each batch, then `tail`. A reply without its tail is a cut-off one. */
+export interface ResultWriter {
+  head(): string;
+  rows(batch: Batch): string;
+  tail(): string;
+}
+
+/** Writes a result with these columns; the texts are those of Druid's writers, byte for byte. */
+export function createResultWriter(columns: readonly OutputColumn[], options: ResultOptions): ResultWriter {
+  const cells = columns.map((column) => (options.format === 'csv' ? csvCell(column, options) : jsonCell(column, options)));
+  const rowText = rowTexts[options.format](columns, cells);
+  const header = options.header ? headerRows(columns, options) : [];
+  const { open, between, close, end } = frames[options.format];
+  let started = header.length > 0;
+  return {
+    head: () => open + header.join(between),
+    rows({ rowCount, columns }) {
+      let text = '';
+      for (let row = 0; row < rowCount; row++) {
+        if (started) text += between;
+        started = true;
+        text += rowText(columns, row);
+      }
+      return text;
+    },
+    tail: () => (started ? close : '') + end,
+  };
+}
+
+const frames: Record<ResultFormat, { open: string; between: string; close: string; end: string }> = {
+  object: { open: '[', between: ',', close: '', end: ']\n' },
+  array: { open: '[', between: ',', close: '', end: ']\n' },
+  // An empty result is two newlines in the line formats, but one in CSV.
+  objectLines: { open: '', between: '\n', close: '', end: '\n\n' },
+  arrayLines: { open: '', between: '\n', close: '', end: '\n\n' },
+  csv: { open: '', between: '\n', close: '\n', end: '\n' },
+};
+
+type Cell = (value: unknown) => string;
+type RowText = (columns: readonly ArrayLike<unknown>[], row: number) => string;
+
+function objectRow(columns: readonly OutputColumn[], cells: readonly Cell[]): RowText {
+  const keys = columns.map(({ name }, at) => `${at === 0 ? '' : ','}${JSON.stringify(name)}:`);
+  return (values, row) => {
+    let text = '{';
+    for (let at = 0; at < cells.length; at++) text += (keys[at] as string) + (cells[at] as Cell)(values[at]?.[row]);
+    return `${text}}`;
+  };
+}
+
+const joinedRow =
+  (open: string, close: string) =>
+  (_: readonly OutputColumn[], cells: readonly Cell[]): RowText =>
+  (values, row) => {
+    let text = open;
+    for (let at = 0; at < cells.length; at++) text += (at === 0 ? '' : ',') + (cells[at] as Cell)(values[at]?.[row]);
+    return text + close;
+  };
+
+const csvRow = (columns: readonly OutputColumn[], cells: readonly Cell[]): RowText => {
+  const line = joinedRow('', '')(columns, cells);
+  // A lone empty cell is quoted: an empty line would look like the end.
+  return columns.length === 1 ? (values, row) => line(values, row) || '""' : line;
+};
+
+const rowTexts: Record<ResultFormat, (columns: readonly OutputColumn[], cells: readonly Cell[]) => RowText> = {
+  object: objectRow,
+  objectLines: objectRow,
+  array: joinedRow('[', ']'),
+  arrayLines: joinedRow('[', ']'),
+  csv: csvRow,
+};
+
+function headerRows(columns: readonly OutputColumn[], { format, typesHeader, sqlTypesHeader }: ResultOptions): string[] {
+  const sqlType = ({ type }: OutputColumn) => type.name;
+  if (format === 'object' || format === 'objectLines') {
+    const described = columns.map((column) => {
+      const types = { ...(typesHeader && { type: column.nativeType }), ...(sqlTypesHeader && { sqlType: sqlType(column) }) };
+      return `${JSON.stringify(column.name)}:${typesHeader || sqlTypesHeader ? JSON.stringify(types) : 'null'}`;
+    });
+    return [`{${described.join(',')}}`];
+  }
+  const rows = [
+    columns.map(({ name }) => name),
+    ...(typesHeader ? [columns.map(({ nativeType }) => nativeType)] : []),
+    ...(sqlTypesHeader ? [columns.map(sqlType)] : []),
+  ];
+  if (format === 'csv') return rows.map((row) => row.map((text) => csvQuoted(text ?? '')).join(',') || '""');
+  return rows.map((row) => JSON.stringify(row));
+}
+
+// ── One value as JSON ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+const jsonCell = (column: OutputColumn, options: ResultOptions): Cell => {
+  const cell = jsonValue(column, options);
+  return (value) => (value === null || value === undefined ? 'null' : cell(value));
+};
+
+function jsonValue({ type }: OutputColumn, { timeZone, stringifyArrays }: ResultOptions): Cell {
+  switch (type.name) {
+    case 'TIMESTAMP':
+    case 'DATE': {
+      const format = timeText(timeZone);
+      return (ms) => `"${format(ms)}"`;
+    }
+    case 'DOUBLE':
+    case 'REAL':
+    case 'DECIMAL':
+      return (value) => numberText(value, doubleText);
+    case 'FLOAT':
+      return (value) => numberText(value, floatText);
+    case 'ARRAY':
+      return stringifyArrays ? (value) => jsonText(nested(value)) : nested;
+    case 'OTHER':
+      return (value) => jsonText(complexText(value));
+    case 'BIGINT':
+    case 'INTEGER':
+    case 'SMALLINT':
+    case 'TINYINT':
+      return String;
+    case 'BOOLEAN':
+      return (value) => (truth(value) ? 'true' : 'false');
+    default:
+      return type.multiValue ? multiValueJson : (value) => jsonText(String(value));
+  }
+}
+
+const timeText = (zone: TimeZone) => (value: unknown) => {
+  const ms = instantOf(Number(value));
+  return formatInstant(ms, zone.offsetMs(ms));
+};
+
+const numberText = (value: unknown, text: (value: number) => string) => {
+  const number = Number(value);
+  return Number.isFinite(number) ? text(number) : `"${text(number)}"`;
+};
+
+const truth = (value: unknown) =>
+  value === true || (typeof value === 'number' && value !== 0) || (typeof value === 'bigint' && value !== 0n);
+
+// Jackson writes characters beyond the basic plane as two escapes.
+const jsonText = (text: string) =>
+  JSON.stringify(text).replace(/[\ud800-\udfff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
+
+// One value is plain; several are a text that holds a JSON list.
+function multiValueJson(value: unknown): string {
+  if (!Array.isArray(value)) return JSON.stringify(String(value));
+  if (value.length <= 1) return value[0] === null || value[0] === undefined ? 'null' : jsonText(String(value[0]));
+  return jsonText(JSON.stringify(value));
+}
+
+function nested(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(nested).join(',')}]`;
+  if (typeof value === 'number') return numberText(value, doubleText);
+  return formatJson(value ?? null);
+}
+
+// Nested data is JSON text already; a sketch is its bytes as a JSON string in base64.
+const complexText = (value: unknown): string =>
+  value instanceof Uint8Array ? JSON.stringify(Buffer.from(value).toString('base64')) : typeof value === 'string' ? value : nested(value);
+
+// ── One value as CSV ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+const csvCell = (column: OutputColumn, options: ResultOptions): Cell => {
+  const cell = csvValue(column, options);
+  return (value) => (value === null || value === undefined ? '' : cell(value));
+};
+
+function csvValue(column: OutputColumn, options: ResultOptions): Cell {
+  const { type } = column;
+  switch (type.name) {
+    case 'DOUBLE':
+    case 'REAL':
+    case 'DECIMAL':
+      return (value) => doubleText(Number(value));
+    case 'FLOAT':
+      return (value) => floatText(Number(value));
+    case 'TIMESTAMP':
+    case 'DATE': {
+      const format = timeText(options.timeZone);
+      return (ms) => format(ms);
+    }
+    case 'ARRAY':
+      return (value) => csvQuoted(options.stringifyArrays ? nested(value) : javaList(value));
+    case 'OTHER':
+      return (value) => csvQuoted(complexText(value));
+    case 'BOOLEAN':
+      return (value) => (truth(value) ? 'true' : 'false');
+    default:
+      return (value) => csvQuoted(Array.isArray(value) ? multiValueText(value) : String(value));
+  }
+}
+
+const multiValueText = (values: readonly unknown[]) => (values.length <= 1 ? String(values[0] ?? '') : JSON.stringify(values));
+
+const javaList = (value: unknown): string =>
+  Array.isArray(value) ? `[${value.map(javaList).join(', ')}]` : typeof value === 'number' ? doubleText(value) : String(value);
+
+const csvQuoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
