@@ -1,0 +1,32 @@
+// Where the service is, and who may see the credentials.
+import { BadSettings } from './errors.ts';
+
+/**
+ * Reads the address of a service: http or https, perhaps with a path before the API's own. A name and password in it are taken out,
+ * so that no message can show them. Throws BadSettings.
+ */
+export function readAddress(text: string): { base: URL; user?: string; password?: string } {
+  const base = URL.canParse(text) ? new URL(text) : undefined;
+  if (!base || !/^https?:$/.test(base.protocol) || !base.hostname) {
+    throw new BadSettings(`The URL [${text.replace(/\/\/.*@/, '//')}] is not one of a service`, {
+      hint: 'it looks like http://127.0.0.1:8888',
+    });
+  }
+  const { username, password } = base;
+  Object.assign(base, { username: '', password: '', search: '', hash: '' });
+  return { base, ...(username ? { user: decodeURIComponent(username), password: decodeURIComponent(password) } : {}) };
+}
+
+/** The full address of a path of the API. */
+export function urlOf(base: URL, path: string): URL {
+  return new URL(base.origin + base.pathname.replace(/\/+$/, '') + path);
+}
+
+/**
+ * Whether a host may see the profile's credentials: the profile's own host on any port, because the roles of one machine differ in
+ * it, or one it lists as `host` or `host:port`; and never in clear text what was meant to be encrypted.
+ */
+export function isTrusted(url: URL, base: URL, hosts: readonly string[]): boolean {
+  if (base.protocol === 'https:' && url.protocol !== 'https:') return false;
+  return url.hostname === base.hostname || hosts.some((host) => host.toLowerCase() === url.hostname || host.toLowerCase() === url.host);
+}

@@ -1,0 +1,33 @@
+// The same request as a line of shell, for --print-curl.
+import { readAddress, urlOf } from './address.ts';
+import type { Message } from './message.ts';
+import type { TlsSettings } from './tls.ts';
+
+interface Place {
+  readonly url: string;
+  readonly hasCredentials?: boolean | undefined;
+  readonly tls?: TlsSettings | undefined;
+}
+
+/**
+ * A curl line that sends a message, quoted for POSIX shells. The secret is left to two variables of the shell; a body of bytes is left
+ * to standard input.
+ */
+export function curlOf({ method, path, headers, body }: Message, { url, hasCredentials, tls = {} }: Place): string {
+  const { base, user } = readAddress(url);
+  const words = [
+    'curl',
+    '--location',
+    ...(method === 'HEAD' ? ['--head'] : method === 'GET' && body === undefined ? [] : ['--request', method]),
+    ...headers.flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+    ...(tls.caFile ? ['--cacert', tls.caFile] : []),
+    ...(tls.certFile ? ['--cert', tls.certFile] : []),
+    ...(tls.keyFile ? ['--key', tls.keyFile] : []),
+    ...(tls.insecure ? ['--insecure'] : []),
+    ...(body === undefined ? [] : typeof body === 'string' ? ['--data-raw', body] : ['--data-binary', '@-']),
+  ].map(quoted);
+  if (hasCredentials || user !== undefined) words.push('--user', '"$SVCCTL_USER:$SVCCTL_PASSWORD"');
+  return [...words, quoted(urlOf(base, path).href)].join(' ');
+}
+
+const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

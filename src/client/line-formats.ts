@@ -1,0 +1,109 @@
+// The rows of a result as they arrive: each chunk of the wire becomes one batch of whole rows. The line formats end with an empty
+// line, so that a reader can tell a reply that was cut off (the specification, on the result formats of SQL).
+import { parseJson } from '../model/json.ts';
+import { CutOff, UnexpectedReply } from './errors.ts';
+import { wordsOf } from './failure-body.ts';
+
+export type LineFormat = 'arrayLines' | 'csv' | 'objectLines';
+
+/**
+ * Rows in batches: objects, arrays, or for csv arrays of texts. Throws CutOff when the empty line at the end is missing, and
+ * UnexpectedReply on a row that is not in the format.
+ */
+export async function* rowsOf(chunks: AsyncIterable<Uint8Array>, format: LineFormat): AsyncIterable<readonly unknown[]> {
+  for await (const lines of linesOf(chunks, format)) yield format === 'csv' ? recordsIn(lines) : rowsIn(lines);
+}
+
+/** The same as text: each batch holds whole rows, separated by newlines, with none at its end. Throws CutOff. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>, format: LineFormat): AsyncIterable<string> {
+  for await (const bytes of wholeLinesOf(chunks, format)) yield bytes.toString('utf8', 0, bytes.length - 1);
+}
+
+/** The same as bytes, for passing on: each batch ends with a newline; the empty line at the end is left out. Throws CutOff. */
+export async function* wholeLinesOf(chunks: AsyncIterable<Uint8Array>, format: LineFormat): AsyncIterable<Buffer> {
+  const endOfRows = format === 'csv' ? endOfRecords() : endOfLines;
+  let begun: Buffer[] = []; // a row without its end; joined once, because rows may be long
+  let isWhole = false;
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const end = endOfRows(bytes);
+    if (end > 0) {
+      const head = bytes.subarray(0, end);
+      const batch = begun.length > 0 ? Buffer.concat([...begun, head]) : head;
+      const rows = withoutEmptyLines(batch);
+      isWhole = rows.length < batch.length;
+      if (rows.length > 0) yield rows;
+      begun = [];
+    }
+    if (end < bytes.length) begun.push(bytes.subarray(end));
+  }
+  if (!isWhole || begun.length > 0) throw new CutOff();
+}
+
+const newline = 10;
+const quote = 34;
+
+// How many bytes of a chunk end a row.
+const endOfLines = (bytes: Buffer) => bytes.lastIndexOf(newline) + 1;
+
+// In CSV a newline may stand within quotes, and the quotes may have opened some chunks ago.
+function endOfRecords() {
+  let isQuoted = false;
+  return (bytes: Buffer) => {
+    if (!isQuoted && !bytes.includes(quote)) return endOfLines(bytes);
+    let end = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === quote) isQuoted = !isQuoted;
+      else if (byte === newline && !isQuoted) end = at + 1;
+    }
+    return end;
+  };
+}
+
+function withoutEmptyLines(batch: Buffer): Buffer {
+  let end = batch.length - 1;
+  while (end > 0 && batch[end - 1] === newline) end--;
+  return batch.subarray(0, end === 0 ? 0 : end + 1);
+}
+
+function rowsIn(lines: string): readonly unknown[] {
+  try {
+    const rows = parseJson(`[${lines.replaceAll('\n', ',')}]`);
+    if (Array.isArray(rows)) return rows;
+  } catch (cause) {
+    throw new UnexpectedReply(`A row of the result is not JSON, among those beginning with [${wordsOf(lines)}]`, { cause });
+  }
+  return [];
+}
+
+// The records of CSV (RFC 4180, with newlines as the service writes them) in a text of whole ones.
+function recordsIn(csv: string): readonly (readonly string[])[] {
+  if (!csv.includes('"')) return csv.split('\n').map((line) => line.split(','));
+  const records: string[][] = [];
+  for (let at = 0; at <= csv.length; ) {
+    const record: string[] = [];
+    for (let end = ','; end === ','; at++) {
+      const field = csv[at] === '"' ? quotedFieldAt(csv, at) : plainFieldAt(csv, at);
+      record.push(field.value);
+      at = field.end;
+      end = csv[at] ?? '\n';
+      if (end !== ',' && end !== '\n') throw new UnexpectedReply(`A row of the result is not CSV, near [${wordsOf(csv.slice(at))}]`);
+    }
+    records.push(record);
+  }
+  return records;
+}
+
+function plainFieldAt(csv: string, start: number) {
+  let end = start;
+  while (end < csv.length && csv[end] !== ',' && csv[end] !== '\n') end++;
+  return { value: csv.slice(start, end), end };
+}
+
+function quotedFieldAt(csv: string, start: number) {
+  let end = csv.indexOf('"', start + 1);
+  while (end !== -1 && csv[end + 1] === '"') end = csv.indexOf('"', end + 2);
+  const last = end === -1 ? csv.length : end;
+  return { value: csv.slice(start + 1, last).replaceAll('""', '"'), end: last + 1 };
+}

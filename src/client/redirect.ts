@@ -1,0 +1,45 @@
+// A Coordinator or Overlord that is not the leader sends its callers to the leader (307), writes too.
+import { UnexpectedReply } from './errors.ts';
+import { headerOf, type Outgoing, type Reply, type Send } from './message.ts';
+import type { Observe } from './observe.ts';
+
+const mostRedirects = 5;
+const redirects = new Set([301, 302, 307, 308]);
+
+/**
+ * Follows redirects with method and body kept, as RFC 9110, 15.4 asks for 307 and 308, and as those who move a service mean 301 and
+ * 302. Throws UnexpectedReply on the sixth, on a circle, and on an address that is none.
+ */
+export function following(send: Send, observe: Observe): Send {
+  return async (outgoing) => {
+    const seen = new Set([outgoing.url.href]);
+    let current: Outgoing = outgoing;
+    for (;;) {
+      const reply = await send(current);
+      if (!redirects.has(reply.status)) return reply;
+      await reply.discard();
+      const url = targetOf(reply);
+      if (seen.has(url.href)) throw new UnexpectedReply(`The service redirects in a circle, back to [${url.href}]`, { hint: noLeaderHint });
+      if (seen.size > mostRedirects)
+        throw new UnexpectedReply(`The service redirects more than ${mostRedirects} times`, { hint: noLeaderHint });
+      seen.add(url.href);
+      observe({ kind: 'redirect', status: reply.status, from: current.url.href, to: url.href });
+      current = { ...current, url };
+    }
+  };
+}
+
+const noLeaderHint = 'the servers may be electing a leader: try again in a moment';
+
+function targetOf({ status, headers, url }: Reply): URL {
+  const location = headerOf(headers, 'location');
+  if (location === undefined) throw new UnexpectedReply(`The service answered ${status} and did not say where to go`);
+  const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  if (target && (target.protocol === 'http:' || target.protocol === 'https:')) {
+    target.username = ''; // who we are is for us to say
+    target.password = '';
+    target.hash = '';
+    return target;
+  }
+  throw new UnexpectedReply(`The service redirects to [${location}], which is no address of a service`);
+}

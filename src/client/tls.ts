@@ -1,0 +1,36 @@
+// Certificates of a profile, read and ready for node:tls.
+import { readFileSync } from 'node:fs';
+import { BadSettings } from './errors.ts';
+
+export interface TlsSettings {
+  readonly caFile?: string | undefined; // trusted instead of the usual authorities
+  readonly certFile?: string | undefined; // who we are
+  readonly keyFile?: string | undefined;
+  readonly serverName?: string | undefined; // whom to expect in the certificate, instead of the URL's host
+  readonly insecure?: boolean | undefined; // believe everyone
+}
+
+/** The options of `tls.connect`. Throws BadSettings when a file cannot be read, or half of a client certificate is missing. */
+export function tlsOptionsOf({ caFile, certFile, keyFile, serverName, insecure }: TlsSettings) {
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw new BadSettings(`A client certificate takes two files: the ${certFile ? 'key' : 'certificate'} is missing`);
+  }
+  return {
+    ...(caFile === undefined ? {} : { ca: read(caFile, 'authority') }),
+    ...(certFile === undefined ? {} : { cert: read(certFile, 'client certificate') }),
+    ...(keyFile === undefined ? {} : { key: read(keyFile, 'key') }),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    ...(insecure ? { rejectUnauthorized: false } : {}),
+  };
+}
+
+function read(path: string, role: string): string {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new BadSettings(`The ${role} file [${path}] cannot be read: ${(cause as NodeJS.ErrnoException).code}`, { cause });
+  }
+  if (content.includes('-----BEGIN ')) return content;
+  throw new BadSettings(`The ${role} file [${path}] is not a PEM file: no line begins with [-----BEGIN]`);
+}

@@ -1,0 +1,85 @@
+// Why there was no answer, as a sentence for each reason. The codes are those of libuv, OpenSSL, undici and its parser.
+import { Unreachable, type UnreachableKind } from './errors.ts';
+
+interface Place {
+  readonly url: URL;
+  readonly proxy?: string | undefined; // host and port
+  readonly connectTimeoutMs: number;
+  readonly timeoutMs: number;
+}
+
+/** Turns what was thrown on the way to a reply into an Unreachable with its kind, a sentence and, where there is one, a remedy. */
+export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, timeoutMs }: Place): Unreachable {
+  const cause = rootOf(thrown);
+  const { code = '', message } = cause;
+  const [kind, sentence, hint] = reason();
+  return new Unreachable(kind, sentence, { cause: thrown, ...(hint ? { hint } : {}) });
+
+  function reason(): [UnreachableKind, string, (string | undefined)?] {
+    const origin = `[${url.origin}]`;
+    const proxySays = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(message);
+    if (proxySays) {
+      const status = proxySays[1] ?? proxySays[2];
+      return ['proxy', `The proxy [${proxy}] refused the way to ${origin} with ${status}`, status === '407' ? proxyLoginHint : proxyHint];
+    }
+    const through = proxy ? ` through the proxy [${proxy}]` : '';
+    if (code === 'ENOTFOUND') return ['dns', `The host [${hostOf(cause) ?? url.hostname}] is not known${through}`, nameHint];
+    if (code === 'EAI_AGAIN') return ['dns', `The host [${hostOf(cause) ?? url.hostname}] could not be looked up${through}`];
+    if (code === 'ECONNREFUSED') {
+      return proxy ? ['proxy', `The proxy [${proxy}] refused the connection`, proxyHint] : ['refused', `Nothing listens at ${origin}`];
+    }
+    if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+      return ['connectTimeout', `No connection to ${origin}${through} within ${seconds(connectTimeoutMs)}`];
+    }
+    if (/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN)$/.test(code)) {
+      return ['connectTimeout', `There is no way to ${origin}${through} (${code})`];
+    }
+    if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)) return ['replyTimeout', `No answer from ${origin} within ${seconds(timeoutMs)}`];
+    if (/wrong version number|packet length too long|http request/i.test(message)) {
+      return ['tls', `What ${origin} speaks is not TLS`, 'the service may want http:// there'];
+    }
+    const distrust = tlsReasons[code];
+    if (distrust) return ['tls', `The certificate of ${origin} ${distrust[0]}`, distrust[1]];
+    if (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO|CERT_|UND_ERR_PRX_TLS)/.test(code)) {
+      return ['tls', `No secure connection to ${origin}${through}: ${opensslReason(message)}`, clientCertificateHint(message)];
+    }
+    if (code.startsWith('HPE_')) return ['protocol', `What ${origin} answers is not HTTP`, 'the service may want https:// there'];
+    return ['reset', `The connection to ${origin}${through} broke before the service answered`];
+  }
+}
+
+const nameHint = 'check the URL';
+const proxyHint = 'see HTTP_PROXY, HTTPS_PROXY and NO_PROXY';
+const proxyLoginHint = 'put name and password into the proxy variable, as in http://name:password@proxy:3128';
+const authorityHint = 'name its authority as CA file, or accept any certificate with the insecure setting';
+
+const tlsReasons: Record<string, [string, string?]> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['is self-signed', authorityHint],
+  SELF_SIGNED_CERT_IN_CHAIN: ['comes from an authority that is not known here', authorityHint],
+  UNABLE_TO_GET_ISSUER_CERT: ['comes from an authority that is not known here', authorityHint],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['comes from an authority that is not known here', authorityHint],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['comes from an authority that is not known here', authorityHint],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['is for another host', 'use the name in the certificate, or set it as server name'],
+  CERT_HAS_EXPIRED: ['has expired'],
+  CERT_NOT_YET_VALID: ['is not valid yet', 'is the clock right?'],
+  CERT_REVOKED: ['was revoked'],
+};
+
+const clientCertificateHint = (message: string) =>
+  /certificate (required|unknown)|bad certificate|handshake failure/i.test(message)
+    ? 'the service may want a client certificate'
+    : undefined;
+
+const opensslReason = (message: string) => /(?:routines:[^:]*:|alert )([^:\n]+)/.exec(message)?.[1]?.trim() ?? message.split('\n')[0];
+
+const seconds = (ms: number) => `${ms / 1000} s`;
+
+// Where a name has several addresses, Node gives one error for each, within an AggregateError.
+function rootOf(thrown: unknown): NodeJS.ErrnoException {
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return rootOf(thrown.errors[0]);
+  if (!(thrown instanceof Error)) return new Error(String(thrown));
+  const { code } = thrown as NodeJS.ErrnoException;
+  return code === 'UND_ERR_PRX_TLS' && thrown.cause instanceof Error ? rootOf(thrown.cause) : thrown;
+}
+
+const hostOf = (cause: Error) => ('hostname' in cause && typeof cause.hostname === 'string' ? cause.hostname : undefined);
