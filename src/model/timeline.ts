@@ -1,0 +1,182 @@
+// Which segments are visible: at every moment those of the newest version that is complete (Druid: VersionedIntervalTimeline).
+import { type Interval, overlaps } from './interval.ts';
+import { corePartitions, type Segment, type ShardSpec } from './segment.ts';
+
+export interface TimelineSegment extends Segment {
+  readonly shardSpec: ShardSpec;
+}
+
+/** A stretch of time in which the same segments are visible. It may be shorter than the segments' own interval. */
+export interface TimelineEntry<S> {
+  readonly interval: Interval;
+  readonly version: string;
+  readonly segments: readonly S[]; // by partition number
+}
+
+/** A visible segment with the parts of its interval in which it is seen; usually that is the whole interval. */
+export interface VisibleSegment<S> {
+  readonly segment: S;
+  readonly intervals: readonly Interval[];
+}
+
+/**
+ * The timeline of one datasource's used segments, in n log n. A newer version hides an older one where they overlap, once all its core partitions
+ * are there; until then it is as if it were not there at all.
+ */
+export class Timeline<S extends TimelineSegment> {
+  /** Ascending, without overlaps. */
+  readonly entries: readonly TimelineEntry<S>[];
+
+  constructor(segments: Iterable<S>) {
+    this.entries = entriesOf(chunksOf(segments).filter(isComplete));
+  }
+
+  /** The entries that overlap an interval, cut to it; ascending. */
+  lookup(interval: Interval): TimelineEntry<S>[] {
+    const found: TimelineEntry<S>[] = [];
+    for (let index = this.#firstEndingAfter(interval.start); index < this.entries.length; index++) {
+      const entry = this.entries[index];
+      if (!entry || !overlaps(entry.interval, interval)) break;
+      const { start, end } = entry.interval;
+      if (start >= interval.start && end <= interval.end) found.push(entry);
+      else found.push({ ...entry, interval: { start: Math.max(start, interval.start), end: Math.min(end, interval.end) } });
+    }
+    return found;
+  }
+
+  /** The segments visible in any of the intervals (anywhere when none are given), each once, with where it is visible. */
+  visible(intervals?: readonly Interval[]): VisibleSegment<S>[] {
+    const found = new Map<S, Interval[]>();
+    for (const entry of intervals ? intervals.flatMap((interval) => this.lookup(interval)) : this.entries) {
+      for (const segment of entry.segments) {
+        const seen = found.get(segment);
+        const last = seen?.at(-1);
+        if (!seen) found.set(segment, [entry.interval]);
+        else if (last?.end === entry.interval.start) seen[seen.length - 1] = { start: last.start, end: entry.interval.end };
+        else seen.push(entry.interval);
+      }
+    }
+    return [...found].map(([segment, seen]) => ({ segment, intervals: seen }));
+  }
+
+  /** Whether newer versions hide a segment (of this datasource, in the timeline or not) everywhere. */
+  isOvershadowed({ interval, version }: Pick<Segment, 'interval' | 'version'>): boolean {
+    let covered = interval.start;
+    for (let index = this.#firstEndingAfter(interval.start); covered < interval.end; index++) {
+      const entry = this.entries[index];
+      if (!entry || entry.interval.start > covered || entry.version <= version) return false;
+      covered = entry.interval.end;
+    }
+    return true;
+  }
+
+  #firstEndingAfter(instant: number): number {
+    let [low, high] = [0, this.entries.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.entries[middle]?.interval.end ?? 0) <= instant) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+// The segments of one interval and version, which become visible and hidden together.
+interface Chunk<S> {
+  readonly interval: Interval;
+  readonly version: string;
+  readonly segments: S[];
+}
+
+function chunksOf<S extends TimelineSegment>(segments: Iterable<S>): Chunk<S>[] {
+  const chunks = new Map<string, Chunk<S>>();
+  for (const segment of segments) {
+    const { interval, version } = segment;
+    const key = `${interval.start} ${interval.end} ${version}`;
+    const chunk = chunks.get(key);
+    if (chunk) chunk.segments.push(segment);
+    else chunks.set(key, { interval, version, segments: [segment] });
+  }
+  for (const chunk of chunks.values()) chunk.segments.sort((a, b) => a.partitionNum - b.partitionNum);
+  return [...chunks.values()];
+}
+
+function isComplete<S extends TimelineSegment>({ segments }: Chunk<S>): boolean {
+  const needed = segments.reduce((most, { shardSpec }) => Math.max(most, corePartitions(shardSpec)), 0);
+  const numbers = new Set(segments.map(({ partitionNum }) => partitionNum));
+  for (let number = 0; number < needed; number++) if (!numbers.has(number)) return false;
+  return true;
+}
+
+/** Sweeps over all starts and ends with the open chunks in a heap, the newest version on top. */
+function entriesOf<S extends TimelineSegment>(chunks: Chunk<S>[]): TimelineEntry<S>[] {
+  const starting = chunks.filter(({ interval }) => interval.start < interval.end).sort((a, b) => a.interval.start - b.interval.start);
+  const moments = [...new Set(starting.flatMap(({ interval }) => [interval.start, interval.end]))].sort((a, b) => a - b);
+  const open = new NewestFirst<S>();
+  const pieces: { chunk: Chunk<S>; start: number; end: number }[] = [];
+  let next = 0;
+  for (const [index, start] of moments.entries()) {
+    for (let chunk = starting[next]; chunk && chunk.interval.start <= start; chunk = starting[++next]) open.add(chunk);
+    const chunk = open.newestAt(start);
+    const end = moments[index + 1];
+    if (!chunk || end === undefined) continue;
+    const last = pieces.at(-1);
+    if (last?.chunk === chunk && last.end === start) last.end = end;
+    else pieces.push({ chunk, start, end });
+  }
+  return pieces.map(({ chunk: { interval, version, segments }, start, end }) => ({
+    interval: start === interval.start && end === interval.end ? interval : { start, end },
+    version,
+    segments,
+  }));
+}
+
+// A binary heap by version; chunks that are over stay until they reach the top. Equal versions never overlap: the lock they were written under
+// was one. Should it happen, the later start wins.
+class NewestFirst<S> {
+  readonly #heap: Chunk<S>[] = [];
+
+  add(chunk: Chunk<S>): void {
+    const heap = this.#heap;
+    let place = heap.push(chunk) - 1;
+    while (place > 0) {
+      const above = (place - 1) >> 1;
+      if (!isNewer(heap[place], heap[above])) break;
+      this.#swap(place, above);
+      place = above;
+    }
+  }
+
+  newestAt(instant: number): Chunk<S> | undefined {
+    while (this.#heap[0] && this.#heap[0].interval.end <= instant) this.#removeTop();
+    return this.#heap[0];
+  }
+
+  #removeTop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    heap[0] = last;
+    for (let place = 0; ; ) {
+      const [left, right] = [2 * place + 1, 2 * place + 2];
+      let newest = place;
+      if (isNewer(heap[left], heap[newest])) newest = left;
+      if (isNewer(heap[right], heap[newest])) newest = right;
+      if (newest === place) return;
+      this.#swap(place, newest);
+      place = newest;
+    }
+  }
+
+  #swap(one: number, other: number): void {
+    const [a, b] = [this.#heap[one], this.#heap[other]];
+    if (!a || !b) return;
+    this.#heap[one] = b;
+    this.#heap[other] = a;
+  }
+}
+
+function isNewer<S>(a: Chunk<S> | undefined, b: Chunk<S> | undefined): boolean {
+  if (!a || !b) return false;
+  return a.version > b.version || (a.version === b.version && a.interval.start > b.interval.start);
+}

@@ -1,0 +1,97 @@
+// The data folder: where everything lives that the service keeps. One process uses it at a time.
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { CannotOpen, type Metadata, openMetadata, StoreInUse } from './metadata.ts';
+
+export interface DataFolder {
+  readonly path: string; // absolute
+  readonly segments: string;
+  readonly staging: string; // one folder per task; empty at start
+  readonly taskLogs: string;
+  readonly results: string; // pages of asynchronous statements
+  readonly spill: string; // what queries put on disk while they run; empty at start
+  readonly metadata: Metadata;
+  /** Settles when what an earlier process left behind is gone. */
+  readonly cleaned: Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a data folder, making it when it is not there; without a path a temporary one, which is removed at the end. Throws CannotOpen when another
+ * process uses it (the message names both), or when it cannot be written.
+ */
+export function openDataFolder(given: string | undefined): DataFolder {
+  const path = given === undefined ? mkdtempSync(join(tmpdir(), 'svcctl-')) : resolve(given);
+  const at = (name: string) => join(path, name);
+  const folders = { segments: at('segments'), taskLogs: at('task-logs'), results: at('results') };
+  const passing = { staging: at('staging'), spill: at('spill') };
+  try {
+    for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CannotOpen(`The data folder [${path}] cannot be written: ${reasonOf(error)}`);
+  }
+  const metadata = lock(path);
+  const removeAtExit = () => rmSync(path, { recursive: true, force: true });
+  if (given === undefined) process.once('exit', removeAtExit);
+  const cleaned = replaceFolders(path, Object.values(passing));
+  return {
+    path,
+    ...folders,
+    ...passing,
+    metadata,
+    cleaned,
+    async close() {
+      await cleaned;
+      metadata.close();
+      rmSync(at(pidFile), { force: true });
+      if (given !== undefined) return;
+      process.off('exit', removeAtExit);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+const pidFile = 'pid';
+
+// The lock is the one on the metadata store, which dies with its process. The file only says who holds it.
+function lock(path: string): Metadata {
+  try {
+    const metadata = openMetadata(join(path, 'metadata.sqlite'));
+    writeFileSync(join(path, pidFile), `${process.pid}\n`);
+    return metadata;
+  } catch (error) {
+    if (!(error instanceof StoreInUse)) throw error;
+    throw new StoreInUse(`The data folder [${path}] is in use by process [${pidIn(path)}]. Stop that process, or use another folder.`);
+  }
+}
+
+function pidIn(path: string): string {
+  try {
+    return readFileSync(join(path, pidFile), 'utf8').trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+// Moving a full folder away is quick; emptying it may take long, and nobody need wait for it.
+async function replaceFolders(path: string, folders: readonly string[]): Promise<void> {
+  const leftovers = mkdtempSync(join(path, leftoversPrefix));
+  for (const [index, folder] of folders.entries()) {
+    try {
+      renameSync(folder, join(leftovers, String(index)));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    mkdirSync(folder, { mode: 0o700 });
+  }
+  const names = (await readdir(path)).filter((name) => name.startsWith(leftoversPrefix));
+  await Promise.all(names.map((name) => rm(join(path, name), { recursive: true, force: true })));
+}
+
+const leftoversPrefix = 'leftovers-';
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,19 @@
+// What a datasource's stream has been read up to. It changes in the same transaction as the segments that were read.
+import { jsonText, jsonValue, type Transaction } from './metadata.ts';
+
+export type DataSourceMetadata = Readonly<Record<string, unknown>>;
+
+export function findDataSourceMetadata<Value = DataSourceMetadata>(tx: Transaction, dataSource: string): Value | undefined {
+  const row = tx.get<{ metadata: string }>('SELECT metadata FROM datasource_metadata WHERE datasource = ?', dataSource);
+  return row && jsonValue(row.metadata);
+}
+
+export const setDataSourceMetadata = (tx: Transaction, dataSource: string, metadata: unknown): void =>
+  void tx.run(
+    'INSERT INTO datasource_metadata VALUES (?, ?) ON CONFLICT DO UPDATE SET metadata = excluded.metadata',
+    dataSource,
+    jsonText(metadata) ?? 'null',
+  );
+
+export const deleteDataSourceMetadata = (tx: Transaction, dataSource: string): boolean =>
+  tx.run('DELETE FROM datasource_metadata WHERE datasource = ?', dataSource) === 1;

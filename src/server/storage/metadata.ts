@@ -1,0 +1,116 @@
+// The metadata store: what the service knows, durable before it is acknowledged. The one file that knows SQLite.
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { formatJson, parseJson } from '../../model/json.ts';
+import { migrations } from './migrations/index.ts';
+
+export type SqlValue = null | number | string | Uint8Array;
+
+/** Reads and writes that belong together. `Row` is what the statement's columns are: integers beyond 2^53 are refused by SQLite, not rounded. */
+export interface Transaction {
+  all<Row>(sql: string, ...values: SqlValue[]): Row[];
+  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
+  /** Returns how many rows changed. */
+  run(sql: string, ...values: SqlValue[]): number;
+}
+
+/** Outside of `transaction` each statement is a transaction of its own. */
+export interface Metadata extends Transaction {
+  /**
+   * Runs `work` as one transaction: all of it is on disk when this returns, none of it when it throws. `work` is synchronous, so that no two
+   * transactions mingle.
+   */
+  transaction<Result>(work: (tx: Transaction) => Result extends Promise<unknown> ? never : Result): Result;
+  close(): void;
+}
+
+/** The store cannot be opened, for a reason that its message tells the operator. */
+export class CannotOpen extends Error {}
+
+/** Another process, or this one, has the store open. */
+export class StoreInUse extends CannotOpen {}
+
+/**
+ * Opens the store at a path (`:memory:` keeps it in memory), brings it to the present format, and holds it for this process alone until `close` or
+ * the end of the process, however that comes. Throws StoreInUse, and CannotOpen for a format newer than this program.
+ */
+export function openMetadata(path: string): Metadata {
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // The lock is the operating system's, so a killed process leaves none behind. It also spares WAL its shared memory.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+    migrate(database, path);
+  } catch (error) {
+    database.close();
+    throw isBusy(error) ? new StoreInUse(`The metadata store [${path}] is in use by another process`) : error;
+  }
+  return new SqliteMetadata(database);
+}
+
+/** JSON for a column; absent stays NULL. 64-bit integers stay exact. */
+export const jsonText = (value: unknown): string | null => (value === undefined || value === null ? null : formatJson(value));
+
+/** The value of a JSON column. The caller names its type, because only this program writes it. */
+export const jsonValue = <Value>(text: string): Value => parseJson(text) as Value;
+
+class SqliteMetadata implements Metadata {
+  readonly #database: DatabaseSyncInstance;
+  readonly #statements = new Map<string, StatementSyncInstance>();
+
+  constructor(database: DatabaseSyncInstance) {
+    this.#database = database;
+  }
+
+  all<Row>(sql: string, ...values: SqlValue[]): Row[] {
+    return this.#statement(sql).all(...values) as Row[];
+  }
+
+  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined;
+  }
+
+  run(sql: string, ...values: SqlValue[]): number {
+    return Number(this.#statement(sql).run(...values).changes);
+  }
+
+  transaction<Result>(work: (tx: Transaction) => Result extends Promise<unknown> ? never : Result): Result {
+    this.run('BEGIN IMMEDIATE');
+    try {
+      const result = work(this);
+      this.run('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#database.isTransaction) this.run('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #statement(sql: string): StatementSyncInstance {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    if (this.#statements.size < 500) this.#statements.set(sql, statement); // texts with lists in them come in any number
+    return statement;
+  }
+}
+
+function migrate(database: DatabaseSyncInstance, path: string): void {
+  database.exec('BEGIN EXCLUSIVE');
+  const { user_version: format } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (format > migrations.length) {
+    throw new CannotOpen(
+      `The metadata store [${path}] has format [${format}], written by a newer version; this version reads up to [${migrations.length}]. Use the newer version, or another data folder.`,
+    );
+  }
+  if (format < migrations.length) {
+    for (const migration of migrations.slice(format)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  }
+  database.exec('COMMIT');
+}
+
+const isBusy = (error: unknown) => error instanceof Error && 'sqliteCode' in error && (error.sqliteCode === 5 || error.sqliteCode === 6);

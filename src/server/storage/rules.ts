@@ -1,0 +1,25 @@
+// The table of retention rules, `_default` included.
+import { jsonText, jsonValue, type Transaction } from './metadata.ts';
+
+/** A rule as it was posted; the coordinator knows what it means. */
+export type StoredRule = Readonly<Record<string, unknown>>;
+
+/** The datasource's own rules; undefined when none were ever set (an empty list is not that). */
+export function findRules<Rule = StoredRule>(tx: Transaction, dataSource: string): Rule[] | undefined {
+  const row = tx.get<{ rules: string }>('SELECT rules FROM rules WHERE datasource = ?', dataSource);
+  return row && jsonValue(row.rules);
+}
+
+/** All rules by datasource, sorted by name. */
+export const listRules = <Rule = StoredRule>(tx: Transaction): Map<string, Rule[]> =>
+  new Map(
+    tx
+      .all<{ datasource: string; rules: string }>('SELECT * FROM rules ORDER BY datasource')
+      .map((row) => [row.datasource, jsonValue<Rule[]>(row.rules)]),
+  );
+
+export const setRules = (tx: Transaction, dataSource: string, rules: readonly unknown[]): void =>
+  void tx.run('INSERT INTO rules VALUES (?, ?) ON CONFLICT DO UPDATE SET rules = excluded.rules', dataSource, jsonText(rules));
+
+export const deleteRules = (tx: Transaction, dataSource: string): boolean =>
+  tx.run('DELETE FROM rules WHERE datasource = ?', dataSource) === 1;

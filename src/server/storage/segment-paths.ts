@@ -1,0 +1,27 @@
+// Where a segment's file lies below the data folder. Names of datasources are anything; no name may lead out of the folder.
+import { createHash } from 'node:crypto';
+import { formatInstant } from '../../model/instant.ts';
+import type { Segment } from '../../model/segment.ts';
+
+/** `segments/<datasource>/<start>_<end>/<version>/<partition>.parquet`, always with `/`. */
+export const segmentPath = ({ dataSource, interval, version, partitionNum }: Segment): string =>
+  [
+    'segments',
+    fileName(dataSource),
+    fileName(`${formatInstant(interval.start)}_${formatInstant(interval.end)}`),
+    fileName(version),
+    `${partitionNum}.parquet`,
+  ].join('/');
+
+/** A text as the name of one file or folder: different texts have different names, of at most 200 bytes, without anything special in them. */
+export function fileName(text: string): string {
+  const encoded = [...Buffer.from(text)].map((byte) => plain[byte] ?? `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+  // A leading dot would hide the file, or be the folder itself.
+  const name = encoded === '' ? '%' : encoded.replace(/^\./, '%2E');
+  if (name.length <= 200) return name;
+  return `${name.slice(0, 130)}~${createHash('sha256').update(text).digest('hex')}`; // `~` occurs in no other name
+}
+
+const plain: Readonly<Record<number, string>> = Object.fromEntries(
+  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-'].map((letter) => [letter.charCodeAt(0), letter]),
+);

@@ -1,0 +1,210 @@
+// Segments: rows in the metadata store and files below the data folder, kept in step. A file without a row is not there; a row never lacks its file.
+import { rmSync } from 'node:fs';
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { Interval } from '../../model/interval.ts';
+import { chunkKey, type Segment, type SegmentColumn, type ShardSpec } from '../../model/segment.ts';
+import { Timeline } from '../../model/timeline.ts';
+import { crashPoint } from './crash-points.ts';
+import type { DataFolder } from './data-folder.ts';
+import { moveDurably, removeFile } from './durable-files.ts';
+import type { Transaction } from './metadata.ts';
+import { fileName, segmentPath } from './segment-paths.ts';
+import {
+  deleteSegmentRows,
+  insertSegments,
+  listSegments,
+  type NewSegment,
+  nextPartitionNum,
+  revisionOf,
+  type SegmentRecord,
+} from './segments.ts';
+
+/** A segment that is written, but that nobody sees yet. */
+export interface StagedSegment {
+  readonly dataSource: string;
+  readonly interval: Interval;
+  readonly version: string;
+  readonly partitionNum?: number; // absent: the next one of the chunk, as for an append
+  readonly file: string | undefined; // absolute, in a staging folder; a tombstone has none
+  readonly sizeBytes: number;
+  readonly numRows: number;
+  readonly columns: readonly SegmentColumn[];
+  readonly dimensions: readonly string[];
+  readonly metrics: readonly string[];
+  readonly shardSpec: ShardSpec; // its partitionNum is filled in
+  readonly lastCompactionState?: Readonly<Record<string, unknown>>;
+}
+
+export class SegmentStore {
+  readonly #folder: DataFolder;
+  readonly #now: () => number;
+  readonly #timelines = new Map<string, { revision: number; timeline: Timeline<SegmentRecord> }>();
+  readonly #publishing = new Map<string, number>(); // path below the data folder, and the partition number given to it
+  readonly #promised = new Map<string, { next: number; pending: number }>(); // chunks with numbers given but not yet committed
+
+  /** `now` in milliseconds since 1970. */
+  constructor(folder: DataFolder, now: () => number = Date.now) {
+    this.#folder = folder;
+    this.#now = now;
+  }
+
+  /** An empty folder for a task's unpublished files, on the same file system as the segments. */
+  async makeStagingFolder(taskId: string): Promise<string> {
+    const folder = join(this.#folder.staging, fileName(taskId));
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  removeStagingFolder(taskId: string): Promise<void> {
+    return rm(join(this.#folder.staging, fileName(taskId)), { recursive: true, force: true });
+  }
+
+  /**
+   * Makes staged segments visible, all at once. `commit` takes part in the one transaction that does it: task state and stream offsets change there,
+   * and when it throws, nothing has happened. When this returns, everything is on disk.
+   */
+  async publish(
+    staged: readonly StagedSegment[],
+    commit: (tx: Transaction, records: readonly SegmentRecord[]) => void = () => undefined,
+  ): Promise<SegmentRecord[]> {
+    const numbered = staged.map((segment) => ({ ...segment, partitionNum: segment.partitionNum ?? this.#promiseNumber(segment) }));
+    const moves = numbered.flatMap((segment) => (segment.file === undefined ? [] : [{ from: segment.file, to: segmentPath(segment) }]));
+    try {
+      for (const { to } of moves) this.#publishing.set(to, 1);
+      crashPoint('segment written, not yet moved');
+      await inParallel(moves, async ({ from, to }) => {
+        await moveDurably(from, this.#absolute(to));
+        crashPoint('some segments moved');
+      });
+      crashPoint('segments moved, not yet committed');
+      const records = this.#folder.metadata.transaction((tx) => {
+        const inserted = insertSegments(tx, numbered.map(newSegment), this.#now());
+        commit(tx, inserted);
+        return inserted;
+      });
+      crashPoint('segments committed, not yet acknowledged');
+      return records;
+    } catch (error) {
+      await Promise.all(moves.filter(({ to }) => !this.#hasRow(to)).map(({ to }) => removeFile(this.#absolute(to))));
+      throw error;
+    } finally {
+      for (const { to } of moves) this.#publishing.delete(to);
+      for (const segment of staged) if (segment.partitionNum === undefined) this.#settleNumber(segment);
+    }
+  }
+
+  /**
+   * Deletes segments for good, rows first and files afterwards: a crash in between leaves files that nobody sees and that the next start removes.
+   * Returns how many there were. `commit` as for `publish`.
+   */
+  async delete(segments: readonly SegmentRecord[], commit: (tx: Transaction) => void = () => undefined): Promise<number> {
+    const deleted = this.#folder.metadata.transaction((tx) => {
+      const count = deleteSegmentRows(
+        tx,
+        segments.map(({ id }) => id),
+      );
+      commit(tx);
+      return count;
+    });
+    crashPoint('segments deleted, files not yet');
+    const paths = segments.flatMap(({ path }) => (path === undefined ? [] : [path]));
+    await inParallel(paths, (path) => removeFile(this.#absolute(path)));
+    for (const folder of new Set(paths.map(dirname))) await this.#removeEmptyFolders(folder);
+    return deleted;
+  }
+
+  /** The timeline of a datasource's used segments; the same object until one of them changes. */
+  timeline(dataSource: string): Timeline<SegmentRecord> {
+    const revision = revisionOf(this.#folder.metadata, dataSource);
+    const known = this.#timelines.get(dataSource);
+    if (known?.revision === revision) return known.timeline;
+    const timeline = new Timeline(listSegments(this.#folder.metadata, { dataSource, used: true }));
+    this.#timelines.set(dataSource, { revision, timeline });
+    return timeline;
+  }
+
+  /** Where a segment's file is; undefined for a tombstone. */
+  fileOf({ path }: Pick<SegmentRecord, 'path'>): string | undefined {
+    return path === undefined ? undefined : this.#absolute(path);
+  }
+
+  /** Removes files that have no row: what a crash left between writing and committing, or between deleting and removing. */
+  async removeStrayFiles(): Promise<number> {
+    const known = new Set(
+      this.#folder.metadata.all<{ path: string }>('SELECT path FROM segments WHERE path IS NOT NULL').map(({ path }) => path),
+    );
+    let removed = 0;
+    for (const entry of await readdir(this.#folder.segments, { recursive: true, withFileTypes: true })) {
+      if (entry.isDirectory()) continue;
+      const file = join(entry.parentPath, entry.name);
+      const path = relative(this.#folder.path, file).replaceAll('\\', '/');
+      // Looking and removing are one step, because meanwhile the same path may be published.
+      if (known.has(path) || this.#publishing.has(path) || this.#hasRow(path)) continue;
+      rmSync(file, { force: true });
+      removed++;
+    }
+    return removed;
+  }
+
+  #absolute(path: string): string {
+    return join(this.#folder.path, path);
+  }
+
+  #hasRow(path: string): boolean {
+    return this.#folder.metadata.get('SELECT 1 AS found FROM segments WHERE path = ?', path) !== undefined;
+  }
+
+  #promiseNumber(segment: Omit<Segment, 'partitionNum'>): number {
+    const key = `${segment.dataSource} ${chunkKey(segment)}`;
+    const promised = this.#promised.get(key);
+    const number = Math.max(promised?.next ?? 0, nextPartitionNum(this.#folder.metadata, segment));
+    this.#promised.set(key, { next: number + 1, pending: (promised?.pending ?? 0) + 1 });
+    return number;
+  }
+
+  #settleNumber(segment: Omit<Segment, 'partitionNum'>): void {
+    const key = `${segment.dataSource} ${chunkKey(segment)}`;
+    const promised = this.#promised.get(key);
+    if (!promised || promised.pending === 1) this.#promised.delete(key);
+    else this.#promised.set(key, { ...promised, pending: promised.pending - 1 });
+  }
+
+  // Up to the datasource's own folder; one that is not empty ends it.
+  async #removeEmptyFolders(path: string): Promise<void> {
+    for (let folder = path; folder !== 'segments' && folder !== '.'; folder = dirname(folder)) {
+      try {
+        await rmdir(this.#absolute(folder));
+      } catch {
+        return;
+      }
+    }
+  }
+}
+
+function newSegment({
+  file,
+  partitionNum,
+  shardSpec,
+  lastCompactionState,
+  ...segment
+}: StagedSegment & { partitionNum: number }): NewSegment {
+  const numbered = { ...segment, partitionNum };
+  return {
+    ...numbered,
+    shardSpec: { ...shardSpec, partitionNum },
+    lastCompactionState,
+    path: file === undefined ? undefined : segmentPath(numbered),
+  };
+}
+
+// Few at a time: syncing files occupies the threads that queries need too.
+async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const worker = async () => {
+    for (const item of queue) await work(item);
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(4, items.length) }, worker)); // all have stopped before one is reported
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}

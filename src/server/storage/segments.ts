@@ -1,0 +1,194 @@
+// The table of segments. Which of them a query sees is the timeline's business (model/timeline.ts).
+import type { Interval } from '../../model/interval.ts';
+import { type Segment, type SegmentColumn, type ShardSpec, segmentId } from '../../model/segment.ts';
+import { jsonText, jsonValue, type Transaction } from './metadata.ts';
+
+export interface SegmentRecord extends Segment {
+  readonly id: string;
+  readonly used: boolean;
+  readonly usedStatusLastUpdatedMs: number;
+  readonly createdMs: number;
+  readonly sizeBytes: number;
+  readonly numRows: number;
+  readonly path: string | undefined; // below the data folder; a tombstone has none
+  readonly columns: readonly SegmentColumn[]; // the same array for every segment with the same columns
+  readonly dimensions: readonly string[];
+  readonly metrics: readonly string[];
+  readonly shardSpec: ShardSpec;
+  readonly lastCompactionState: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type NewSegment = Omit<SegmentRecord, 'id' | 'used' | 'usedStatusLastUpdatedMs' | 'createdMs'>;
+
+/** Which segments a list means; intervals keep those fully inside unless `overlapping` is set. */
+export interface SegmentFilter {
+  readonly dataSource?: string;
+  readonly used?: boolean;
+  readonly interval?: Interval;
+  readonly overlapping?: boolean;
+  readonly versions?: readonly string[];
+  readonly ids?: readonly string[];
+}
+
+/** Adds used segments. A segment that is there already is an error of the caller. */
+export function insertSegments(tx: Transaction, segments: Iterable<NewSegment>, nowMs: number): SegmentRecord[] {
+  const records = [...segments].map((segment) => ({
+    ...segment,
+    id: segmentId(segment),
+    used: true,
+    usedStatusLastUpdatedMs: nowMs,
+    createdMs: nowMs,
+  }));
+  for (const record of records) {
+    tx.run(
+      `INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      record.id,
+      record.dataSource,
+      record.interval.start,
+      record.interval.end,
+      record.version,
+      record.partitionNum,
+      nowMs,
+      nowMs,
+      record.sizeBytes,
+      record.numRows,
+      record.path ?? null,
+      schemaId(tx, record.columns),
+      JSON.stringify(record.dimensions),
+      JSON.stringify(record.metrics),
+      JSON.stringify(record.shardSpec),
+      jsonText(record.lastCompactionState),
+    );
+  }
+  return records;
+}
+
+/** Segments ordered by datasource, start, end, version and partition. */
+export function listSegments(tx: Transaction, filter: SegmentFilter = {}): SegmentRecord[] {
+  const [where, values] = condition(filter);
+  const order = 'ORDER BY datasource, start_ms, end_ms, version, partition_num';
+  return tx
+    .all<SegmentRow>(`SELECT s.*, c.columns FROM segments s JOIN schemas c ON c.id = s.schema_id ${where} ${order}`, ...values)
+    .map(recordOf);
+}
+
+export function findSegment(tx: Transaction, id: string): SegmentRecord | undefined {
+  const row = tx.get<SegmentRow>('SELECT s.*, c.columns FROM segments s JOIN schemas c ON c.id = s.schema_id WHERE s.id = ?', id);
+  return row && recordOf(row);
+}
+
+/** Names of datasources that have segments; only those with used ones unless `includeUnused`. Sorted. */
+export function listDataSources(tx: Transaction, { includeUnused = false } = {}): string[] {
+  const where = includeUnused ? '' : 'WHERE used = 1';
+  return tx
+    .all<{ datasource: string }>(`SELECT DISTINCT datasource FROM segments ${where} ORDER BY datasource`)
+    .map((row) => row.datasource);
+}
+
+/** Marks segments used or unused; returns how many were not so before. */
+export function markSegments(tx: Transaction, ids: Iterable<string>, used: boolean, nowMs: number): number {
+  let changed = 0;
+  for (const id of ids) {
+    const value = used ? 1 : 0;
+    changed += tx.run('UPDATE segments SET used = ?, used_status_last_updated_ms = ? WHERE id = ? AND used <> ?', value, nowMs, id, value);
+  }
+  return changed;
+}
+
+/** Deletes rows. Their files go afterwards: see SegmentStore.delete. */
+export function deleteSegmentRows(tx: Transaction, ids: Iterable<string>): number {
+  let deleted = 0;
+  for (const id of ids) deleted += tx.run('DELETE FROM segments WHERE id = ?', id);
+  return deleted;
+}
+
+/** The first partition number that no segment of a chunk has, used or not: numbers are never given twice. */
+export function nextPartitionNum(tx: Transaction, { dataSource, interval, version }: Omit<Segment, 'partitionNum'>): number {
+  const row = tx.get<{ next: number }>(
+    'SELECT coalesce(max(partition_num) + 1, 0) AS next FROM segments WHERE datasource = ? AND start_ms = ? AND end_ms = ? AND version = ?',
+    dataSource,
+    interval.start,
+    interval.end,
+    version,
+  );
+  return row?.next ?? 0;
+}
+
+/** Changes with every change of the datasource's segments. */
+export const revisionOf = (tx: Transaction, dataSource: string): number =>
+  tx.get<{ revision: number }>('SELECT revision FROM datasource_revisions WHERE datasource = ?', dataSource)?.revision ?? 0;
+
+interface SegmentRow {
+  readonly id: string;
+  readonly datasource: string;
+  readonly start_ms: number;
+  readonly end_ms: number;
+  readonly version: string;
+  readonly partition_num: number;
+  readonly used: number;
+  readonly used_status_last_updated_ms: number;
+  readonly created_ms: number;
+  readonly size_bytes: number;
+  readonly num_rows: number;
+  readonly path: string | null;
+  readonly columns: string;
+  readonly dimensions: string;
+  readonly metrics: string;
+  readonly shard_spec: string;
+  readonly last_compaction_state: string | null;
+}
+
+const recordOf = (row: SegmentRow): SegmentRecord => ({
+  id: row.id,
+  dataSource: row.datasource,
+  interval: { start: row.start_ms, end: row.end_ms },
+  version: row.version,
+  partitionNum: row.partition_num,
+  used: row.used === 1,
+  usedStatusLastUpdatedMs: row.used_status_last_updated_ms,
+  createdMs: row.created_ms,
+  sizeBytes: row.size_bytes,
+  numRows: row.num_rows,
+  path: row.path ?? undefined,
+  columns: shared(row.columns),
+  dimensions: shared(row.dimensions),
+  metrics: shared(row.metrics),
+  shardSpec: shared(row.shard_spec),
+  lastCompactionState: row.last_compaction_state === null ? undefined : shared(row.last_compaction_state),
+});
+
+// Segments of one datasource mostly say the same: read each text once, and equal texts are the same object.
+function shared<Value>(text: string): Value {
+  const known = read.get(text);
+  if (known !== undefined) return known as Value;
+  const value = jsonValue<Value>(text);
+  if (read.size >= 10_000) read.clear();
+  read.set(text, value);
+  return value;
+}
+const read = new Map<string, unknown>();
+
+function schemaId(tx: Transaction, columns: readonly SegmentColumn[]): number {
+  const text = JSON.stringify(columns.map(({ name, type, multiValue }) => ({ name, type, multiValue })));
+  const find = () => tx.get<{ id: number }>('SELECT id FROM schemas WHERE columns = ?', text)?.id;
+  const known = find();
+  if (known !== undefined) return known;
+  tx.run('INSERT INTO schemas (columns) VALUES (?)', text);
+  return find() ?? 0;
+}
+
+function condition({ dataSource, used, interval, overlapping, versions, ids }: SegmentFilter): [string, (string | number)[]] {
+  const parts: string[] = [];
+  const values: (string | number)[] = [];
+  const add = (part: string, ...more: (string | number)[]) => {
+    parts.push(part);
+    values.push(...more);
+  };
+  if (dataSource !== undefined) add('datasource = ?', dataSource);
+  if (used !== undefined) add('used = ?', used ? 1 : 0);
+  if (interval && overlapping) add('start_ms < ? AND end_ms > ?', interval.end, interval.start);
+  if (interval && !overlapping) add('start_ms >= ? AND end_ms <= ?', interval.start, interval.end);
+  if (versions) add('version IN (SELECT value FROM json_each(?))', JSON.stringify(versions));
+  if (ids) add('s.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+  return [parts.length ? `WHERE ${parts.join(' AND ')}` : '', values];
+}

@@ -1,0 +1,57 @@
+// Supervisors and the history of their specifications.
+import { jsonText, jsonValue, type Transaction } from './metadata.ts';
+
+export type SupervisorSpec = Readonly<Record<string, unknown>>;
+
+export interface SupervisorVersion {
+  readonly version: string; // ISO time
+  readonly spec: SupervisorSpec;
+}
+
+/** Sets a supervisor's specification and adds it to the history. */
+export function setSupervisor(tx: Transaction, id: string, spec: SupervisorSpec, version: string): void {
+  tx.run('INSERT INTO supervisors VALUES (?, ?) ON CONFLICT DO UPDATE SET spec = excluded.spec', id, jsonText(spec));
+  addVersion(tx, id, spec, version);
+}
+
+/** Removes a supervisor; its history goes on with a tombstone. Returns false when there is none. */
+export function terminateSupervisor(tx: Transaction, id: string, tombstone: SupervisorSpec, version: string): boolean {
+  if (tx.run('DELETE FROM supervisors WHERE id = ?', id) === 0) return false;
+  addVersion(tx, id, tombstone, version);
+  return true;
+}
+
+export function findSupervisor(tx: Transaction, id: string): SupervisorSpec | undefined {
+  const row = tx.get<{ spec: string }>('SELECT spec FROM supervisors WHERE id = ?', id);
+  return row && jsonValue(row.spec);
+}
+
+/** Specifications by id, sorted. */
+export const listSupervisors = (tx: Transaction): Map<string, SupervisorSpec> =>
+  new Map(tx.all<{ id: string; spec: string }>('SELECT * FROM supervisors ORDER BY id').map((row) => [row.id, jsonValue(row.spec)]));
+
+/** The versions of a supervisor, the newest first; empty when it never existed. */
+export const supervisorHistory = (tx: Transaction, id: string): SupervisorVersion[] =>
+  tx
+    .all<VersionRow>('SELECT * FROM supervisor_history WHERE supervisor_id = ? ORDER BY number DESC', id)
+    .map((row) => ({ version: row.version, spec: jsonValue(row.spec) }));
+
+/** The same for all supervisors, by id. */
+export function supervisorHistories(tx: Transaction): Map<string, SupervisorVersion[]> {
+  const histories = new Map<string, SupervisorVersion[]>();
+  for (const row of tx.all<VersionRow>('SELECT * FROM supervisor_history ORDER BY supervisor_id, number DESC')) {
+    const versions = histories.get(row.supervisor_id) ?? [];
+    versions.push({ version: row.version, spec: jsonValue(row.spec) });
+    histories.set(row.supervisor_id, versions);
+  }
+  return histories;
+}
+
+interface VersionRow {
+  readonly supervisor_id: string;
+  readonly version: string;
+  readonly spec: string;
+}
+
+const addVersion = (tx: Transaction, id: string, spec: SupervisorSpec, version: string) =>
+  tx.run('INSERT INTO supervisor_history (supervisor_id, version, spec) VALUES (?, ?, ?)', id, version, jsonText(spec));

@@ -1,0 +1,176 @@
+// The table of tasks.
+import { jsonText, jsonValue, type SqlValue, type Transaction } from './metadata.ts';
+
+export type TaskStatusCode = 'RUNNING' | 'SUCCESS' | 'FAILED';
+export type RunnerStatusCode = 'WAITING' | 'PENDING' | 'RUNNING' | 'NONE';
+
+/** What lists show of a task. Times in milliseconds since 1970; `durationMs` is -1 until the task has ended. */
+export interface TaskRecord {
+  readonly id: string;
+  readonly groupId: string;
+  readonly type: string;
+  readonly dataSource: string;
+  readonly createdMs: number;
+  readonly queuedMs: number;
+  readonly priority: number;
+  readonly status: TaskStatusCode;
+  readonly runnerStatus: RunnerStatusCode;
+  readonly durationMs: number;
+  readonly errorMsg: string | undefined;
+  readonly location: TaskLocation | undefined;
+}
+
+export interface TaskLocation {
+  readonly host: string | null;
+  readonly port: number;
+  readonly tlsPort: number;
+}
+
+export type TaskPayload = Readonly<Record<string, unknown>>;
+
+export interface TaskFilter {
+  readonly status?: readonly TaskStatusCode[];
+  readonly runnerStatus?: readonly RunnerStatusCode[];
+  readonly dataSource?: string;
+  readonly type?: string;
+  readonly groupId?: string;
+  readonly createdAfterMs?: number;
+  readonly max?: number;
+}
+
+/** Adds a task; returns false, and changes nothing, when the id is taken. */
+export function insertTask(tx: Transaction, task: TaskRecord, payload: TaskPayload): boolean {
+  const changed = tx.run(
+    'INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING',
+    task.id,
+    task.groupId,
+    task.type,
+    task.dataSource,
+    task.createdMs,
+    task.queuedMs,
+    task.priority,
+    task.status,
+    task.runnerStatus,
+    task.durationMs,
+    task.errorMsg ?? null,
+    jsonText(task.location),
+    jsonText(payload),
+  );
+  return changed === 1;
+}
+
+/**
+ * Moves a task on; only the given fields change. `from` is the state it must be in: returns false, and changes nothing, when it is in another
+ * (somebody was faster) or unknown.
+ */
+export function updateTask(
+  tx: Transaction,
+  id: string,
+  change: Partial<Pick<TaskRecord, 'status' | 'runnerStatus' | 'durationMs' | 'errorMsg' | 'location'>>,
+  from: TaskStatusCode = 'RUNNING',
+): boolean {
+  const columns: [string, SqlValue][] = [];
+  if (change.status !== undefined) columns.push(['status', change.status]);
+  if (change.runnerStatus !== undefined) columns.push(['runner_status', change.runnerStatus]);
+  if (change.durationMs !== undefined) columns.push(['duration_ms', change.durationMs]);
+  if ('errorMsg' in change) columns.push(['error_msg', change.errorMsg ?? null]);
+  if ('location' in change) columns.push(['location', jsonText(change.location)]);
+  if (columns.length === 0) return findTask(tx, id)?.status === from;
+  const assignments = columns.map(([name]) => `${name} = ?`).join(', ');
+  return tx.run(`UPDATE tasks SET ${assignments} WHERE id = ? AND status = ?`, ...columns.map(([, value]) => value), id, from) === 1;
+}
+
+export function findTask(tx: Transaction, id: string): TaskRecord | undefined {
+  const row = tx.get<TaskRow>(`SELECT ${listed} FROM tasks WHERE id = ?`, id);
+  return row && recordOf(row);
+}
+
+export function findTaskPayload(tx: Transaction, id: string): TaskPayload | undefined {
+  const row = tx.get<{ payload: string }>('SELECT payload FROM tasks WHERE id = ?', id);
+  return row && jsonValue(row.payload);
+}
+
+/** The task's reports by name; undefined when there are none (yet). */
+export function findTaskReports(tx: Transaction, id: string): Readonly<Record<string, unknown>> | undefined {
+  const text = tx.get<{ reports: string | null }>('SELECT reports FROM tasks WHERE id = ?', id)?.reports;
+  return typeof text === 'string' ? jsonValue(text) : undefined;
+}
+
+export const setTaskReports = (tx: Transaction, id: string, reports: Readonly<Record<string, unknown>>): boolean =>
+  tx.run('UPDATE tasks SET reports = ? WHERE id = ?', jsonText(reports), id) === 1;
+
+/** Tasks, the newest first. */
+export function listTasks(tx: Transaction, filter: TaskFilter = {}): TaskRecord[] {
+  const [where, values] = condition(filter);
+  const limit = filter.max === undefined ? '' : 'LIMIT ?';
+  const limits = filter.max === undefined ? [] : [filter.max];
+  return tx.all<TaskRow>(`SELECT ${listed} FROM tasks ${where} ORDER BY created_ms DESC, id ${limit}`, ...values, ...limits).map(recordOf);
+}
+
+/** How many tasks a filter means. */
+export function countTasks(tx: Transaction, filter: Omit<TaskFilter, 'max'> = {}): number {
+  const [where, values] = condition(filter);
+  return tx.get<{ count: number }>(`SELECT count(*) AS count FROM tasks ${where}`, ...values)?.count ?? 0;
+}
+
+/** Forgets ended tasks created before a time; returns their ids, so that logs can go too. */
+export const deleteTasksBefore = (tx: Transaction, createdBeforeMs: number): string[] =>
+  tx
+    .all<{ id: string }>("DELETE FROM tasks WHERE status <> 'RUNNING' AND created_ms < ? RETURNING id", createdBeforeMs)
+    .map((row) => row.id);
+
+const listed = 'id, group_id, type, datasource, created_ms, queued_ms, priority, status, runner_status, duration_ms, error_msg, location';
+
+interface TaskRow {
+  readonly id: string;
+  readonly group_id: string;
+  readonly type: string;
+  readonly datasource: string;
+  readonly created_ms: number;
+  readonly queued_ms: number;
+  readonly priority: number;
+  readonly status: TaskStatusCode;
+  readonly runner_status: RunnerStatusCode;
+  readonly duration_ms: number;
+  readonly error_msg: string | null;
+  readonly location: string | null;
+}
+
+const recordOf = (row: TaskRow): TaskRecord => ({
+  id: row.id,
+  groupId: row.group_id,
+  type: row.type,
+  dataSource: row.datasource,
+  createdMs: row.created_ms,
+  queuedMs: row.queued_ms,
+  priority: row.priority,
+  status: row.status,
+  runnerStatus: row.runner_status,
+  durationMs: row.duration_ms,
+  errorMsg: row.error_msg ?? undefined,
+  location: row.location === null ? undefined : jsonValue(row.location),
+});
+
+function condition({ status, runnerStatus, dataSource, type, groupId, createdAfterMs }: TaskFilter): [string, (string | number)[]] {
+  const parts: string[] = [];
+  const values: (string | number)[] = [];
+  const oneOf = (column: string, list: readonly string[]) => {
+    parts.push(`${column} IN (${list.map((value) => `'${value}'`).join(', ')})`); // literals, so that the partial index is seen to fit
+  };
+  if (status) oneOf('status', status);
+  if (runnerStatus) oneOf('runner_status', runnerStatus);
+  for (const [column, value] of [
+    ['datasource', dataSource],
+    ['type', type],
+    ['group_id', groupId],
+  ] as const) {
+    if (value === undefined) continue;
+    parts.push(`${column} = ?`);
+    values.push(value);
+  }
+  if (createdAfterMs !== undefined) {
+    parts.push('created_ms >= ?');
+    values.push(createdAfterMs);
+  }
+  return [parts.length ? `WHERE ${parts.join(' AND ')}` : '', values];
+}
