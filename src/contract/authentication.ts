@@ -1,0 +1,64 @@
+// Who may come in: the users of the basic authenticators and their passwords.
+import { empty, endpoint, json, security } from './endpoint.ts';
+import { integer, listOf, mapOf, object, optional, orNull, required, sometimes, text, truth, type Value } from './schema.ts';
+
+export type AuthenticatorUser = Value<typeof user>;
+export type CredentialUpdate = Value<typeof credentialUpdate>;
+
+const user = object({
+  name: text,
+  credentials: sometimes(object({ salt: text, hash: text, iterations: integer })),
+});
+
+const credentialUpdate = object({
+  password: required(text, 'The new password'),
+  iterations: optional(orNull(integer), 'How often it is hashed'),
+});
+
+const refusals = { invalidInput: 'simpleMap', forbidden: 'plainText', notFound: 'empty' } as const;
+const read = { role: 'coordinator', method: 'GET', permission: security('READ'), refusals } as const;
+const write = { role: 'coordinator', method: 'POST', reply: empty, permission: security('WRITE'), refusals } as const;
+const remove = { ...write, method: 'DELETE' } as const;
+
+export const authentication = {
+  loadStatus: endpoint({
+    ...read,
+    summary: 'Which authenticators know their users',
+    path: '/svc-ext/basic-security/authentication/loadStatus',
+    reply: json(mapOf(truth)),
+  }),
+  refreshAll: endpoint({
+    ...read,
+    summary: 'Tell the users of all authenticators to all nodes again',
+    path: '/svc-ext/basic-security/authentication/refreshAll',
+    reply: empty,
+  }),
+  users: endpoint({
+    ...read,
+    summary: 'List the users of an authenticator',
+    path: '/svc-ext/basic-security/authentication/db/:authenticator/users',
+    reply: json(listOf(text)),
+  }),
+  user: endpoint({
+    ...read,
+    summary: 'A user of an authenticator',
+    path: '/svc-ext/basic-security/authentication/db/:authenticator/users/:username',
+    reply: json(user),
+  }),
+  createUser: endpoint({
+    ...write,
+    summary: 'Create a user of an authenticator',
+    path: '/svc-ext/basic-security/authentication/db/:authenticator/users/:username',
+  }),
+  deleteUser: endpoint({
+    ...remove,
+    summary: 'Delete a user of an authenticator',
+    path: '/svc-ext/basic-security/authentication/db/:authenticator/users/:username',
+  }),
+  setPassword: endpoint({
+    ...write,
+    summary: 'Set the password of a user',
+    path: '/svc-ext/basic-security/authentication/db/:authenticator/users/:username/credentials',
+    body: credentialUpdate,
+  }),
+};

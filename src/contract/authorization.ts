@@ -1,0 +1,162 @@
+// Who may do what: users, roles with their permissions, and the groups of a directory that roles go to.
+import { empty, endpoint, json, security } from './endpoint.ts';
+import { either, flag, listOf, mapOf, object, oneOf, optional, orNull, required, sometimes, text, truth, type Value } from './schema.ts';
+
+export type ResourceAction = Value<typeof resourceAction>;
+export type RolePermission = Value<typeof permission>;
+export type Role = Value<typeof role>;
+export type AuthorizerUser = Value<typeof user>;
+export type GroupMapping = Value<typeof groupMapping>;
+
+const resourceAction = object({
+  resource: object({
+    name: required(text, 'A regular expression for names'),
+    type: required(text, 'DATASOURCE, STATE, CONFIG, VIEW, SYSTEM_TABLE, QUERY_CONTEXT or EXTERNAL'),
+  }),
+  action: oneOf('READ', 'WRITE'),
+});
+
+// The first is how it is stored, the second what simplifyPermissions makes of it.
+const permission = either(object({ resourceAction, resourceNamePattern: sometimes(text) }), resourceAction);
+
+const role = object({
+  name: text,
+  permissions: sometimes(listOf(permission)),
+  users: sometimes(listOf(text)),
+  groups: sometimes(listOf(text)),
+});
+
+const roles = listOf(either(text, role));
+const user = object({ name: text, roles: sometimes(roles) });
+const groupMapping = object({ name: text, groupPattern: text, roles: sometimes(roles) });
+
+const groupMappingUpdate = object({
+  name: optional(orNull(text), 'Ignored: the name in the path counts'),
+  groupPattern: required(text, 'Which groups: a distinguished name, or one that begins or ends with *'),
+  roles: optional(orNull(listOf(text)), 'The roles their members get'),
+});
+
+const full = optional(flag, 'With permissions');
+const simplifyPermissions = optional(flag, 'With full: permissions as they were given');
+
+const refusals = { invalidInput: 'simpleMap', forbidden: 'plainText', notFound: 'empty' } as const;
+const read = { role: 'coordinator', method: 'GET', permission: security('READ'), refusals } as const;
+const write = { role: 'coordinator', method: 'POST', reply: empty, permission: security('WRITE'), refusals } as const;
+const remove = { ...write, method: 'DELETE' } as const;
+
+export const authorization = {
+  loadStatus: endpoint({
+    ...read,
+    summary: 'Which authorizers know their users and roles',
+    path: '/svc-ext/basic-security/authorization/loadStatus',
+    reply: json(mapOf(truth)),
+  }),
+  refreshAll: endpoint({
+    ...read,
+    summary: 'Tell the users and roles of all authorizers to all nodes again',
+    path: '/svc-ext/basic-security/authorization/refreshAll',
+    reply: empty,
+  }),
+  users: endpoint({
+    ...read,
+    summary: 'List the users of an authorizer',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/users',
+    reply: json(listOf(text)),
+  }),
+  user: endpoint({
+    ...read,
+    summary: 'The roles of a user',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/users/:username',
+    query: { full, simplifyPermissions },
+    reply: json(user),
+  }),
+  createUser: endpoint({
+    ...write,
+    summary: 'Create a user of an authorizer',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/users/:username',
+  }),
+  deleteUser: endpoint({
+    ...remove,
+    summary: 'Delete a user of an authorizer',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/users/:username',
+  }),
+  assignRole: endpoint({
+    ...write,
+    summary: 'Give a user a role',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/users/:username/roles/:role',
+  }),
+  unassignRole: endpoint({
+    ...remove,
+    summary: 'Take a role from a user',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/users/:username/roles/:role',
+  }),
+  roles: endpoint({
+    ...read,
+    summary: 'List the roles',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/roles',
+    reply: json(listOf(text)),
+  }),
+  role: endpoint({
+    ...read,
+    summary: 'A role and its permissions',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role',
+    query: { full: optional(flag, 'With the users and groups that have it'), simplifyPermissions },
+    reply: json(role),
+  }),
+  createRole: endpoint({
+    ...write,
+    summary: 'Create a role',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role',
+  }),
+  deleteRole: endpoint({
+    ...remove,
+    summary: 'Delete a role, also from the users and groups that have it',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role',
+  }),
+  permissions: endpoint({
+    ...read,
+    summary: 'The permissions of a role',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role/permissions',
+    reply: json(listOf(permission)),
+  }),
+  setPermissions: endpoint({
+    ...write,
+    summary: 'Replace the permissions of a role',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role/permissions',
+    body: orNull(listOf(resourceAction)), // null leaves none
+  }),
+  groupMappings: endpoint({
+    ...read,
+    summary: 'List the group mappings',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings',
+    reply: json(listOf(text)),
+  }),
+  groupMapping: endpoint({
+    ...read,
+    summary: 'A group mapping: which groups get which roles',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings/:groupMapping',
+    query: { full, simplifyPermissions },
+    reply: json(groupMapping),
+  }),
+  createGroupMapping: endpoint({
+    ...write,
+    summary: 'Create a group mapping',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings/:groupMapping',
+    body: groupMappingUpdate,
+  }),
+  deleteGroupMapping: endpoint({
+    ...remove,
+    summary: 'Delete a group mapping',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings/:groupMapping',
+  }),
+  assignGroupRole: endpoint({
+    ...write,
+    summary: 'Give the groups of a mapping a role',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings/:groupMapping/roles/:role',
+  }),
+  unassignGroupRole: endpoint({
+    ...remove,
+    summary: 'Take a role from the groups of a mapping',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings/:groupMapping/roles/:role',
+  }),
+};

@@ -1,0 +1,207 @@
+// The servers, who leads them, and what they have loaded.
+import { endpoint, json, state, streamedText } from './endpoint.ts';
+import {
+  anyObject,
+  anything,
+  either,
+  flag,
+  integer,
+  listOf,
+  long,
+  mapOf,
+  number,
+  object,
+  optional,
+  orNull,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
+import { dataSegment, sizeAndCount } from './segments.ts';
+
+export type Server = Value<typeof server>;
+export type ClusterNode = Value<typeof node>;
+export type DutyGroup = Value<typeof dutyGroup>;
+
+const server = object({
+  host: text,
+  tier: text,
+  type: text,
+  priority: integer,
+  currSize: long,
+  maxSize: long,
+  segments: sometimes(anything),
+});
+
+const node = object({ host: sometimes(text), service: sometimes(text), plaintextPort: sometimes(integer), tlsPort: sometimes(integer) });
+
+const dutyGroup = object({
+  name: text,
+  period: text,
+  dutyNames: listOf(text),
+  lastRunStart: orNull(text),
+  lastRunEnd: orNull(text),
+  avgRuntimeMillis: integer,
+  avgRunGapMillis: integer,
+});
+
+const full = optional(flag, 'With all that is known');
+const simple = optional(flag, 'With sizes and counts');
+const isLeader = json(object({ leader: truth }), { also: [404] });
+
+export const cluster = {
+  coordinatorLeader: endpoint({
+    summary: 'The address of the Coordinator that leads',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/leader',
+    reply: streamedText,
+    permission: state('READ'),
+  }),
+  isCoordinatorLeader: endpoint({
+    summary: 'Does this Coordinator lead?',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/isLeader',
+    reply: isLeader,
+    permission: 'open',
+  }),
+  overlordLeader: endpoint({
+    summary: 'The address of the Overlord that leads',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/leader',
+    reply: streamedText,
+    permission: state('READ'),
+  }),
+  isOverlordLeader: endpoint({
+    summary: 'Does this Overlord lead?',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/isLeader',
+    reply: isLeader,
+    permission: 'open',
+  }),
+  loadStatus: endpoint({
+    summary: 'How much of each datasource is loaded, in percent',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/loadstatus',
+    query: {
+      simple: optional(flag, 'How many segments are left to load'),
+      full: optional(flag, 'How many segments are left to load, with their copies, by tier'),
+      computeUsingClusterView: optional(flag, 'With full: as many copies as the cluster can hold'),
+    },
+    reply: json(mapOf(either(number, mapOf(number)))),
+    permission: state('READ'),
+  }),
+  loadQueue: endpoint({
+    summary: 'What each server has yet to load and to drop',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/loadqueue',
+    query: { simple, full },
+    reply: json(mapOf(anyObject)),
+    permission: state('READ'),
+  }),
+  duties: endpoint({
+    summary: 'What the Coordinator does again and again, and how long it takes',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/duties',
+    reply: json(object({ dutyGroups: listOf(dutyGroup) })),
+    permission: state('READ'),
+  }),
+  intervals: endpoint({
+    summary: 'All intervals that have data, newest first',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/intervals',
+    reply: json(mapOf(mapOf(sizeAndCount))),
+    permission: 'filtered',
+  }),
+  interval: endpoint({
+    summary: 'How much data there is inside an interval',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/intervals/:interval',
+    query: { simple: optional(flag, 'For each interval'), full: optional(flag, 'For each interval and datasource') },
+    reply: json(mapOf(either(long, sizeAndCount, mapOf(sizeAndCount)))),
+    permission: 'filtered',
+  }),
+  servers: endpoint({
+    summary: 'List the servers that have data',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/servers',
+    query: { simple, full },
+    reply: json(listOf(either(text, server))),
+    permission: state('READ'),
+  }),
+  server: endpoint({
+    summary: 'A server',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/servers/:server',
+    query: { simple },
+    reply: json(server),
+    permission: state('READ'),
+    refusals: { notFound: 'empty' },
+  }),
+  serverSegments: endpoint({
+    summary: 'The segments a server has',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/servers/:server/segments',
+    query: { full },
+    reply: json(listOf(either(text, dataSegment))),
+    permission: state('READ'),
+    refusals: { notFound: 'empty' },
+  }),
+  serverSegment: endpoint({
+    summary: 'A segment a server has',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/servers/:server/segments/:segmentId',
+    reply: json(dataSegment),
+    permission: state('READ'),
+    refusals: { notFound: 'empty' },
+  }),
+  tiers: endpoint({
+    summary: 'List the tiers',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/tiers',
+    query: { simple },
+    reply: json(either(listOf(text), mapOf(object({ currSize: long, maxSize: long })))),
+    permission: state('READ'),
+  }),
+  tier: endpoint({
+    summary: 'The datasources that a tier has',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/tiers/:tier',
+    query: { simple },
+    reply: json(either(listOf(text), mapOf(mapOf(sizeAndCount)))),
+    permission: state('READ'),
+  }),
+  nodes: endpoint({
+    summary: 'List the nodes of the cluster by role',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/cluster',
+    query: { full: optional(truth, 'With all that is known') },
+    reply: json(mapOf(listOf(node))),
+    permission: state('READ'),
+  }),
+  nodesOf: endpoint({
+    summary: 'List the nodes with a role',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/cluster/:nodeRole',
+    query: { full: optional(truth, 'With all that is known') },
+    reply: json(listOf(node)),
+    permission: state('READ'),
+  }),
+};

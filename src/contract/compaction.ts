@@ -1,0 +1,282 @@
+import { auditInfo, invalidInHistory, period, signature } from './audit.ts';
+import { config, datasource, endpoint, json, state } from './endpoint.ts';
+import { anyObject, integer, listOf, long, number, object, oneOf, optional, orNull, sometimes, text, truth, type Value } from './schema.ts';
+
+export type CompactionConfig = Value<typeof compactionConfig>;
+export type CompactionSettings = Value<typeof compactionSettings>;
+export type CompactionStatus = Value<typeof compactionStatus>;
+export type CompactionChange = Value<typeof compactionChange>;
+export type ClusterCompactionConfig = Value<typeof clusterConfig>;
+export type CompactionSimulation = Value<typeof simulation>;
+
+const compactionConfig = object({
+  dataSource: text,
+  type: sometimes(text),
+  taskPriority: sometimes(integer),
+  inputSegmentSizeBytes: sometimes(long),
+  maxRowsPerSegment: sometimes(integer),
+  skipOffsetFromLatest: sometimes(text), // ISO period before the newest data, in which nothing is compacted
+  skipIntervals: sometimes(listOf(text)),
+  tuningConfig: sometimes(object({ partitionsSpec: sometimes(anyObject) })),
+  granularitySpec: sometimes(anyObject),
+  dimensionsSpec: sometimes(anyObject),
+  metricsSpec: sometimes(listOf(anyObject)),
+  transformSpec: sometimes(anyObject),
+  projections: sometimes(listOf(anyObject)),
+  ioConfig: sometimes(anyObject),
+  engine: sometimes(text),
+  taskContext: sometimes(anyObject),
+});
+
+const clusterFields = {
+  compactionTaskSlotRatio: sometimes(number),
+  maxCompactionTaskSlots: sometimes(integer),
+  useAutoScaleSlots: sometimes(truth),
+  compactionPolicy: sometimes(object({ type: text })),
+  useSupervisors: sometimes(truth),
+  engine: sometimes(text),
+  storeCompactionStatePerSegment: sometimes(truth),
+};
+
+const clusterConfig = object(clusterFields);
+
+const compactionSettings = object({ compactionConfigs: listOf(compactionConfig), ...clusterFields });
+
+const compactionStatus = object({
+  dataSource: text,
+  scheduleStatus: oneOf('NOT_ENABLED', 'AWAITING_FIRST_RUN', 'RUNNING'),
+  message: sometimes(text),
+  bytesAwaitingCompaction: long,
+  bytesCompacted: long,
+  bytesSkipped: long,
+  segmentCountAwaitingCompaction: integer,
+  segmentCountCompacted: integer,
+  segmentCountSkipped: integer,
+  intervalCountAwaitingCompaction: integer,
+  intervalCountCompacted: integer,
+  intervalCountSkipped: integer,
+});
+
+const compactionChange = object({
+  globalConfig: orNull(clusterConfig),
+  compactionConfig: orNull(compactionConfig),
+  auditInfo,
+  auditTime: text,
+});
+
+const simulation = object({ compactionStates: anyObject });
+
+const refusals = { invalidInput: 'druidException', notFound: 'druidException', unsupported: 'druidException' } as const;
+
+// The specification: an empty body; the real engine says {"success":true}.
+const written = json(object({ success: truth }), { absent: 200 });
+const latestStatus = json(object({ latestStatus: listOf(compactionStatus) }));
+
+export const compaction = {
+  list: endpoint({
+    summary: 'The compaction configurations of all datasources, and what they share',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/config/compaction',
+    reply: json(compactionSettings),
+    permission: config('READ'),
+  }),
+  get: endpoint({
+    summary: 'The compaction configuration of a datasource',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/config/compaction/:dataSource',
+    reply: json(compactionConfig),
+    permission: config('READ'),
+    refusals,
+  }),
+  set: endpoint({
+    summary: 'Compact a datasource automatically, or change how',
+    role: 'coordinator',
+    method: 'POST',
+    path: '/svc/coordinator/v1/config/compaction',
+    headers: signature,
+    body: compactionConfig,
+    reply: written,
+    permission: config('WRITE'),
+    invalid: () => ['invalidInput', 'simpleMap'],
+    refusals,
+  }),
+  remove: endpoint({
+    summary: 'Compact a datasource no more',
+    role: 'coordinator',
+    method: 'DELETE',
+    path: '/svc/coordinator/v1/config/compaction/:dataSource',
+    headers: signature,
+    reply: written,
+    permission: config('WRITE'),
+    refusals,
+  }),
+  setTaskSlots: endpoint({
+    summary: 'Say how many task slots compaction may take',
+    role: 'coordinator',
+    method: 'POST',
+    path: '/svc/coordinator/v1/config/compaction/taskslots',
+    headers: signature,
+    query: {
+      ratio: optional(number, 'At most this part of all task slots'),
+      max: optional(integer, 'At most so many task slots'),
+      useAutoScaleSlots: optional(truth, 'Count the slots that could be added, too'),
+    },
+    reply: written,
+    permission: config('WRITE'),
+    refusals,
+  }),
+  history: endpoint({
+    summary: 'Who changed the compaction configuration of a datasource, and when',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/config/compaction/:dataSource/history',
+    query: period,
+    invalid: invalidInHistory,
+    reply: json(listOf(compactionChange)),
+    permission: config('READ'),
+    refusals,
+  }),
+  progress: endpoint({
+    summary: 'How many bytes of a datasource await compaction',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/compaction/progress',
+    query: { dataSource: optional(text, 'The datasource; not optional in fact') }, // the handler words the refusal
+    reply: json(object({ remainingSegmentSize: long })),
+    permission: state('READ'),
+    refusals,
+  }),
+  status: endpoint({
+    summary: 'How far compaction is',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/compaction/status',
+    query: { dataSource: optional(text, 'Only this datasource') },
+    reply: latestStatus,
+    permission: state('READ'),
+    refusals,
+  }),
+  run: endpoint({
+    summary: 'Look for something to compact now',
+    role: 'coordinator',
+    method: 'POST',
+    path: '/svc/coordinator/v1/compaction/compact',
+    reply: json(anyObject, { absent: 200 }),
+    permission: config('WRITE'),
+  }),
+  simulate: endpoint({
+    summary: 'What would be compacted under other settings',
+    role: 'coordinator',
+    method: 'POST',
+    path: '/svc/coordinator/v1/compaction/simulate',
+    body: orNull(clusterConfig),
+    reply: json(simulation),
+    permission: config('WRITE'),
+    refusals,
+  }),
+  isSupervised: endpoint({
+    summary: 'Do supervisors on the Overlord schedule compaction?',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/compaction/isSupervisorEnabled',
+    reply: json(truth),
+    permission: config('READ'),
+  }),
+  getCluster: endpoint({
+    summary: 'What the compaction of all datasources shares',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/compaction/config/cluster',
+    reply: json(clusterConfig),
+    permission: config('READ'),
+  }),
+  setCluster: endpoint({
+    summary: 'Change what the compaction of all datasources shares',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/compaction/config/cluster',
+    headers: signature,
+    body: clusterConfig,
+    reply: written,
+    permission: config('WRITE'),
+    refusals,
+  }),
+  supervisedStatus: endpoint({
+    summary: 'How far compaction is, as the Overlord sees it',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/compaction/status/datasources',
+    reply: latestStatus,
+    permission: 'filtered',
+  }),
+  supervisedStatusOf: endpoint({
+    summary: 'How far the compaction of a datasource is, as the Overlord sees it',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/compaction/status/datasources/:dataSource',
+    reply: json(compactionStatus),
+    permission: datasource('READ'),
+    refusals,
+  }),
+  listSupervised: endpoint({
+    summary: 'The compaction configurations of all datasources, from the Overlord',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/compaction/config/datasources',
+    reply: json(object({ compactionConfigs: listOf(compactionConfig) })),
+    permission: 'filtered',
+  }),
+  getSupervised: endpoint({
+    summary: 'The compaction configuration of a datasource, from the Overlord',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/compaction/config/datasources/:dataSource',
+    reply: json(compactionConfig),
+    permission: datasource('READ'),
+    refusals,
+  }),
+  setSupervised: endpoint({
+    summary: 'Let the Overlord compact a datasource, or change how',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/compaction/config/datasources/:dataSource',
+    headers: signature,
+    body: compactionConfig,
+    reply: written,
+    permission: datasource('WRITE'),
+    refusals,
+  }),
+  removeSupervised: endpoint({
+    summary: 'Let the Overlord compact a datasource no more',
+    role: 'overlord',
+    method: 'DELETE',
+    path: '/svc/indexer/v1/compaction/config/datasources/:dataSource',
+    headers: signature,
+    reply: written,
+    permission: datasource('WRITE'),
+    refusals,
+  }),
+  supervisedHistory: endpoint({
+    summary: 'Who changed the compaction configuration of a datasource, from the Overlord',
+    role: 'overlord',
+    method: 'GET',
+    path: '/svc/indexer/v1/compaction/config/datasources/:dataSource/history',
+    query: period,
+    invalid: invalidInHistory,
+    reply: json(object({ entries: listOf(compactionChange) })),
+    permission: datasource('READ'),
+    refusals,
+  }),
+  simulateSupervised: endpoint({
+    summary: 'What the Overlord would compact under other settings',
+    role: 'overlord',
+    method: 'POST',
+    path: '/svc/indexer/v1/compaction/simulate',
+    body: orNull(clusterConfig),
+    reply: json(simulation),
+    permission: config('WRITE'),
+    refusals,
+  }),
+};

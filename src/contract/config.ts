@@ -1,0 +1,140 @@
+// The dynamic configuration of the Coordinator and of the Brokers; that of the Overlord is with the workers it is about.
+import { auditEntries, invalidInHistory, period, signature } from './audit.ts';
+import { config as configuration, empty, endpoint, json, state } from './endpoint.ts';
+import {
+  anyObject,
+  anything,
+  either,
+  integer,
+  listOf,
+  long,
+  mapOf,
+  number,
+  object,
+  orNull,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
+
+export type CoordinatorDynamicConfig = Value<typeof coordinatorConfig>;
+export type CoordinatorConfigChange = Value<typeof coordinatorConfigChange>;
+
+const fields = {
+  millisToWaitBeforeDeleting: sometimes(long),
+  mergeBytesLimit: sometimes(long),
+  mergeSegmentsLimit: sometimes(integer),
+  maxSegmentsToMove: sometimes(integer),
+  percentOfSegmentsToConsiderPerMove: sometimes(number),
+  useBatchedSegmentSampler: sometimes(truth),
+  replicantLifetime: sometimes(integer),
+  replicationThrottleLimit: sometimes(integer),
+  balancerComputeThreads: sometimes(integer),
+  emitBalancingStats: sometimes(truth),
+  killTaskSlotRatio: sometimes(number),
+  maxKillTaskSlots: sometimes(integer),
+  maxSegmentsInNodeLoadingQueue: sometimes(integer),
+  decommissioningMaxPercentOfMaxSegmentsToMove: sometimes(integer),
+  pauseCoordination: sometimes(truth),
+  replicateAfterLoadTimeout: sometimes(truth),
+  maxNonPrimaryReplicantsToLoad: sometimes(integer),
+  useRoundRobinSegmentAssignment: sometimes(truth),
+  smartSegmentLoading: sometimes(truth),
+  debugDimensions: sometimes(mapOf(text)),
+  turboLoadingNodes: sometimes(listOf(text)),
+  cloneServers: sometimes(mapOf(text)),
+  historicalTierAliases: sometimes(anyObject),
+};
+
+const names = sometimes(listOf(text));
+const namesOrText = sometimes(either(listOf(text), text)); // also one text with commas between the names
+
+const coordinatorConfig = object({
+  ...fields,
+  killDataSourceWhitelist: names,
+  killPendingSegmentsSkipList: names,
+  decommissioningNodes: names,
+});
+
+const coordinatorConfigChange = object({
+  ...fields,
+  killDataSourceWhitelist: namesOrText,
+  killPendingSegmentsSkipList: namesOrText,
+  decommissioningNodes: namesOrText,
+});
+
+export const config = {
+  get: endpoint({
+    summary: 'The dynamic configuration of the Coordinator',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/config',
+    reply: json(coordinatorConfig),
+    permission: configuration('READ'),
+  }),
+  set: endpoint({
+    summary: 'Change the dynamic configuration of the Coordinator; what is left out stays',
+    role: 'coordinator',
+    method: 'POST',
+    path: '/svc/coordinator/v1/config',
+    headers: signature,
+    body: coordinatorConfigChange,
+    reply: empty,
+    permission: configuration('WRITE'),
+  }),
+  history: endpoint({
+    summary: 'Who changed the dynamic configuration of the Coordinator, and when',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/config/history',
+    query: period,
+    invalid: invalidInHistory,
+    reply: json(auditEntries),
+    permission: configuration('READ'),
+  }),
+  syncedBrokers: endpoint({
+    summary: 'The Brokers that have the current dynamic configuration',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/config/syncedBrokers',
+    reply: json(object({ syncedBrokers: listOf(object({ host: text, port: integer, lastSyncTimestampMillis: sometimes(long) })) })),
+    permission: state('READ'),
+  }),
+  cloneStatus: endpoint({
+    summary: 'How far cloned servers are behind their originals',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/config/cloneStatus',
+    reply: json(anything),
+    permission: state('READ'),
+  }),
+  getBroker: endpoint({
+    summary: 'The dynamic configuration of the Brokers',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/broker/config',
+    reply: json(anyObject),
+    permission: configuration('READ'),
+  }),
+  setBroker: endpoint({
+    summary: 'Change the dynamic configuration of the Brokers',
+    role: 'coordinator',
+    method: 'POST',
+    path: '/svc/coordinator/v1/broker/config',
+    headers: signature,
+    body: orNull(anyObject),
+    reply: empty,
+    permission: configuration('WRITE'),
+  }),
+  brokerHistory: endpoint({
+    summary: 'Who changed the dynamic configuration of the Brokers, and when',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/broker/config/history',
+    query: period,
+    invalid: invalidInHistory,
+    reply: json(auditEntries),
+    permission: configuration('READ'),
+  }),
+};

@@ -1,0 +1,125 @@
+// What is served: the datasources, intervals and segments that Historicals have loaded.
+import { datasource, endpoint, json } from './endpoint.ts';
+import {
+  anyObject,
+  either,
+  flag,
+  integer,
+  listOf,
+  long,
+  mapOf,
+  number,
+  object,
+  optional,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
+import { dataSegment, servedSegment, servedSegments, serverMetadata, sizeAndCount } from './segments.ts';
+
+export type ServedDatasource = Value<typeof servedDatasource>;
+export type DatasourceSummary = Value<typeof summary>;
+
+const summary = object({
+  tiers: mapOf(object({ segmentCount: integer, size: long, replicatedSize: sometimes(long) })),
+  segments: object({
+    count: integer,
+    size: long,
+    replicatedSize: sometimes(long),
+    minTime: sometimes(text),
+    maxTime: sometimes(text),
+  }),
+});
+
+export const servedDatasource = object({ name: text, properties: anyObject, segments: sometimes(listOf(dataSegment)) });
+
+const full = optional(flag, 'With all that is known');
+const simple = optional(flag, 'With sizes and counts');
+// The first of these is without, the others with one of the flags above.
+const intervals = either(listOf(text), mapOf(either(sizeAndCount, servedSegments)));
+
+const view = { role: 'coordinator', method: 'GET', permission: datasource('READ') } as const;
+
+export const datasources = {
+  list: endpoint({
+    ...view,
+    summary: 'List the datasources that are served',
+    path: '/svc/coordinator/v1/datasources',
+    query: { simple, full },
+    reply: json(listOf(either(text, servedDatasource))),
+    permission: 'filtered',
+  }),
+  get: endpoint({
+    ...view,
+    summary: 'A datasource: its tiers, segments and times',
+    path: '/svc/coordinator/v1/datasources/:dataSource',
+    query: { full },
+    reply: json(either(summary, servedDatasource), { absent: 204 }),
+  }),
+  intervals: endpoint({
+    ...view,
+    summary: 'The intervals of a datasource, newest first',
+    path: '/svc/coordinator/v1/datasources/:dataSource/intervals',
+    query: { simple, full },
+    reply: json(intervals, { absent: 204 }),
+  }),
+  interval: endpoint({
+    ...view,
+    summary: 'The segments of a datasource inside an interval',
+    path: '/svc/coordinator/v1/datasources/:dataSource/intervals/:interval',
+    query: { simple, full },
+    reply: json(intervals, { absent: 204 }),
+  }),
+  serverView: endpoint({
+    ...view,
+    summary: 'The segments of a datasource inside an interval, and the servers that have them',
+    path: '/svc/coordinator/v1/datasources/:dataSource/intervals/:interval/serverview',
+    query: { partial: optional(truth, 'Also time chunks of which some segments are missing') },
+    reply: json(listOf(object({ segment: dataSegment, servers: listOf(serverMetadata) })), { absent: 204 }),
+  }),
+  segments: endpoint({
+    ...view,
+    summary: 'The segments of a datasource',
+    path: '/svc/coordinator/v1/datasources/:dataSource/segments',
+    query: { full },
+    reply: json(listOf(either(text, dataSegment)), { absent: 204 }),
+  }),
+  segment: endpoint({
+    ...view,
+    summary: 'A segment, and the servers that have it',
+    path: '/svc/coordinator/v1/datasources/:dataSource/segments/:segmentId',
+    reply: json(servedSegment, { absent: 204 }),
+  }),
+  tiers: endpoint({
+    ...view,
+    summary: 'The tiers that have segments of a datasource',
+    path: '/svc/coordinator/v1/datasources/:dataSource/tiers',
+    reply: json(listOf(text), { absent: 204 }),
+  }),
+  loadStatus: endpoint({
+    ...view,
+    summary: 'How much of a datasource is loaded, in percent',
+    path: '/svc/coordinator/v1/datasources/:dataSource/loadstatus',
+    query: {
+      forceMetadataRefresh: optional(truth, 'Read the metadata store first; not optional in fact'), // the handler words the refusal
+      interval: optional(text, 'In this ISO interval; the last two weeks otherwise'),
+      simple: optional(flag, 'How many segments are left to load'),
+      full: optional(flag, 'How many segments are left to load, with their copies, by tier'),
+      computeUsingClusterView: optional(flag, 'With full: as many copies as the cluster can hold'),
+    },
+    reply: json(mapOf(either(number, mapOf(number))), { absent: 204 }),
+    refusals: { invalidInput: 'plainText' },
+  }),
+  handoffComplete: endpoint({
+    ...view,
+    summary: 'Has a Historical taken over a segment?',
+    path: '/svc/coordinator/v1/datasources/:dataSource/handoffComplete',
+    query: {
+      interval: optional(text, 'The ISO interval of the segment'),
+      partitionNumber: optional(integer, 'Its partition'),
+      version: optional(text, 'Its version'),
+    },
+    reply: json(truth),
+  }),
+};

@@ -1,0 +1,118 @@
+// What the metadata store knows, whether it is loaded or not.
+import { servedDatasource } from './datasources.ts';
+import { datasource, endpoint, json } from './endpoint.ts';
+import { either, flag, integer, listOf, object, oneOf, optional, orNull, sometimes, text, truth, type Value } from './schema.ts';
+import { dataSegment } from './segments.ts';
+
+export type UnusedSegment = Value<typeof unusedSegment>;
+export type DatasourceSchema = Value<typeof datasourceSchema>;
+
+const unusedSegment = object({ dataSegment, createdDate: sometimes(text), usedStatusLastUpdatedDate: sometimes(text) });
+const datasourceSchema = object({ dataSource: text, rowSignature: listOf(object({ name: text, type: orNull(text) })) });
+
+const full = optional(flag, 'With all that is known');
+const segmentList = json(listOf(either(text, dataSegment)));
+
+export const metadata = {
+  datasources: endpoint({
+    summary: 'List the datasources that have used segments',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/metadata/datasources',
+    query: {
+      full,
+      includeUnused: optional(flag, 'Also those that have unused segments only'),
+      includeDisabled: optional(flag, 'The older name of includeUnused'),
+    },
+    reply: json(listOf(either(text, servedDatasource))),
+    permission: 'filtered',
+  }),
+  datasource: endpoint({
+    summary: 'A datasource, with its segments',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/metadata/datasources/:dataSource',
+    reply: json(servedDatasource),
+    permission: datasource('READ'),
+    refusals: { notFound: 'empty' },
+  }),
+  segmentsOf: endpoint({
+    summary: 'The used segments of a datasource',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/metadata/datasources/:dataSource/segments',
+    query: { full },
+    body: orNull(listOf(text)), // only those that overlap one of these ISO intervals
+    reply: segmentList,
+    permission: datasource('READ'),
+    refusals: { notFound: 'empty' },
+  }),
+  segmentsIn: endpoint({
+    summary: 'The used segments of a datasource that overlap one of the intervals',
+    role: 'coordinator',
+    method: 'POST',
+    path: '/svc/coordinator/v1/metadata/datasources/:dataSource/segments',
+    query: { full },
+    body: listOf(text),
+    reply: segmentList,
+    permission: datasource('WRITE'),
+    refusals: { notFound: 'empty' },
+  }),
+  segment: endpoint({
+    summary: 'A segment',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/metadata/datasources/:dataSource/segments/:segmentId',
+    query: { includeUnused: optional(truth, 'Also when it is unused') },
+    reply: json(dataSegment),
+    permission: datasource('READ'),
+    refusals: { notFound: 'empty' },
+  }),
+  unusedSegments: endpoint({
+    summary: 'The unused segments of a datasource',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/metadata/datasources/:dataSource/unusedSegments',
+    query: {
+      interval: optional(text, 'Only those inside this ISO interval'),
+      limit: optional(integer, 'At most so many'),
+      lastSegmentId: optional(text, 'Only those after this id'),
+      sortOrder: optional(oneOf('ASC', 'DESC', 'asc', 'desc'), 'How ids and times are ordered'),
+    },
+    reply: json(listOf(unusedSegment)),
+    permission: datasource('READ'),
+    refusals: { invalidInput: 'druidException' },
+  }),
+  segments: endpoint({
+    summary: 'The used segments of all datasources',
+    role: 'coordinator',
+    method: 'GET',
+    path: '/svc/coordinator/v1/metadata/segments',
+    query: {
+      datasources: optional(listOf(text), 'Only those of this datasource; may be repeated'),
+      includeOvershadowedStatus: optional(flag, 'Also those that newer ones replace, and say which'),
+      includeRealtimeSegments: optional(flag, 'Also those that tasks have not published yet'),
+    },
+    reply: json(listOf(dataSegment)),
+    permission: 'filtered',
+    refusals: { invalidInput: 'empty' },
+  }),
+  schemas: endpoint({
+    summary: 'The columns of some datasources',
+    role: 'coordinator',
+    method: 'POST',
+    path: '/svc/coordinator/v1/metadata/dataSourceInformation',
+    body: orNull(listOf(text)),
+    reply: json(listOf(datasourceSchema)),
+    permission: 'filtered',
+    refusals: { notFound: 'empty' },
+  }),
+  bootstrapSegments: endpoint({
+    summary: 'The segments that every server loads first',
+    role: 'coordinator',
+    method: 'POST',
+    path: '/svc/coordinator/v1/metadata/bootstrapSegments',
+    reply: json(listOf(dataSegment)),
+    permission: 'filtered',
+  }),
+};
