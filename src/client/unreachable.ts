@@ -43,7 +43,7 @@ export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, tim
     if (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO|CERT_|UND_ERR_PRX_TLS)/.test(code)) {
       return ['tls', `No secure connection to ${origin}${through}: ${opensslReason(message)}`, clientCertificateHint(message)];
     }
-    if (code.startsWith('HPE_')) return ['protocol', `What ${origin} answers is not HTTP`, 'the service may want https:// there'];
+    if (cause.name === 'HTTPParserError') return ['protocol', `What ${origin} answers is not HTTP`, 'the service may want https:// there'];
     return ['reset', `The connection to ${origin}${through} broke before the service answered`];
   }
 }
