@@ -58,6 +58,7 @@ export const authentication = {
   setPassword: endpoint({
     ...write,
     summary: 'Set the password of a user',
+    idempotent: true,
     path: '/svc-ext/basic-security/authentication/db/:authenticator/users/:username/credentials',
     body: credentialUpdate,
   }),

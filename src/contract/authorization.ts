@@ -122,6 +122,7 @@ export const authorization = {
   setPermissions: endpoint({
     ...write,
     summary: 'Replace the permissions of a role',
+    idempotent: true,
     path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role/permissions',
     body: orNull(listOf(resourceAction)), // null leaves none
   }),

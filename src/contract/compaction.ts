@@ -92,6 +92,7 @@ export const compaction = {
   }),
   set: endpoint({
     summary: 'Compact a datasource automatically, or change how',
+    idempotent: true,
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/config/compaction',
@@ -114,6 +115,7 @@ export const compaction = {
   }),
   setTaskSlots: endpoint({
     summary: 'Say how many task slots compaction may take',
+    idempotent: true,
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/config/compaction/taskslots',
@@ -168,6 +170,7 @@ export const compaction = {
   }),
   simulate: endpoint({
     summary: 'What would be compacted under other settings',
+    idempotent: true,
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/compaction/simulate',
@@ -194,6 +197,7 @@ export const compaction = {
   }),
   setCluster: endpoint({
     summary: 'Change what the compaction of all datasources shares',
+    idempotent: true,
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/compaction/config/cluster',
@@ -239,6 +243,7 @@ export const compaction = {
   }),
   setSupervised: endpoint({
     summary: 'Let the Overlord compact a datasource, or change how',
+    idempotent: true,
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/compaction/config/datasources/:dataSource',
@@ -271,6 +276,7 @@ export const compaction = {
   }),
   simulateSupervised: endpoint({
     summary: 'What the Overlord would compact under other settings',
+    idempotent: true,
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/compaction/simulate',

@@ -75,6 +75,7 @@ export const config = {
   }),
   set: endpoint({
     summary: 'Change the dynamic configuration of the Coordinator; what is left out stays',
+    idempotent: true,
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/config',
@@ -119,6 +120,7 @@ export const config = {
   }),
   setBroker: endpoint({
     summary: 'Change the dynamic configuration of the Brokers',
+    idempotent: true,
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/broker/config',

@@ -49,6 +49,7 @@ export const metadata = {
   }),
   segmentsIn: endpoint({
     summary: 'The used segments of a datasource that overlap one of the intervals',
+    idempotent: true,
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/metadata/datasources/:dataSource/segments',
@@ -99,6 +100,7 @@ export const metadata = {
   }),
   schemas: endpoint({
     summary: 'The columns of some datasources',
+    idempotent: true,
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/metadata/dataSourceInformation',
@@ -109,6 +111,7 @@ export const metadata = {
   }),
   bootstrapSegments: endpoint({
     summary: 'The segments that every server loads first',
+    idempotent: true,
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/metadata/bootstrapSegments',

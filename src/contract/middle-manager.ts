@@ -12,6 +12,7 @@ export const middleManager = {
   }),
   enable: endpoint({
     summary: 'Take tasks again',
+    idempotent: true,
     role: 'middleManager',
     method: 'POST',
     path: '/svc/worker/v1/enable',
@@ -20,6 +21,7 @@ export const middleManager = {
   }),
   disable: endpoint({
     summary: 'Take no more tasks, and finish those that run',
+    idempotent: true,
     role: 'middleManager',
     method: 'POST',
     path: '/svc/worker/v1/disable',

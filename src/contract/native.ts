@@ -45,6 +45,7 @@ const refusals = {
 export const native = {
   query: endpoint({
     summary: 'Run a native query',
+    idempotent: true,
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/',
@@ -64,6 +65,7 @@ export const native = {
   }),
   candidates: endpoint({
     summary: 'The segments a native query would read, and where they are',
+    idempotent: true,
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/candidates',

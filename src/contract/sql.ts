@@ -39,6 +39,7 @@ const malformed = () => ['invalidInput', 'queryException'] as const;
 export const sql = {
   query: endpoint({
     summary: 'Run a query',
+    idempotent: true,
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/sql',

@@ -101,7 +101,7 @@ export const statements = {
     role: 'broker',
     method: 'DELETE',
     path: '/svc/v2/sql/statements/:queryId',
-    reply: { ...empty, status: 202 }, // 200 when it had ended
+    reply: { ...empty, status: 202, also: [200] }, // 200 when it had ended
     permission: 'content',
     refusals,
   }),

@@ -38,6 +38,7 @@ export const workers = {
   }),
   enable: endpoint({
     summary: 'Let a worker take tasks again',
+    idempotent: true,
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/worker/:host/enable',
@@ -46,6 +47,7 @@ export const workers = {
   }),
   disable: endpoint({
     summary: 'Let a worker take no more tasks',
+    idempotent: true,
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/worker/:host/disable',
@@ -62,6 +64,7 @@ export const workers = {
   }),
   setConfig: endpoint({
     summary: 'Change the dynamic configuration of the Overlord',
+    idempotent: true,
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/worker',
