@@ -1,12 +1,10 @@
 // Rows of a SQL result as text, in the five formats of the interface (the specification, "Result formats and headers").
+import type { ResultFormat } from '../../contract/sql.ts';
 import { formatInstant, instantOf } from '../../model/instant.ts';
 import { doubleText, floatText } from '../../model/java-text.ts';
 import { formatJson } from '../../model/json.ts';
 import type { TimeZone } from '../../model/period.ts';
 import type { OutputColumn } from '../../sql/statement.ts';
-
-export const resultFormats = ['object', 'array', 'objectLines', 'arrayLines', 'csv'] as const;
-export type ResultFormat = (typeof resultFormats)[number];
 
 export interface ResultOptions {
   readonly format: ResultFormat;

@@ -1,0 +1,36 @@
+// How a statement that cannot be read, planned or run is refused (Druid: DruidException, QueryException).
+import { SqlError } from '../../sql/sql-error.ts';
+import { Refusal, type RefusalDetails } from '../refusals.ts';
+
+/** The refusal of a statement that was not understood; anything else is passed on. */
+export function refusalOf(error: unknown, headers: RefusalDetails['headers']): unknown {
+  if (error instanceof Refusal)
+    return new Refusal(error.category, error.message, { ...error.details, headers: { ...headers, ...error.details.headers } });
+  if (!(error instanceof SqlError)) return error;
+  const { category, code, persona, context, message } = error;
+  return new Refusal(categories[category], message, { code, persona, context, ...(headers && { headers }) });
+}
+
+const categories = { INVALID_INPUT: 'invalidInput', UNSUPPORTED: 'unsupported', UNCATEGORIZED: 'uncategorized' } as const;
+
+export const typesWithoutHeader = (flag: 'typesHeader' | 'sqlTypesHeader') => malformed(`Cannot include '${flag}' without 'header'`);
+export const unknownResultFormat = (format: string, known: readonly string[]) =>
+  malformed(`Unknown result format [${format}]; not one of the values accepted: [${known.join(', ')}]`);
+export const emptyQuery = () => malformed('Empty query');
+export const queryIdNotText = () =>
+  new Refusal('runtimeFailure', 'Query context parameter [sqlQueryId] is not a string', { family: 'queryException' });
+export const badContextValue = (key: string, expected: string, value: unknown) =>
+  new Refusal('invalidInput', `Expected key [${key}] to be in ${expected} format, but got [${String(value)}]`, {
+    legacy: { code: 'Query context parse failed', errorClass: 'org.apache.druid.query.BadQueryContextException' },
+  });
+export const cannotIngest = (kind: 'insert' | 'replace') =>
+  new Refusal(
+    'invalidInput',
+    kind === 'insert'
+      ? 'INSERT operations are not supported by requested SQL engine [native], consider using MSQ.'
+      : 'REPLACE operations are not supported by the requested SQL engine [native].  Consider using MSQ.',
+    { context: { sourceType: 'sql' } },
+  );
+export const unknownQuery = () => new Refusal('notFound', '');
+
+const malformed = (message: string) => new Refusal('invalidInput', message, { family: 'queryException' });

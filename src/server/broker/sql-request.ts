@@ -1,0 +1,73 @@
+// What is asked for in a SQL request, read and checked (the specification, "SQL request").
+import { randomUUID } from 'node:crypto';
+import { type ResultFormat, resultFormats, type SqlRequest } from '../../contract/sql.ts';
+import { InvalidTime } from '../../model/instant.ts';
+import { type TimeZone, utc } from '../../model/period.ts';
+import { timeZoneOf } from '../../model/time-zone.ts';
+import type { ResultOptions } from './result-writer.ts';
+import { badContextValue, emptyQuery, queryIdNotText, typesWithoutHeader, unknownResultFormat } from './sql-refusals.ts';
+
+export interface CheckedSqlRequest {
+  readonly text: string;
+  readonly queryId: string;
+  readonly context: Readonly<Record<string, unknown>>; // with the query's id
+  readonly parameters: NonNullable<SqlRequest['parameters']>;
+  readonly result: Omit<ResultOptions, 'timeZone' | 'stringifyArrays'>;
+}
+
+/** Throws a Refusal that names what is wrong. */
+export function checkSqlRequest(request: SqlRequest): CheckedSqlRequest {
+  const { query, header, typesHeader, sqlTypesHeader } = request;
+  if (query.trim() === '') throw emptyQuery();
+  if (typesHeader && !header) throw typesWithoutHeader('typesHeader');
+  if (sqlTypesHeader && !header) throw typesWithoutHeader('sqlTypesHeader');
+  const context: Readonly<Record<string, unknown>> = request.context ?? {};
+  const queryId = context.sqlQueryId ?? randomUUID();
+  if (typeof queryId !== 'string') throw queryIdNotText();
+  return {
+    text: query,
+    queryId,
+    context: { ...context, sqlQueryId: queryId },
+    parameters: request.parameters ?? [],
+    result: {
+      format: formatNamed(request.resultFormat ?? 'object'),
+      header: isTrue(header),
+      typesHeader: isTrue(typesHeader),
+      sqlTypesHeader: isTrue(sqlTypesHeader),
+    },
+  };
+}
+
+/** How values are printed, by the context of a statement (SET included). An unknown zone prints as UTC: only time functions refuse it. */
+export function printingOf(context: Readonly<Record<string, unknown>>): Pick<ResultOptions, 'timeZone' | 'stringifyArrays'> {
+  return {
+    timeZone: zoneNamed(context.sqlTimeZone),
+    stringifyArrays: context.sqlStringifyArrays !== false && context.sqlStringifyArrays !== 'false',
+  };
+}
+
+/** Milliseconds a query may take; 0 means as long as it likes (Druid: query context, `timeout`). */
+export function timeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usual: number): number {
+  if (timeout === undefined || timeout === null) return usual;
+  const ms =
+    typeof timeout === 'bigint' ? Number(timeout) : typeof timeout === 'string' && /^-?\d+$/.test(timeout) ? Number(timeout) : timeout;
+  if (typeof ms !== 'number' || !Number.isInteger(ms)) throw badContextValue('timeout', 'long', timeout);
+  return ms;
+}
+
+const isTrue = (value: unknown) => value === true || value === 'true' || (typeof value === 'number' && value !== 0);
+
+function formatNamed(name: string): ResultFormat {
+  const found = resultFormats.find((format) => format.toLowerCase() === name.toLowerCase());
+  if (!found) throw unknownResultFormat(name, resultFormats);
+  return found;
+}
+
+function zoneNamed(name: unknown): TimeZone {
+  try {
+    return typeof name === 'string' ? timeZoneOf(name) : utc;
+  } catch (error) {
+    if (error instanceof InvalidTime) return utc;
+    throw error;
+  }
+}
