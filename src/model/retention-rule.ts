@@ -7,9 +7,9 @@ export interface RetentionRule {
   readonly type: RuleType;
   readonly period?: string;
   readonly interval?: string;
-  readonly includeFuture?: boolean;
+  readonly includeFuture?: boolean | null;
   readonly tieredReplicants?: Readonly<Record<string, number>> | null;
-  readonly useDefaultTierForNull?: boolean;
+  readonly useDefaultTierForNull?: boolean | null;
 }
 
 export const ruleTypes = [
@@ -68,9 +68,9 @@ export const isDrop = ({ type }: RetentionRule): boolean => type.startsWith('dro
 export const isBroadcast = ({ type }: RetentionRule): boolean => type.startsWith('broadcast');
 
 /** Copies by tier that a load rule asks for; without a map the default tier gets two, or nobody when that is switched off. */
-export function replicantsOf({ type, tieredReplicants, useDefaultTierForNull = true }: RetentionRule): Readonly<Record<string, number>> {
+export function replicantsOf({ type, tieredReplicants, useDefaultTierForNull }: RetentionRule): Readonly<Record<string, number>> {
   if (!type.startsWith('load')) return {};
-  return tieredReplicants ?? (useDefaultTierForNull ? { [defaultTier]: 2 } : {});
+  return tieredReplicants ?? (useDefaultTierForNull === false ? {} : { [defaultTier]: 2 });
 }
 
 /** Whether a segment that this rule decides on is to be on a Historical: a load rule for no copies keeps it in deep storage only. */

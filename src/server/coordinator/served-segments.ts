@@ -1,0 +1,40 @@
+// Which segments queries see: the visible ones of the used, as far as the retention rules have them loaded. Nothing of it is stored: it follows from
+// the segments, the rules and the time.
+import type { Interval } from '../../model/interval.ts';
+import { isDrop, isLoaded, ruleFor } from '../../model/retention-rule.ts';
+import { isTombstone } from '../../model/segment.ts';
+import type { VisibleSegment } from '../../model/timeline.ts';
+import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { RetentionRules } from './retention-rules.ts';
+
+export class ServedSegments {
+  readonly #storage: Storage;
+  readonly #rules: RetentionRules;
+  readonly #now: () => number;
+
+  constructor(storage: Storage, rules: RetentionRules, now: () => number) {
+    this.#storage = storage;
+    this.#rules = rules;
+    this.#now = now;
+  }
+
+  /** Names of datasources of which anything is served, sorted. */
+  dataSources(): string[] {
+    return listDataSources(this.#storage.metadata).filter((name) => this.of(name).length > 0);
+  }
+
+  /** The served segments of a datasource, in any of the intervals when some are given, ascending by time and then by partition. */
+  of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
+    const rules = this.#rules.withDefaults(dataSource);
+    const now = this.#now();
+    const served = (segment: SegmentRecord) => {
+      const rule = ruleFor(rules, segment.interval, now);
+      return !isTombstone(segment.shardSpec) && rule !== undefined && !isDrop(rule) && isLoaded(rule);
+    };
+    return this.#storage.segments
+      .timeline(dataSource)
+      .visible(intervals)
+      .filter(({ segment }) => served(segment));
+  }
+}
