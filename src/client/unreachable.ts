@@ -6,14 +6,20 @@ interface Place {
   readonly proxy?: string | undefined; // host and port
   readonly connectTimeoutMs: number;
   readonly timeoutMs: number;
+  readonly hasCertificate: boolean; // to show who we are
 }
 
 /** Turns what was thrown on the way to a reply into an Unreachable with its kind, a sentence and, where there is one, a remedy. */
-export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, timeoutMs }: Place): Unreachable {
+export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, timeoutMs, hasCertificate }: Place): Unreachable {
   const cause = rootOf(thrown);
   const { code = '', message } = cause;
   const [kind, sentence, hint] = reason();
   return new Unreachable(kind, sentence, { cause: thrown, ...(hint ? { hint } : {}) });
+
+  function brokenHint(): string | undefined {
+    if (url.protocol === 'http:') return 'did it just restart? A service with TLS wants https:// there';
+    return hasCertificate ? undefined : clientCertificate;
+  }
 
   function reason(): [UnreachableKind, string, (string | undefined)?] {
     const origin = `[${url.origin}]`;
@@ -44,10 +50,11 @@ export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, tim
       return ['tls', `No secure connection to ${origin}${through}: ${opensslReason(message)}`, clientCertificateHint(message)];
     }
     if (cause.name === 'HTTPParserError') return ['protocol', `What ${origin} answers is not HTTP`, 'the service may want https:// there'];
-    return ['reset', `The connection to ${origin}${through} broke before the service answered`];
+    return ['reset', `The connection to ${origin}${through} broke before the service answered`, brokenHint()];
   }
 }
 
+const clientCertificate = 'the service may want a client certificate';
 const nameHint = 'check the URL';
 const proxyHint = 'see HTTP_PROXY, HTTPS_PROXY and NO_PROXY';
 const proxyLoginHint = 'put name and password into the proxy variable, as in http://name:password@proxy:3128';
