@@ -255,6 +255,7 @@ export type Bound =
 export interface Query extends Node {
   readonly kind: 'query';
   readonly with: readonly CommonTable[];
+  readonly recursive?: true; // WITH RECURSIVE
   readonly body: QueryBody;
   readonly orderBy: readonly OrderItem[];
   readonly limit?: Expression; // LIMIT n, FETCH NEXT n ROWS; absent for LIMIT ALL
@@ -318,14 +319,14 @@ export interface TableAlias {
   readonly columns?: readonly string[];
 }
 
-/** A table by its name; `extend` are the columns of `t EXTEND (a VARCHAR)` or `t (a VARCHAR)`. */
+/** A table by its name. */
 export interface TableRef extends Node {
   readonly kind: 'table';
   readonly names: readonly string[];
   readonly alias?: TableAlias;
 }
 
-/** `TABLE(EXTERN(...)) EXTEND (a VARCHAR, ...)`, `TABLE(INLINE(...)) (a VARCHAR)`, `TABLE(APPEND('a', 'b'))`. */
+/** `TABLE(EXTERN(...)) EXTEND (a VARCHAR, ...)`, `TABLE(INLINE(...)) (a VARCHAR)`, `TABLE(APPEND('a', 'b'))`, `name(argument, ...)`. */
 export interface TableFunction extends Node {
   readonly kind: 'tableFunction';
   readonly call: Call;

@@ -1,0 +1,213 @@
+// The FROM clause: tables, functions, subqueries, UNNEST, joins, PIVOT and UNPIVOT.
+import type { ColumnDeclaration, Expression, From, Identifier, Join, Pivot, TableAlias, Unnest, Unpivot } from './ast.ts';
+import { parseCall } from './parse-call.ts';
+import { parseTypeName } from './parse-type.ts';
+import type { TokenCursor } from './token-cursor.ts';
+
+/** What follows FROM. A comma joins only here, not inside of a join. @throws SqlError when it is none */
+export function parseFrom(cursor: TokenCursor): From {
+  const start = cursor.token;
+  let left = parseJoined(cursor);
+  for (let length = 0; cursor.accept(','); length += 1) {
+    bound(cursor, length);
+    const right = parseJoined(cursor);
+    left = { kind: 'join', type: 'CROSS', comma: true, natural: false, left, right, at: cursor.since(start) };
+  }
+  return left;
+}
+
+// A join stands inside of the next one, so a long chain is a deep tree.
+const MOST_JOINS = 400;
+
+function bound(cursor: TokenCursor, length: number): void {
+  if (length >= MOST_JOINS) {
+    cursor.failTooDeep();
+  }
+}
+
+function parseJoined(cursor: TokenCursor): From {
+  const start = cursor.token;
+  let left = parseSource(cursor);
+  for (let length = 0; ; length += 1) {
+    bound(cursor, length);
+    const natural = cursor.accept('NATURAL');
+    const type = parseJoinType(cursor, natural);
+    if (type === undefined) {
+      return left;
+    }
+    const right = parseSource(cursor);
+    const condition = parseCondition(cursor);
+    left = { kind: 'join', type, comma: false, natural, left, right, ...condition, at: cursor.since(start) };
+  }
+}
+
+function parseJoinType(cursor: TokenCursor, natural: boolean): Join['type'] | undefined {
+  if (cursor.accept('JOIN')) {
+    return 'INNER';
+  }
+  const type = cursor.acceptAny('INNER', 'LEFT', 'RIGHT', 'FULL', 'CROSS');
+  if (type === undefined) {
+    return natural ? cursor.fail() : undefined;
+  }
+  if (type === 'LEFT' || type === 'RIGHT' || type === 'FULL') {
+    cursor.accept('OUTER');
+  }
+  cursor.expect('JOIN');
+  return type;
+}
+
+function parseCondition(cursor: TokenCursor): Pick<Join, 'on' | 'using'> {
+  if (cursor.accept('ON')) {
+    return { on: cursor.expression() };
+  }
+  return cursor.accept('USING') ? { using: cursor.parenthesized(() => cursor.name().value) } : {};
+}
+
+// One side of a join, with PIVOT, UNPIVOT, an alias and a sample.
+function parseSource(cursor: TokenCursor): From {
+  const source = cursor.nested(parsePlainSource);
+  const pivoted = cursor.accept('PIVOT') ? parsePivot(cursor, source) : source;
+  const unpivoted = cursor.accept('UNPIVOT') ? parseUnpivot(cursor, pivoted) : pivoted;
+  // A join in parentheses has the names of its sides and no own one.
+  const aliased = unpivoted.kind === 'join' ? unpivoted : withAlias(cursor, unpivoted);
+  // The order of the two is free here: t PIVOT (...) AS p and t AS p PIVOT (...).
+  if (cursor.accept('PIVOT')) {
+    return withAlias(cursor, parsePivot(cursor, aliased));
+  }
+  if (cursor.accept('UNPIVOT')) {
+    return withAlias(cursor, parseUnpivot(cursor, aliased));
+  }
+  if (cursor.at('TABLESAMPLE')) {
+    cursor.failUnplannable();
+  }
+  return aliased;
+}
+
+function parsePlainSource(cursor: TokenCursor): From {
+  const start = cursor.token;
+  if (cursor.accept('UNNEST')) {
+    return parseUnnest(cursor, start);
+  }
+  const lateral = cursor.accept('LATERAL');
+  if (cursor.accept('TABLE')) {
+    return parseTableFunction(cursor, start);
+  }
+  if (cursor.atParenthesizedQuery()) {
+    cursor.expect('(');
+    const query = cursor.query();
+    cursor.expect(')');
+    return { kind: 'derived', query, lateral, at: cursor.since(start) };
+  }
+  if (!lateral && cursor.accept('(')) {
+    const join = parseJoined(cursor);
+    cursor.expect(')');
+    return { ...join, at: cursor.since(start) };
+  }
+  const name = [cursor.name()];
+  while (cursor.accept('.')) {
+    name.push(cursor.name());
+  }
+  if (cursor.at('(')) {
+    const call = parseCall(cursor, name);
+    return { kind: 'tableFunction', call, at: cursor.since(start) };
+  }
+  return { kind: 'table', names: name.map(({ value }) => value), at: cursor.since(start) };
+}
+
+function parseUnnest(cursor: TokenCursor, start: From['at']): Unnest {
+  if (cursor.atParenthesizedQuery()) {
+    const query = cursor.expression();
+    return { kind: 'unnest', args: [query], ordinality: cursor.accept('WITH', 'ORDINALITY'), at: cursor.since(start) };
+  }
+  const args = cursor.parenthesized(() => cursor.expression());
+  const ordinality = cursor.accept('WITH', 'ORDINALITY');
+  return { kind: 'unnest', args, ordinality, at: cursor.since(start) };
+}
+
+// TABLE(f(...)) with the columns that the function cannot know.
+function parseTableFunction(cursor: TokenCursor, start: From['at']): From {
+  cursor.expect('(');
+  const name = [cursor.name()];
+  while (cursor.accept('.')) {
+    name.push(cursor.name());
+  }
+  const call = parseCall(cursor, name);
+  cursor.expect(')');
+  const extend = cursor.accept('EXTEND') || cursor.at('(') ? cursor.parenthesized(() => parseColumn(cursor)) : undefined;
+  return { kind: 'tableFunction', call, ...(extend === undefined ? {} : { extend }), at: cursor.since(start) };
+}
+
+function parseColumn(cursor: TokenCursor): ColumnDeclaration {
+  const start = cursor.name();
+  const type = parseTypeName(cursor);
+  const notNull = cursor.accept('NOT', 'NULL');
+  return { name: start.value, type, notNull, at: cursor.since(start) };
+}
+
+function withAlias<Source extends Exclude<From, Join>>(cursor: TokenCursor, source: Source): Source;
+function withAlias(cursor: TokenCursor, source: From): From;
+function withAlias(cursor: TokenCursor, source: From): From {
+  if (source.kind === 'join') {
+    return source;
+  }
+  const alias = parseAlias(cursor);
+  return alias === undefined ? source : { ...source, alias, at: cursor.since(source.at) };
+}
+
+function parseAlias(cursor: TokenCursor): TableAlias | undefined {
+  const named = cursor.accept('AS') || cursor.atName();
+  if (!named) {
+    return undefined;
+  }
+  const { value } = cursor.name();
+  return cursor.at('(') ? { name: value, columns: cursor.parenthesized(() => cursor.name().value) } : { name: value };
+}
+
+function parsePivot(cursor: TokenCursor, source: From): Pivot {
+  cursor.expect('(');
+  const aggregates = cursor.list(() => {
+    const start = cursor.token;
+    const expression = cursor.expression();
+    const alias = cursor.accept('AS') || cursor.atName() ? cursor.name().value : undefined;
+    return { expression, ...(alias === undefined ? {} : { alias }), at: cursor.since(start) };
+  });
+  cursor.expect('FOR');
+  const axes = cursor.at('(') ? cursor.parenthesized(() => column(cursor)) : [column(cursor)];
+  cursor.expect('IN');
+  const values = cursor.parenthesized(() => {
+    const items = cursor.at('(') ? cursor.parenthesized(() => cursor.expression()) : [cursor.expression()];
+    const alias = cursor.accept('AS') || cursor.atName() ? cursor.name().value : undefined;
+    return { items, ...(alias === undefined ? {} : { alias }) };
+  });
+  cursor.expect(')');
+  return { kind: 'pivot', source, aggregates, axes, values, at: cursor.since(source.at) };
+}
+
+function parseUnpivot(cursor: TokenCursor, source: From): Unpivot {
+  const nulls = cursor.acceptAny('INCLUDE', 'EXCLUDE', 'INCLUDING', 'EXCLUDING');
+  if (nulls !== undefined) {
+    cursor.expect('NULLS');
+  }
+  cursor.expect('(');
+  const names = (): string[] => (cursor.at('(') ? cursor.parenthesized(() => cursor.name().value) : [cursor.name().value]);
+  const measures = names();
+  cursor.expect('FOR');
+  const axes = names();
+  cursor.expect('IN');
+  const values = cursor.parenthesized(() => {
+    const columns = cursor.at('(') ? cursor.parenthesized(() => column(cursor)) : [column(cursor)];
+    const labels = cursor.accept('AS') ? parseLabels(cursor) : undefined;
+    return { columns, ...(labels === undefined ? {} : { labels }) };
+  });
+  cursor.expect(')');
+  const includeNulls = nulls === 'INCLUDE' || nulls === 'INCLUDING';
+  return { kind: 'unpivot', source, includeNulls, measures, axes, values, at: cursor.since(source.at) };
+}
+
+const parseLabels = (cursor: TokenCursor): Expression[] =>
+  cursor.at('(') ? cursor.parenthesized(() => cursor.expression()) : [cursor.expression()];
+
+function column(cursor: TokenCursor): Identifier {
+  const { value, kind, line, column: first, endLine, endColumn } = cursor.name();
+  return { kind: 'identifier', names: [value], quoted: [kind === 'name'], at: { line, column: first, endLine, endColumn } };
+}

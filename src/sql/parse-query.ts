@@ -1,0 +1,229 @@
+// Queries: WITH, SELECT, VALUES, the set operations, and ORDER BY with the limits.
+import type { CommonTable, Expression, Grouping, Query, QueryBody, Select, SelectItem, SetOperation, Values } from './ast.ts';
+import { EXPRESSION_STARTS } from './keywords.ts';
+import { parseFrom } from './parse-from.ts';
+import { parseOrderItems, parseWindow } from './parse-window.ts';
+import { invalidSql } from './sql-error.ts';
+import type { TokenCursor } from './token-cursor.ts';
+
+/** A query with everything around it, without parentheses of its own. @throws SqlError when it is none */
+export function parseQuery(cursor: TokenCursor): Query {
+  const start = cursor.token;
+  const withs = cursor.accept('WITH');
+  const recursive = withs && cursor.accept('RECURSIVE');
+  const tables = withs ? cursor.list(() => parseCommonTable(cursor)) : [];
+  const body = parseSetOperations(cursor);
+  const orderBy = cursor.accept('ORDER', 'BY') ? parseOrderItems(cursor) : [];
+  const limits = parseLimits(cursor);
+  const at = cursor.since(start);
+  if (body.kind === 'query' && tables.length === 0 && orderBy.length === 0 && Object.keys(limits).length === 0) {
+    return { ...body, at };
+  }
+  return { kind: 'query', with: tables, ...(recursive ? { recursive } : {}), body, orderBy, ...limits, at };
+}
+
+function parseCommonTable(cursor: TokenCursor): CommonTable {
+  const start = cursor.name();
+  const columns = cursor.at('(') ? cursor.parenthesized(() => cursor.name().value) : undefined;
+  cursor.expect('AS', '(');
+  const query = cursor.query();
+  cursor.expect(')');
+  return { name: start.value, ...(columns === undefined ? {} : { columns }), query, at: cursor.since(start) };
+}
+
+// LIMIT n, LIMIT start, n, OFFSET n ROWS, FETCH NEXT n ROWS ONLY. The last one written counts.
+function parseLimits(cursor: TokenCursor): Pick<Query, 'limit' | 'offset'> {
+  let found: Pick<Query, 'limit' | 'offset'> = {};
+  if (cursor.accept('LIMIT') && !cursor.accept('ALL')) {
+    const first = parseCount(cursor);
+    if (cursor.at(',')) {
+      throw invalidSql("'LIMIT start, count' is not allowed under the current SQL conformance level", cursor.token);
+    }
+    found = { limit: first };
+  }
+  if (cursor.accept('OFFSET')) {
+    found = { ...found, offset: parseCount(cursor) };
+    cursor.acceptAny('ROW', 'ROWS');
+  }
+  if (cursor.accept('FETCH')) {
+    cursor.expectAny('FIRST', 'NEXT');
+    found = { ...found, limit: parseCount(cursor) };
+    cursor.expectAny('ROW', 'ROWS');
+    cursor.expect('ONLY');
+  }
+  return found;
+}
+
+function parseCount(cursor: TokenCursor): Expression {
+  const { kind, key } = cursor.token;
+  if (kind === 'integer' || kind === 'decimal' || kind === 'double' || key === '?') {
+    return cursor.arithmetic();
+  }
+  return cursor.fail('<UNSIGNED_INTEGER_LITERAL>', '<DECIMAL_NUMERIC_LITERAL>', '<APPROX_NUMERIC_LITERAL>', '?', 'ALL');
+}
+
+// INTERSECT binds more strongly than UNION and EXCEPT; all of them group to the left.
+function parseSetOperations(cursor: TokenCursor): QueryBody {
+  return parseChain(cursor, ['UNION', 'EXCEPT', 'MINUS'], () => parseChain(cursor, ['INTERSECT'], () => parseBody(cursor)));
+}
+
+const MOST_SET_OPERATIONS = 400;
+
+function parseChain(cursor: TokenCursor, operators: readonly SetWord[], operand: () => QueryBody): QueryBody {
+  const start = cursor.token;
+  let left = operand();
+  for (let length = 0; ; length += 1) {
+    const word = cursor.acceptAny(...operators);
+    if (word === undefined) {
+      return left;
+    }
+    if (length >= MOST_SET_OPERATIONS) {
+      cursor.failTooDeep();
+    }
+    const operator: SetOperation['operator'] = word === 'MINUS' ? 'EXCEPT' : word;
+    const all = cursor.acceptAny('ALL', 'DISTINCT') === 'ALL';
+    const right = operand();
+    left = { kind: 'setOperation', operator, all, left, right, at: cursor.since(start) };
+  }
+}
+
+type SetWord = SetOperation['operator'] | 'MINUS';
+
+function parseBody(cursor: TokenCursor): QueryBody {
+  const { token } = cursor;
+  switch (token.key) {
+    case 'SELECT':
+      return parseSelect(cursor);
+    case 'VALUES':
+      return parseValues(cursor);
+    case 'TABLE':
+      return parseExplicitTable(cursor);
+    case '(': {
+      cursor.advance();
+      const query = cursor.query();
+      cursor.expect(')');
+      return { ...query, at: cursor.since(token) };
+    }
+    default:
+      return cursor.fail('SELECT', 'VALUES', 'TABLE', 'WITH', '(');
+  }
+}
+
+function parseValues(cursor: TokenCursor): Values {
+  const start = cursor.advance();
+  const rows = cursor.list(() => {
+    cursor.accept('ROW');
+    return cursor.at('(') ? cursor.parenthesized(() => cursor.expression()) : [cursor.expression()];
+  });
+  return { kind: 'values', rows, at: cursor.since(start) };
+}
+
+// TABLE t is SELECT * FROM t.
+function parseExplicitTable(cursor: TokenCursor): Select {
+  const start = cursor.advance();
+  const from = parseFrom(cursor);
+  const at = cursor.since(start);
+  return { kind: 'select', distinct: false, items: [{ expression: { kind: 'star', qualifier: [], at }, at }], from, windows: [], at };
+}
+
+function parseSelect(cursor: TokenCursor): Select {
+  const start = cursor.advance();
+  cursor.accept('STREAM');
+  const distinct = cursor.acceptAny('DISTINCT', 'ALL') === 'DISTINCT';
+  cursor.also(EXPRESSION_STARTS);
+  const items = cursor.list(() => parseSelectItem(cursor));
+  const from = cursor.accept('FROM') ? parseFrom(cursor) : undefined;
+  const where = cursor.accept('WHERE') ? cursor.expression() : undefined;
+  const groupBy = cursor.accept('GROUP') ? parseGroupBy(cursor) : undefined;
+  const having = cursor.accept('HAVING') ? cursor.expression() : undefined;
+  const windows = cursor.accept('WINDOW') ? cursor.list(() => parseNamedWindow(cursor)) : [];
+  const qualify = cursor.accept('QUALIFY') ? cursor.expression() : undefined;
+  return {
+    kind: 'select',
+    distinct,
+    items,
+    ...(from === undefined ? {} : { from }),
+    ...(where === undefined ? {} : { where }),
+    ...(groupBy === undefined ? {} : { groupBy }),
+    ...(having === undefined ? {} : { having }),
+    windows,
+    ...(qualify === undefined ? {} : { qualify }),
+    at: cursor.since(start),
+  };
+}
+
+function parseSelectItem(cursor: TokenCursor): SelectItem {
+  const start = cursor.token;
+  const star = parseStar(cursor);
+  if (star !== undefined) {
+    return { expression: star, at: star.at };
+  }
+  const expression = cursor.expression();
+  const named = cursor.accept('AS') || cursor.atName();
+  if (cursor.token.kind === 'string') {
+    throw invalidSql('Expecting alias, found character literal', cursor.token);
+  }
+  return { expression, ...(named ? { alias: cursor.name().value } : {}), at: cursor.since(start) };
+}
+
+// * or t.*; whether a star comes is known only at the end of the names.
+function parseStar(cursor: TokenCursor): Expression | undefined {
+  const start = cursor.token;
+  let distance = 0;
+  while (isNameToken(cursor, distance) && cursor.peek(distance + 1).key === '.') {
+    distance += 2;
+  }
+  if (cursor.peek(distance).key !== '*') {
+    cursor.at('*');
+    return undefined;
+  }
+  const qualifier: string[] = [];
+  while (!cursor.accept('*')) {
+    qualifier.push(cursor.name().value);
+    cursor.expect('.');
+  }
+  return { kind: 'star', qualifier, at: cursor.since(start) };
+}
+
+const isNameToken = (cursor: TokenCursor, distance: number): boolean => {
+  const { kind } = cursor.peek(distance);
+  return kind === 'name' || kind === 'word';
+};
+
+function parseNamedWindow(cursor: TokenCursor): Select['windows'][number] {
+  const start = cursor.name();
+  cursor.expect('AS');
+  const window = parseWindow(cursor);
+  return { name: start.value, window, at: cursor.since(start) };
+}
+
+function parseGroupBy(cursor: TokenCursor): Grouping[] {
+  cursor.expect('BY');
+  cursor.acceptAny('ALL', 'DISTINCT');
+  return cursor.list(() => parseGrouping(cursor)).flatMap(flattened);
+}
+
+// GROUP BY (a, b) is GROUP BY a, b.
+const flattened = (grouping: Grouping): readonly Grouping[] =>
+  grouping.kind === 'set' ? grouping.items.map((expression) => ({ kind: 'expression', expression, at: expression.at })) : [grouping];
+
+function parseGrouping(cursor: TokenCursor): Grouping {
+  const start = cursor.token;
+  if (cursor.accept('GROUPING', 'SETS')) {
+    const items = cursor.parenthesized(() => cursor.nested(parseGrouping));
+    return { kind: 'sets', items, at: cursor.since(start) };
+  }
+  const rolled = cursor.acceptAny('ROLLUP', 'CUBE');
+  if (rolled !== undefined) {
+    const items = cursor.parenthesized(() => cursor.nested(parseGrouping));
+    return { kind: rolled === 'ROLLUP' ? 'rollup' : 'cube', items, at: cursor.since(start) };
+  }
+  if (cursor.accept('(', ')')) {
+    return { kind: 'empty', at: cursor.since(start) };
+  }
+  const expression = cursor.expression();
+  if (expression.kind === 'row') {
+    return { kind: 'set', items: expression.items, at: expression.at };
+  }
+  return { kind: 'expression', expression, at: expression.at };
+}
