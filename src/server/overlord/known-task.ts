@@ -1,0 +1,32 @@
+// A task that has a past: taken over as it is, without being run.
+import type { TaskStatus } from '../../contract/tasks.ts';
+import type { Storage } from '../storage/storage.ts';
+import { insertTask, type TaskPayload } from '../storage/tasks.ts';
+import { TaskLogs } from './task-logs.ts';
+
+export interface KnownTask {
+  readonly status: TaskStatus;
+  readonly payload: TaskPayload;
+  readonly log: readonly string[]; // lines
+}
+
+/** Stores a task with its status, payload and log. */
+export function keepTask({ metadata, folder }: Storage, { status, payload, log }: KnownTask, now: () => number): void {
+  const { id, groupId, type, dataSource, errorMsg, location } = status;
+  const record = {
+    id,
+    groupId,
+    type,
+    dataSource,
+    createdMs: Date.parse(status.createdTime),
+    queuedMs: Date.parse(status.queueInsertionTime),
+    priority: 0,
+    status: status.statusCode,
+    runnerStatus: status.runnerStatusCode,
+    durationMs: status.duration,
+    errorMsg: errorMsg ?? undefined,
+    location,
+  };
+  insertTask(metadata, record, payload);
+  new TaskLogs(folder.taskLogs, now).keep(id, log);
+}

@@ -1,0 +1,34 @@
+// The Overlord put together: queue, logs and the kinds of task it knows.
+import type { Dialect } from '../../model/dialect.ts';
+import type { Storage } from '../storage/storage.ts';
+import { TaskLogs } from './task-logs.ts';
+import { TaskQueue } from './task-queue.ts';
+import type { TaskType } from './task-type.ts';
+import { kill } from './types/kill.ts';
+import { noop } from './types/noop.ts';
+
+export interface OverlordSettings {
+  readonly storage: Storage;
+  readonly dialect: Dialect;
+  readonly capacity: number; // task slots
+  readonly host: string;
+  readonly port: number; // where the worker is said to be
+  readonly now: () => number; // milliseconds since 1970
+}
+
+/** The queue of a service's tasks, not yet started. */
+export function createTaskQueue({ storage, dialect, capacity, host, port, now }: OverlordSettings): TaskQueue {
+  const types = new Map<string, TaskType>([
+    ['kill', kill(storage)],
+    ['noop', noop],
+  ]);
+  return new TaskQueue({
+    metadata: storage.metadata,
+    logs: new TaskLogs(storage.folder.taskLogs, now),
+    types,
+    dialect,
+    capacity,
+    location: { host, port, tlsPort: -1 },
+    now,
+  });
+}

@@ -1,0 +1,77 @@
+// Lists of tasks, with the rules of each list, and a task as the API shows it.
+import type { TaskStatus } from '../../contract/tasks.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { formatInstant, InvalidTime } from '../../model/instant.ts';
+import { containsInstant, type Interval, parsePathInterval } from '../../model/interval.ts';
+import { Refusal } from '../refusals.ts';
+import type { Transaction } from '../storage/metadata.ts';
+import { listTasks, type TaskRecord } from '../storage/tasks.ts';
+
+export interface TaskListQuery {
+  readonly state?: 'running' | 'complete' | 'waiting' | 'pending';
+  readonly datasource?: string;
+  readonly createdTimeInterval?: string;
+  readonly max?: number;
+  readonly type?: string;
+}
+
+/**
+ * Complete tasks, newest first, then active ones. `max` and the interval concern complete tasks only; without both, complete tasks are those of the
+ * last 24 hours (druid.indexer.storage.recentlyFinishedThreshold).
+ */
+export function tasksFor(
+  tx: Transaction,
+  { state, datasource, createdTimeInterval, max, type }: TaskListQuery,
+  dialect: Dialect,
+  nowMs: number,
+): TaskRecord[] {
+  const filter = { ...(datasource !== undefined && { dataSource: datasource }), ...(type !== undefined && { type }) };
+  const active =
+    state === 'complete' ? [] : listTasks(tx, { ...filter, status: ['RUNNING'], ...(state && { runnerStatus: [runnerStatusOf[state]] }) });
+  if (state && state !== 'complete') return active;
+  if (max !== undefined && max < 0) throw new Refusal('runtimeFailure', `Parameter [max] must not be negative: [${max}]`);
+  const limit = max || undefined; // 0 is no limit, in the real engine too
+  const interval = createdTimeInterval === undefined ? undefined : intervalIn(createdTimeInterval);
+  const since = sinceOf(interval, limit, dialect, nowMs);
+  const complete = listTasks(tx, { ...filter, status: ['SUCCESS', 'FAILED'], ...(since !== undefined && { createdAfterMs: since }) })
+    .filter(({ createdMs }) => !interval || dialect.createdTimeInterval !== 'contains' || containsInstant(interval, createdMs))
+    .slice(0, limit);
+  return [...complete, ...active];
+}
+
+/** A task as the API shows it (TaskStatusPlus): members that are not known are null. */
+export const taskStatusOf = (task: TaskRecord): TaskStatus => ({
+  id: task.id,
+  groupId: task.groupId,
+  type: task.type,
+  createdTime: formatInstant(task.createdMs),
+  queueInsertionTime: formatInstant(task.queuedMs),
+  statusCode: task.status,
+  status: task.status,
+  runnerStatusCode: task.runnerStatus,
+  duration: task.durationMs,
+  location: { ...(task.location ?? nowhere) },
+  dataSource: task.dataSource,
+  errorMsg: task.errorMsg ?? null,
+});
+
+export const nowhere = { host: null, port: -1, tlsPort: -1 };
+
+const runnerStatusOf = { running: 'RUNNING', waiting: 'WAITING', pending: 'PENDING' } as const;
+const recentMs = 24 * 60 * 60 * 1000;
+
+function sinceOf(interval: Interval | undefined, max: number | undefined, dialect: Dialect, nowMs: number): number | undefined {
+  if (interval && dialect.createdTimeInterval === 'contains') return interval.start;
+  if (interval) return nowMs - (interval.end - interval.start); // real services look at its length only
+  return max === undefined ? nowMs - recentMs : undefined;
+}
+
+function intervalIn(text: string): Interval {
+  try {
+    return parsePathInterval(text);
+  } catch (error) {
+    if (error instanceof InvalidTime)
+      throw new Refusal('runtimeFailure', `Parameter [createdTimeInterval] is no interval: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+// A task that only takes its time (Druid: NoopTask).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SpecFields } from '../spec-fields.ts';
+import type { TaskType } from '../task-type.ts';
+
+export const noop: TaskType = {
+  priority: 0,
+  slots: () => 1,
+  prepare(given) {
+    const fields = new SpecFields(given, '');
+    const dataSource = fields.optionalText('dataSource') ?? 'none';
+    return { dataSource, payload: { dataSource, runTime: fields.integer('runTime', 2500), isReadyTime: fields.integer('isReadyTime', 0) } };
+  },
+  locks: () => [],
+  async run({ payload, signal, log }) {
+    log(`Doing nothing for [${payload.runTime}] ms`);
+    await sleep(Number(payload.runTime), undefined, { signal });
+  },
+};
