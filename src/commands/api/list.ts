@@ -1,0 +1,28 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { pathFor } from '../../model/dialect.ts';
+
+export const list = command({
+  summary: 'List the endpoints of the HTTP interface',
+  examples: ['svcctl api list', 'svcctl api list --service druid --output csv'],
+  async run({ out, service }) {
+    const { namesOf } = await import('../../contract/index.ts');
+    const rows = [...namesOf].map(([{ method, path, role, summary }, name]) => ({
+      name,
+      method,
+      path: pathFor(service, path),
+      role,
+      summary,
+    }));
+    await out.rows(rows, columns);
+  },
+});
+
+const columns = columnsOf<Pick<Endpoint, 'method' | 'role' | 'summary'> & { name: string; path: string }>({
+  name: (endpoint) => endpoint.name,
+  method: (endpoint) => endpoint.method,
+  path: (endpoint) => endpoint.path,
+  role: { value: (endpoint) => endpoint.role, wide: true },
+  summary: { value: (endpoint) => endpoint.summary, wide: true },
+});
