@@ -1,0 +1,54 @@
+// How a running query is refused, in the real engine's words, and what DuckDB's own errors become.
+import { Refusal } from '../refusals.ts';
+
+const className = (name: string) => `org.apache.druid.query.${name}`;
+
+export const capacityExceeded = (capacity: number) =>
+  new Refusal(
+    'capacityExceeded',
+    `Too many concurrent queries, total query capacity of ${capacity} exceeded. Please try your query again later.`,
+    { legacy: { code: 'Query capacity exceeded', errorClass: className('QueryCapacityExceededException') } },
+  );
+
+export const queryTimeout = () =>
+  new Refusal('timeout', 'Query timeout', { legacy: { code: 'Query timeout', errorClass: className('QueryTimeoutException') } });
+
+export const queryCancelled = () =>
+  new Refusal('canceled', 'Query cancelled', { legacy: { code: 'Query cancelled', errorClass: className('QueryInterruptedException') } });
+
+export const resourceLimitExceeded = (message: string) =>
+  new Refusal('invalidInput', message, {
+    legacy: { code: 'Resource limit exceeded', errorClass: className('ResourceLimitExceededException') },
+  });
+
+/** What a query did wrong while it ran: a division by zero, a value that does not fit. */
+export const failedAtRunTime = (message: string) =>
+  new Refusal('runtimeFailure', message, { persona: 'OPERATOR', legacy: { code: 'Unknown exception' } });
+
+/**
+ * An error of DuckDB as a refusal; one that the generated SQL should never have caused stays an error, whose text goes to the log and not to the
+ * caller. `folders` are taken out of messages: where the service keeps its files is nobody's business.
+ */
+export function refusalFor(error: unknown, folders: readonly string[]): unknown {
+  if (!(error instanceof Error)) return error;
+  const [, kind = '', text = ''] = /^([\w ]+?) Error: (.*)/s.exec(error.message) ?? [];
+  const [firstLine = ''] = text.split('\n');
+  const message = folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), firstLine);
+  switch (kind) {
+    case 'Out of Memory':
+      return resourceLimitExceeded(
+        'Not enough memory or disk space for the query. Try a shorter interval, fewer groups, or a larger memory limit of the service.',
+      );
+    case 'Conversion':
+    case 'Invalid Input':
+    case 'Out of Range':
+      return failedAtRunTime(message);
+    default:
+      return new EngineError(`${kind || 'DuckDB'}: ${folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), error.message)}`, {
+        cause: error,
+      });
+  }
+}
+
+/** A failure of the engine itself: a bug of the service, or its disk. */
+export class EngineError extends Error {}

@@ -1,0 +1,104 @@
+// Functions of a query that are written in TypeScript. They run on the main thread: for what DuckDB cannot say, not for what it can.
+import type { Bindings, Connection, LogicalType, Vector } from './bindings.ts';
+import { readerOf, type Value } from './values.ts';
+
+type ScalarType = 'BIGINT' | 'BOOLEAN' | 'DOUBLE' | 'VARCHAR';
+export type ScalarFunctionType = ScalarType | `${ScalarType}[]`;
+
+export interface ScalarFunction {
+  readonly name: string;
+  readonly parameters: readonly ScalarFunctionType[];
+  readonly variadic?: ScalarFunctionType; // of any further arguments
+  readonly returns: ScalarFunctionType;
+  readonly volatile?: boolean; // not the same for the same arguments
+  readonly acceptsNull?: boolean; // otherwise null is answered for any null argument, and `call` sees none
+  /** One row. What it throws fails the query with its message. */
+  readonly call: (...values: Value[]) => Value;
+}
+
+/** Makes a function known to all connections of the instance. */
+export function registerScalarFunction(duckdb: Bindings, connection: Connection, declared: ScalarFunction): void {
+  const made = duckdb.create_scalar_function();
+  duckdb.scalar_function_set_name(made, declared.name);
+  for (const parameter of declared.parameters) duckdb.scalar_function_add_parameter(made, logicalType(duckdb, parameter));
+  if (declared.variadic) duckdb.scalar_function_set_varargs(made, logicalType(duckdb, declared.variadic));
+  duckdb.scalar_function_set_return_type(made, logicalType(duckdb, declared.returns));
+  if (declared.volatile) duckdb.scalar_function_set_volatile(made);
+  if (declared.acceptsNull) duckdb.scalar_function_set_special_handling(made);
+  duckdb.scalar_function_set_function(made, (info, input, output) => {
+    try {
+      const count = duckdb.data_chunk_get_size(input);
+      const columns = Array.from({ length: duckdb.data_chunk_get_column_count(input) }, (_, at) => {
+        const vector = duckdb.data_chunk_get_vector(input, at);
+        return readerOf(duckdb, duckdb.vector_get_column_type(vector))(vector, count);
+      });
+      writeVector(duckdb, output, declared.returns, resultsOf(declared, columns, count));
+    } catch (error) {
+      // An exception must not leave the callback: DuckDB's thread waits for it.
+      duckdb.scalar_function_set_error(info, error instanceof Error ? error.message : String(error));
+    }
+  });
+  duckdb.register_scalar_function(connection, made);
+  duckdb.destroy_scalar_function_sync(made);
+}
+
+function resultsOf({ call, acceptsNull }: ScalarFunction, columns: readonly Value[][], count: number): Value[] {
+  return Array.from({ length: count }, (_, row) => {
+    const values = columns.map((column) => column[row] ?? null);
+    return !acceptsNull && values.includes(null) ? null : call(...values);
+  });
+}
+
+const itemTypeOf = (type: ScalarFunctionType) => (type.endsWith('[]') ? (type.slice(0, -2) as ScalarType) : undefined);
+
+function logicalType(duckdb: Bindings, type: ScalarFunctionType): LogicalType {
+  const item = itemTypeOf(type);
+  if (item) return duckdb.create_list_type(logicalType(duckdb, item));
+  return duckdb.create_logical_type(duckdb.Type[type as ScalarType]);
+}
+
+function writeVector(duckdb: Bindings, vector: Vector, type: ScalarFunctionType, values: readonly Value[]): void {
+  const item = itemTypeOf(type);
+  if (item) writeLists(duckdb, vector, item, values);
+  else if (type === 'VARCHAR') {
+    for (const [index, value] of values.entries()) if (value !== null) duckdb.vector_assign_string_element(vector, index, String(value));
+  } else {
+    const bytes = type === 'BOOLEAN' ? 1 : 8;
+    const data = new DataView(new ArrayBuffer(values.length * bytes));
+    for (const [index, value] of values.entries()) if (value !== null) writeNumber[type as 'BIGINT'](data, index * bytes, value);
+    duckdb.copy_data_to_vector(vector, 0, data.buffer, 0, data.byteLength);
+  }
+  writeNulls(duckdb, vector, values);
+}
+
+const writeNumber: Record<'BIGINT' | 'BOOLEAN' | 'DOUBLE', (data: DataView, at: number, value: Value) => void> = {
+  BIGINT: (data, at, value) => data.setBigInt64(at, typeof value === 'bigint' ? value : BigInt(Math.trunc(Number(value))), true),
+  BOOLEAN: (data, at, value) => data.setUint8(at, value ? 1 : 0),
+  DOUBLE: (data, at, value) => data.setFloat64(at, Number(value), true),
+};
+
+function writeNulls(duckdb: Bindings, vector: Vector, values: readonly Value[]): void {
+  if (!values.includes(null)) return;
+  const validity = new Uint8Array(Math.ceil(values.length / 64) * 8).fill(0xff);
+  for (const [index, value] of values.entries()) {
+    if (value === null) validity[index >> 3] = (validity[index >> 3] ?? 0) & ~(1 << (index & 7));
+  }
+  duckdb.vector_ensure_validity_writable(vector);
+  duckdb.copy_data_to_vector_validity(vector, 0, validity.buffer, 0, validity.byteLength);
+}
+
+function writeLists(duckdb: Bindings, vector: Vector, item: ScalarType, values: readonly Value[]): void {
+  const lists = values.map((value) => (Array.isArray(value) ? (value as readonly Value[]) : []));
+  const items = lists.flat();
+  duckdb.list_vector_reserve(vector, items.length);
+  duckdb.list_vector_set_size(vector, items.length);
+  writeVector(duckdb, duckdb.list_vector_get_child(vector), item, items);
+  const entries = new BigUint64Array(values.length * 2);
+  let offset = 0;
+  for (const [index, list] of lists.entries()) {
+    entries[index * 2] = BigInt(offset);
+    entries[index * 2 + 1] = BigInt(list.length);
+    offset += list.length;
+  }
+  duckdb.copy_data_to_vector(vector, 0, entries.buffer, 0, entries.byteLength);
+}

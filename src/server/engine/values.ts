@@ -1,0 +1,186 @@
+// Values between DuckDB's vectors and JavaScript, a column at a time.
+import type { Bindings, LogicalType, Vector } from './bindings.ts';
+
+/** 64-bit integers are numbers where a double holds them exactly, otherwise bigints. JSON is text, BLOB bytes, a list an array. */
+export type Value = null | boolean | number | bigint | string | Uint8Array | readonly Value[];
+
+/** Reads the first `count` values of a vector. */
+export type VectorReader = (vector: Vector, count: number) => Value[];
+
+/** How vectors of a type are read. Throws for types that are not native values of the service: generated SQL casts them away. */
+export function readerOf(duckdb: Bindings, type: LogicalType): VectorReader {
+  const { Type } = duckdb;
+  const id = duckdb.get_type_id(type);
+  const numbers = (bytes: number, read: (data: DataView, at: number) => Value) => fixedReader(duckdb, bytes, read);
+  switch (id) {
+    case Type.BIGINT:
+      return (vector, count) => readBigints(duckdb, vector, count);
+    case Type.VARCHAR:
+      return (vector, count) => readStrings(duckdb, vector, count);
+    case Type.DOUBLE:
+      return numbers(8, (data, at) => data.getFloat64(at, true));
+    case Type.FLOAT:
+      return numbers(4, (data, at) => data.getFloat32(at, true));
+    case Type.BOOLEAN:
+      return numbers(1, (data, at) => data.getUint8(at) !== 0);
+    case Type.TINYINT:
+      return numbers(1, (data, at) => data.getInt8(at));
+    case Type.SMALLINT:
+      return numbers(2, (data, at) => data.getInt16(at, true));
+    case Type.INTEGER:
+      return numbers(4, (data, at) => data.getInt32(at, true));
+    case Type.UTINYINT:
+      return numbers(1, (data, at) => data.getUint8(at));
+    case Type.USMALLINT:
+      return numbers(2, (data, at) => data.getUint16(at, true));
+    case Type.UINTEGER:
+      return numbers(4, (data, at) => data.getUint32(at, true));
+    case Type.UBIGINT:
+      return numbers(8, (data, at) => numberIfExact(data.getBigUint64(at, true)));
+    case Type.HUGEINT:
+      return numbers(16, (data, at) => numberIfExact(int128(data, at)));
+    case Type.DECIMAL:
+      return decimalReader(duckdb, type);
+    case Type.BLOB:
+      return (vector, count) => readBytes(duckdb, vector, count);
+    case Type.LIST:
+      return listReader(duckdb, duckdb.list_type_child_type(type));
+    case Type.SQLNULL:
+      return (_, count) => new Array<Value>(count).fill(null);
+    default:
+      throw new Error(`A result column has DuckDB type [${Type[id]}], which is no native value`);
+  }
+}
+
+/** The name of a type as DuckDB's SQL spells it: `BIGINT`, `VARCHAR[]`. */
+export function typeName(duckdb: Bindings, type: LogicalType): string {
+  const id = duckdb.get_type_id(type);
+  return id === duckdb.Type.LIST ? `${typeName(duckdb, duckdb.list_type_child_type(type))}[]` : (duckdb.Type[id] ?? 'UNKNOWN');
+}
+
+function isNull(validity: Uint8Array | null, index: number): boolean {
+  return validity !== null && ((validity[index >> 3] ?? 0) & (1 << (index & 7))) === 0;
+}
+
+const validityOf = (duckdb: Bindings, vector: Vector, count: number): Uint8Array | null =>
+  duckdb.vector_get_validity(vector, Math.ceil(count / 64) * 8) ?? null;
+
+const viewOf = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
+
+function fixedReader(duckdb: Bindings, bytes: number, read: (data: DataView, at: number) => Value): VectorReader {
+  return (vector, count) => {
+    const data = viewOf(duckdb.vector_get_data(vector, count * bytes));
+    const validity = validityOf(duckdb, vector, count);
+    const values = new Array<Value>(count);
+    for (let index = 0; index < count; index++) values[index] = isNull(validity, index) ? null : read(data, index * bytes);
+    return values;
+  };
+}
+
+// Most integers fit a double: those never become a bigint on the way.
+function readBigints(duckdb: Bindings, vector: Vector, count: number): Value[] {
+  const data = duckdb.vector_get_data(vector, count * 8);
+  const halves = new Int32Array(data.buffer, data.byteOffset, count * 2);
+  const validity = validityOf(duckdb, vector, count);
+  const values = new Array<Value>(count);
+  for (let index = 0; index < count; index++) {
+    if (isNull(validity, index)) {
+      values[index] = null;
+      continue;
+    }
+    const high = halves[2 * index + 1] ?? 0;
+    const low = (halves[2 * index] ?? 0) >>> 0;
+    const fits = high >= -0x20_0000 && high < 0x20_0000;
+    values[index] = fits ? high * 0x1_0000_0000 + low : (BigInt(high) << 32n) | BigInt(low);
+  }
+  return values;
+}
+
+const numberIfExact = (value: bigint): Value =>
+  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+
+const int128 = (data: DataView, at: number) => (data.getBigInt64(at + 8, true) << 64n) | data.getBigUint64(at, true);
+
+function decimalReader(duckdb: Bindings, type: LogicalType): VectorReader {
+  const unit = 10 ** duckdb.decimal_scale(type);
+  const { Type } = duckdb;
+  switch (duckdb.decimal_internal_type(type)) {
+    case Type.SMALLINT:
+      return fixedReader(duckdb, 2, (data, at) => data.getInt16(at, true) / unit);
+    case Type.INTEGER:
+      return fixedReader(duckdb, 4, (data, at) => data.getInt32(at, true) / unit);
+    case Type.BIGINT:
+      return fixedReader(duckdb, 8, (data, at) => Number(data.getBigInt64(at, true)) / unit);
+    default:
+      return fixedReader(duckdb, 16, (data, at) => Number(int128(data, at)) / unit);
+  }
+}
+
+// A string is 16 bytes: its length, then either up to 12 bytes of it, or its first four and a pointer. Within one vector equal 16 bytes are equal
+// strings, and dimensions repeat a lot: a small table of those just read saves most of the decoding.
+function readStrings(duckdb: Bindings, vector: Vector, count: number): Value[] {
+  const data = duckdb.vector_get_data(vector, count * 16);
+  const words = new Int32Array(data.buffer, data.byteOffset, count * 4);
+  const bytes = Buffer.from(data.buffer, data.byteOffset, count * 16);
+  const validity = validityOf(duckdb, vector, count);
+  const values = new Array<Value>(count);
+  const recent = new Int32Array(recentSize).fill(-1); // rows
+  for (let index = 0; index < count; index++) {
+    if (isNull(validity, index)) {
+      values[index] = null;
+      continue;
+    }
+    const at = index * 4;
+    const [first = 0, second = 0, third = 0, fourth = 0] = [words[at], words[at + 1], words[at + 2], words[at + 3]];
+    const slot = ((first * 31 + second) * 31 + third * 17 + fourth) & (recentSize - 1);
+    const row = recent[slot] ?? -1;
+    const seen = row * 4;
+    if (row >= 0 && words[seen] === first && words[seen + 1] === second && words[seen + 2] === third && words[seen + 3] === fourth) {
+      values[index] = values[row] ?? null;
+      continue;
+    }
+    recent[slot] = index;
+    values[index] =
+      first <= 12 ? bytes.toString('utf8', index * 16 + 4, index * 16 + 4 + first) : bufferAt(duckdb, data, index, first).toString('utf8');
+  }
+  return values;
+}
+
+const recentSize = 256;
+
+function readBytes(duckdb: Bindings, vector: Vector, count: number): Value[] {
+  const data = duckdb.vector_get_data(vector, count * 16);
+  const view = viewOf(data);
+  const validity = validityOf(duckdb, vector, count);
+  return Array.from({ length: count }, (_, index) => {
+    if (isNull(validity, index)) return null;
+    const length = view.getUint32(index * 16, true);
+    const start = index * 16 + 4;
+    return Uint8Array.from(length <= 12 ? data.subarray(start, start + length) : bufferAt(duckdb, data, index, length));
+  });
+}
+
+function bufferAt(duckdb: Bindings, data: Uint8Array, index: number, length: number): Buffer {
+  const bytes = duckdb.get_data_from_pointer(arrayBufferOf(data), data.byteOffset + index * 16 + 8, length);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function arrayBufferOf({ buffer }: Uint8Array): ArrayBuffer {
+  if (buffer instanceof ArrayBuffer) return buffer;
+  throw new TypeError('DuckDB never hands out shared memory');
+}
+
+function listReader(duckdb: Bindings, itemType: LogicalType): VectorReader {
+  const readItems = readerOf(duckdb, itemType);
+  return (vector, count) => {
+    const data = duckdb.vector_get_data(vector, count * 16);
+    const words = new Uint32Array(data.buffer, data.byteOffset, count * 4); // offset and length, 64 bits each
+    const validity = validityOf(duckdb, vector, count);
+    const items = readItems(duckdb.list_vector_get_child(vector), duckdb.list_vector_get_size(vector));
+    return Array.from({ length: count }, (_, index) => {
+      if (isNull(validity, index)) return null;
+      const offset = words[index * 4] ?? 0;
+      return items.slice(offset, offset + (words[index * 4 + 2] ?? 0));
+    });
+  };
+}
