@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formatJson, parseJson } from '../../src/model/json.ts';
+
+// Texts that look like what parseJson puts into the text on its way, and digits where they are only text.
+const trickyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\x7f', '\x7f12345678901234567', '12345678901234567', '":12345678901234567,', '\\', '\\"', '\u0080', '__proto__'),
+);
+const integer = fc.oneof(fc.maxSafeInteger(), fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(asRead));
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    trickyText,
+    integer,
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((double) => asRead(JSON.parse(JSON.stringify(double)))),
+    fc.constantFrom(null, true, false),
+    fc.array(tie('value')),
+    fc.dictionary(trickyText, tie('value'), { noNullPrototype: true }),
+  ),
+}));
+
+// What an integer becomes: a number where a double holds it exactly and nobody can confuse it with a neighbour.
+function asRead(number: number | bigint): number | bigint {
+  if (typeof number === 'number') {
+    const isLong = /^-?\d{16,}$/.test(String(number));
+    return isLong && !Number.isSafeInteger(number) ? BigInt(String(number)) : number;
+  }
+  return Number.isSafeInteger(Number(number)) ? Number(number) : number;
+}
+
+test('what is written is read again, down to the last digit', () => {
+  fc.assert(
+    fc.property(value, fc.constantFrom('', '  '), (document, indent) => {
+      const text = formatJson(document, indent);
+      expect(formatJson(parseJson(text), indent)).toBe(text);
+      expect(parseJson(text)).toEqual(document);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('escapes change nothing', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(trickyText, integer)), (list) => {
+      const escaped = formatJson(list).replace(/[\x7f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      expect(parseJson(escaped)).toEqual(list);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('without long integers it reads as JSON.parse does', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      if (/\d{16}/.test(text)) return;
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('what is no JSON is refused', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('1', '2345678901234567', '"', '\\', '[', ']', ',', '-', '.', 'e', '{', ':', '}') }),
+      (text) => {
+        let isJson = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          isJson = false;
+        }
+        if (isJson) parseJson(text);
+        else expect(() => parseJson(text)).toThrow(SyntaxError);
+      },
+    ),
+    { numRuns: 5000 },
+  );
+});
