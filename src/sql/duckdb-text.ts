@@ -15,15 +15,15 @@ export const long = (value: bigint | number): string => (value < 0 ? `(${value})
 export function constantText(value: Constant, type: SqlType): string {
   if (value === null) return `NULL::${duckdbTypeOf(type)}`;
   if (typeof value === 'boolean') return value ? 'true' : 'false';
-  if (typeof value === 'bigint') return isFractional(type) ? doubleText(Number(value)) : long(value);
-  if (typeof value === 'number') return doubleText(value);
+  if (typeof value === 'bigint') return isFractional(type) ? doubleLiteral(Number(value)) : long(value);
+  if (typeof value === 'number') return doubleLiteral(value);
   if (typeof value === 'string') return quoted(value);
   const element = type.multiValue ? { ...type, multiValue: false } : (type.element ?? type);
   return `[${value.map((item) => constantText(item, element)).join(', ')}]::${duckdbTypeOf(type)}`;
 }
 
 // The exponent makes it a DOUBLE; without one DuckDB would read a DECIMAL.
-function doubleText(value: number): string {
+function doubleLiteral(value: number): string {
   if (!Number.isFinite(value)) return `'${value}'::DOUBLE`;
   const text = Object.is(value, -0) ? '-0' : String(value);
   const withExponent = text.includes('e') ? text : `${text}e0`;
