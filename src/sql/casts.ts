@@ -5,7 +5,20 @@ import { doubleText, longOf, parseDouble, parseLong } from './java-values.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
 import { localTime, parseSqlTime, sqlDateText, sqlTimeText } from './time-text.ts';
 import type { Constant, Typed } from './typed.ts';
-import { boolean, double, duckdbTypeOf, isFractional, isInteger, isJson, isNumeric, isText, isTime, type SqlType, typeText, varchar } from './types.ts';
+import {
+  boolean,
+  double,
+  duckdbTypeOf,
+  isFractional,
+  isInteger,
+  isJson,
+  isNumeric,
+  isText,
+  isTime,
+  type SqlType,
+  typeText,
+  varchar,
+} from './types.ts';
 
 /** The value as another type; `zone` is the statement's. Throws where the service's SQL has no such cast. */
 export function castTo(value: Typed, type: SqlType, zone: string): Typed {
@@ -19,7 +32,8 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
     if (constant !== undefined) return constantOf(constant, to, at);
   }
   if (duckdbKind(from) === duckdbKind(to)) return { ...nullable, type: to, at, sql: value.sql };
-  if (from.multiValue) return { ...nullable, type: to, at, sql: mapped(value.sql, (item) => convert(item, single(from), single(to), zone)) };
+  if (from.multiValue)
+    return { ...nullable, type: to, at, sql: mapped(value.sql, (item) => convert(item, single(from), single(to), zone)) };
   if (to.multiValue) return { ...nullable, type: to, at, sql: `[${convert(value.sql, from, single(to), zone)}]` };
   return { ...nullable, type: to, at, sql: convert(value.sql, from, to, zone) };
 }
@@ -79,7 +93,11 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
     return isInteger(from) ? `(${sql} <> 0)` : `(druid_double_to_long(${sql}) > 0)`;
   }
   if (isTime(to)) {
-    const instant = isText(from) ? `druid_text_to_time(${sql}, ${quoted(zone)})` : isFractional(from) ? `druid_double_to_long(${sql})` : sql;
+    const instant = isText(from)
+      ? `druid_text_to_time(${sql}, ${quoted(zone)})`
+      : isFractional(from)
+        ? `druid_double_to_long(${sql})`
+        : sql;
     return to.name === 'DATE' ? dayStart(instant, zone) : instant;
   }
   if (isFractional(to)) return isText(from) ? `druid_text_to_double(${sql})` : `CAST(${sql} AS DOUBLE)`;
@@ -94,7 +112,8 @@ function textOf(sql: string, from: SqlType, zone: string): string {
   return isInteger(from) ? `CAST(${sql} AS VARCHAR)` : `druid_double_to_text(${sql})`;
 }
 
-const dayStart = (sql: string, zone: string) => (zone === 'UTC' ? `druid_floor(${sql}, 86400000)` : `druid_floor_local(${sql}, 'day', ${quoted(zone)})`);
+const dayStart = (sql: string, zone: string) =>
+  zone === 'UTC' ? `druid_floor(${sql}, 86400000)` : `druid_floor_local(${sql}, 'day', ${quoted(zone)})`;
 
 // undefined: leave it to run time.
 function castConstant(value: Constant, from: SqlType, to: SqlType, zone: string, at: Position): Constant | undefined {

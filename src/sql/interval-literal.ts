@@ -3,7 +3,9 @@ import type { IntervalLiteral } from './ast.ts';
 import { invalidSql } from './sql-error.ts';
 
 /** `INTERVAL '1-2' YEAR TO MONTH` is 14 months, `INTERVAL '1 02:03:04.5' DAY TO SECOND` so many milliseconds. Throws for a text of another form. */
-export function intervalOf(literal: IntervalLiteral): { readonly months: bigint; readonly ms?: never } | { readonly months?: never; readonly ms: bigint } {
+export function intervalOf(
+  literal: IntervalLiteral,
+): { readonly months: bigint; readonly ms?: never } | { readonly months?: never; readonly ms: bigint } {
   const { text, from, to, negative, at } = literal;
   const sign = (text.trim().startsWith('-') ? -1n : 1n) * (negative ? -1n : 1n);
   const digits = text.trim().replace(/^[+-]/, '');

@@ -5,8 +5,7 @@ export const macros: readonly string[] = Object.entries({
   // ── Numbers: Java's arithmetic ──
   // The low 64 bits of a HUGEINT.
   'druid_wrap(x)': '(((x + 9223372036854775808::HUGEINT) & 18446744073709551615::HUGEINT) - 9223372036854775808::HUGEINT)::BIGINT',
-  'druid_divide(x, y)':
-    "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END",
+  'druid_divide(x, y)': "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END",
   'druid_remainder(x, y)': "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN x * 0 ELSE x % y END",
   'druid_ten(digits)': 'pow(10, digits)::BIGINT',
   'druid_abs(x)': 'coalesce(try(abs(x)), x)',
@@ -34,11 +33,14 @@ export const macros: readonly string[] = Object.entries({
   'druid_round_to(x, digits)': 'CASE WHEN isfinite(x) THEN druid_java_round(x::DOUBLE, digits) ELSE druid_round(x) END',
   'druid_round_long(x, digits)':
     'CASE WHEN digits >= 0 THEN x WHEN digits < -18 THEN x * 0 ELSE druid_wrap(((abs(x::HUGEINT) + druid_ten(-digits) // 2) // druid_ten(-digits)) * druid_ten(-digits) * sign(x)) END',
-  'druid_truncate_long(x, digits)': 'CASE WHEN digits >= 0 THEN x WHEN digits < -18 THEN x * 0 ELSE x // druid_ten(-digits) * druid_ten(-digits) END',
+  'druid_truncate_long(x, digits)':
+    'CASE WHEN digits >= 0 THEN x WHEN digits < -18 THEN x * 0 ELSE x // druid_ten(-digits) * druid_ten(-digits) END',
   'druid_truncate_to(x, digits)': 'druid_double_to_long(x * pow(10e0, digits))::DOUBLE / pow(10e0, digits)',
   // ── Multi-value strings and arrays ──
   'druid_any(conditions)': `CASE WHEN conditions IS NULL OR len(conditions) = 0 THEN NULL WHEN list_contains(conditions, true) THEN true
     WHEN list_contains(conditions, false) AND len(conditions) = len(list_filter(conditions, lambda c: c IS NOT NULL)) THEN false END`,
+  'druid_any_null(items)': 'coalesce(len(items) = 0 OR len(items) > len(list_filter(items, lambda item: item IS NOT NULL)), true)',
+  'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[index + 1] END',
   'druid_ordered(items)': 'list_transform(items, lambda item: {known: item IS NOT NULL, item: item})',
   // ── Text, counted in UTF-16 units ──
   'druid_length(x)':
@@ -60,10 +62,13 @@ export const macros: readonly string[] = Object.entries({
     ELSE rpad(x, (size - druid_length(x) + length(x))::INTEGER, padding) END`,
   'druid_repeat(x, times)': 'CASE WHEN times >= 1 THEN repeat(x, times) END',
   // ── Times ──
+  'druid_modulo(x, size)': '(((x % size) + size) % size)',
+  'druid_ceil(x, start, next)': 'CASE WHEN start = x THEN x ELSE next END',
   'druid_floor(x, size)': '(x - ((x % size) + size) % size)',
   'druid_local(x, zone)': "epoch_ms(timezone(zone, timezone('UTC', make_timestamp_ms(x))))",
   'druid_instant(x, zone)': 'epoch_ms(timezone(zone, x))',
   'druid_floor_local(x, unit, zone)': "druid_instant(date_trunc(unit, timezone(zone, timezone('UTC', make_timestamp_ms(x)))), zone)",
   'druid_add_months(x, months)': 'epoch_ms(make_timestamp_ms(x) + to_months(months::INTEGER))',
-  'druid_add_months_local(x, months, zone)': "druid_instant(timezone(zone, timezone('UTC', make_timestamp_ms(x))) + to_months(months::INTEGER), zone)",
+  'druid_add_months_local(x, months, zone)':
+    "druid_instant(timezone(zone, timezone('UTC', make_timestamp_ms(x))) + to_months(months::INTEGER), zone)",
 }).map(([head, body]) => `CREATE OR REPLACE MACRO ${head} AS ${body}`);

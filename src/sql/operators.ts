@@ -31,7 +31,8 @@ export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'IS DIST
 export function arithmetic(operator: ArithmeticOperator, left: Typed, right: Typed, at: Position, zone: string): Typed {
   const moved = timeArithmetic(operator, left, right, at, zone);
   if (moved) return moved;
-  if (![left, right].every(({ type }) => isNumeric(type) || isText(type) || type.name === 'NULL')) throw cannotApply(operator, left, right, at);
+  if (![left, right].every(({ type }) => isNumeric(type) || isText(type) || type.name === 'NULL'))
+    throw cannotApply(operator, left, right, at);
   // Text becomes the other operand's type.
   const typeOf = (type: SqlType, other: SqlType) => (isText(type) ? (isNumeric(other) ? other : decimal) : type);
   const types = [typeOf(left.type, right.type), typeOf(right.type, left.type)].map(singleValued);
@@ -46,8 +47,11 @@ export function arithmetic(operator: ArithmeticOperator, left: Typed, right: Typ
   if (folded) return folded;
   const multiValue = a.type.multiValue || b.type.multiValue ? { multiValue: true } : {};
   const result = { type: { ...type, ...multiValue }, at };
-  if (multiValue.multiValue) return { ...result, sql: mapValues([a, b], ([x, y]) => (x && y ? numberText(operator, x, y, isInteger(common)) : '')) };
-  return isInteger(common) && isRing(operator) ? wrappingNumber(operator, a, b, result) : { ...result, sql: numberText(operator, a, b, isInteger(common)) };
+  if (multiValue.multiValue)
+    return { ...result, sql: mapValues([a, b], ([x, y]) => (x && y ? numberText(operator, x, y, isInteger(common)) : '')) };
+  return isInteger(common) && isRing(operator)
+    ? wrappingNumber(operator, a, b, result)
+    : { ...result, sql: numberText(operator, a, b, isInteger(common)) };
 }
 
 const isRing = (operator: ArithmeticOperator): operator is '+' | '-' | '*' => operator === '+' || operator === '-' || operator === '*';
@@ -55,7 +59,8 @@ const isRing = (operator: ArithmeticOperator): operator is '+' | '-' | '*' => op
 function numberText(operator: ArithmeticOperator, a: Typed, b: Typed, exact: boolean): string {
   if (exact && isRing(operator)) return wrappingNumber(operator, a, b, { type: bigint, at: a.at }).sql;
   if (!exact) return `(${a.sql} ${operator} ${b.sql})`;
-  if (typeof b.constant === 'bigint' && b.constant !== 0n && b.constant !== -1n) return `(${a.sql} ${operator === '/' ? '//' : '%'} ${b.sql})`;
+  if (typeof b.constant === 'bigint' && b.constant !== 0n && b.constant !== -1n)
+    return `(${a.sql} ${operator === '/' ? '//' : '%'} ${b.sql})`;
   return `${operator === '/' ? 'druid_divide' : 'druid_remainder'}(${a.sql}, ${b.sql})`;
 }
 
@@ -120,11 +125,15 @@ export const divisionByZero = (): SqlError => new SqlError('/ by zero', { catego
 export function negation(value: Typed, at: Position, zone: string): Typed {
   if (isInterval(value.type)) return arithmetic('*', value, constantOf(-1n, bigint, at), at, zone);
   if (!isNumeric(value.type) && !isText(value.type) && value.type.name !== 'NULL') {
-    throw invalidSql(`Cannot apply '-' to arguments of type '-<${typeText(value.type)}>'. Supported form(s): '-<NUMERIC>'\n'-<DATETIME_INTERVAL>'`, at);
+    throw invalidSql(
+      `Cannot apply '-' to arguments of type '-<${typeText(value.type)}>'. Supported form(s): '-<NUMERIC>'\n'-<DATETIME_INTERVAL>'`,
+      at,
+    );
   }
   if (typeof value.constant === 'bigint') return constantOf(wrapped(-value.constant), value.type, at);
   if (typeof value.constant === 'number') return constantOf(-value.constant, value.type, at);
-  if (isInteger(value.type) || value.type.name === 'NULL') return { ...arithmetic('-', constantOf(0n, value.type, at), value, at, zone), at };
+  if (isInteger(value.type) || value.type.name === 'NULL')
+    return { ...arithmetic('-', constantOf(0n, value.type, at), value, at, zone), at };
   const operand = isText(value.type) ? castTo(value, decimal, zone) : toDouble(value, zone);
   const type = isText(value.type) ? operand.type : value.type;
   return { type, at, sql: mapValues([operand], ([x]) => `(-${x?.sql ?? ''})`) };
@@ -134,7 +143,8 @@ export function negation(value: Typed, at: Position, zone: string): Typed {
 
 // An interval is a number of milliseconds or of months.
 function timeArithmetic(operator: ArithmeticOperator, left: Typed, right: Typed, at: Position, zone: string): Typed | undefined {
-  if (isInterval(left.type) && isNumeric(right.type) && (operator === '*' || operator === '/')) return scaledInterval(operator, left, right, at, zone);
+  if (isInterval(left.type) && isNumeric(right.type) && (operator === '*' || operator === '/'))
+    return scaledInterval(operator, left, right, at, zone);
   if (isInterval(right.type) && isNumeric(left.type) && operator === '*') return scaledInterval('*', right, left, at, zone);
   if (operator !== '+' && operator !== '-') return undefined;
   if (isInterval(left.type) && isInterval(right.type) && left.type.name === right.type.name) {
@@ -142,7 +152,8 @@ function timeArithmetic(operator: ArithmeticOperator, left: Typed, right: Typed,
   }
   if (operator === '+' && isInterval(left.type) && isTime(right.type)) return timePlus(right, left, 1n, at, zone);
   if (isTime(left.type) && isInterval(right.type)) return timePlus(left, right, operator === '+' ? 1n : -1n, at, zone);
-  if (isText(left.type) && isInterval(right.type)) return timePlus(castTo(left, timestamp, zone), right, operator === '+' ? 1n : -1n, at, zone);
+  if (isText(left.type) && isInterval(right.type))
+    return timePlus(castTo(left, timestamp, zone), right, operator === '+' ? 1n : -1n, at, zone);
   return undefined;
 }
 
@@ -158,7 +169,8 @@ export function timePlus(time: Typed, interval: Typed, sign: 1n | -1n, at: Posit
     return { ...arithmetic(sign === 1n ? '+' : '-', asLong(time), asLong(interval), at, zone), type: time.type };
   }
   const months = sign === 1n ? asLong(interval) : negation(asLong(interval), at, zone);
-  const sql = zone === 'UTC' ? `druid_add_months(${time.sql}, ${months.sql})` : `druid_add_months_local(${time.sql}, ${months.sql}, ${quoted(zone)})`;
+  const sql =
+    zone === 'UTC' ? `druid_add_months(${time.sql}, ${months.sql})` : `druid_add_months_local(${time.sql}, ${months.sql}, ${quoted(zone)})`;
   return { type: time.type, at, sql };
 }
 
@@ -193,16 +205,22 @@ export function comparable(operator: string, values: readonly Typed[], at: Posit
 function comparisonType(types: readonly SqlType[]): SqlType | undefined {
   if (types.some(({ name }) => name === 'OTHER')) return undefined;
   const common = leastRestrictive(types);
-  if (common) return common.name === 'NULL' ? varchar : isInteger(common) ? bigint : isNumeric(common) ? double : isText(common) ? varchar : common;
+  if (common)
+    return common.name === 'NULL' ? varchar : isInteger(common) ? bigint : isNumeric(common) ? double : isText(common) ? varchar : common;
   const others = types.filter((type) => !isText(type));
   // Text is read as what it is compared with; a condition compared with a number is 1 or 0.
   if (others.length < types.length) return comparisonType(others);
-  return others.every((type) => isNumeric(type) || type.name === 'BOOLEAN') ? comparisonType(others.map((type) => (isNumeric(type) ? type : bigint))) : undefined;
+  return others.every((type) => isNumeric(type) || type.name === 'BOOLEAN')
+    ? comparisonType(others.map((type) => (isNumeric(type) ? type : bigint)))
+    : undefined;
 }
 
 function cannotCompare(operator: string, values: readonly Typed[], at: Position): SqlError {
   const list = values.map(({ type }) => `<${typeText(type)}>`).join(` ${operator} `);
-  return invalidSql(`Cannot apply '${operator}' to arguments of type '${list}'. Supported form(s): '<COMPARABLE_TYPE> ${operator} <COMPARABLE_TYPE>'`, at);
+  return invalidSql(
+    `Cannot apply '${operator}' to arguments of type '${list}'. Supported form(s): '<COMPARABLE_TYPE> ${operator} <COMPARABLE_TYPE>'`,
+    at,
+  );
 }
 
 function foldComparison(operator: ComparisonOperator, { constant: a }: Typed, { constant: b }: Typed): boolean | null | undefined {
@@ -263,7 +281,10 @@ export function not(value: Typed, at: Position): Typed {
 /** `left || right`: unknown when either is. */
 export function concatenation(left: Typed, right: Typed, at: Position, zone: string): Typed {
   if (left.type.name === 'ARRAY' || right.type.name === 'ARRAY') {
-    throw invalidSql(`Cannot apply '||' to arguments of type '<${typeText(left.type)}> || <${typeText(right.type)}>'. Supported form(s): '<STRING> || <STRING>'`, at);
+    throw invalidSql(
+      `Cannot apply '||' to arguments of type '<${typeText(left.type)}> || <${typeText(right.type)}>'. Supported form(s): '<STRING> || <STRING>'`,
+      at,
+    );
   }
   const [a, b] = [castTo(left, varchar, zone), castTo(right, varchar, zone)];
   if (a.constant === null || b.constant === null) return constantOf(null, varchar, at);

@@ -1,18 +1,19 @@
 // What an expression means: its type, and how DuckDB says it.
-import type { Between, Call, Case, Expression, In, IntervalLiteral, Is, Item, Like, Literal, Position, Quantified, Row } from './ast.ts';
+
 import { aggregates } from './aggregates.ts';
+import type { Between, Call, Case, Expression, In, IntervalLiteral, Is, Item, Like, Literal, Position, Quantified } from './ast.ts';
 import { castTo, constantOf, toBoolean } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
-import { findFunction } from './functions.ts';
 import { applyFunction } from './functions/scalar-function.ts';
 import { resolveSpecialCall } from './functions/special.ts';
+import { findFunction } from './functions.ts';
 import { intervalOf } from './interval-literal.ts';
-import { anyValue, isList, mapValues, singleValued } from './multi-value.ts';
+import { anyValue, isList, singleValued } from './multi-value.ts';
 import {
   arithmetic,
+  type ComparisonOperator,
   comparable,
   comparison,
-  type ComparisonOperator,
   concatenation,
   conditionType,
   connective,
@@ -169,7 +170,12 @@ const withoutType = ({ type: _, ...rest }: Typed): Omit<Typed, 'type'> => rest;
 
 function resolveBetween({ operand, low, high, negated, symmetric, at }: Between, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
-  const values = comparable('BETWEEN', [operand, low, high].map((part) => resolveExpression(part, scope)), at, zone);
+  const values = comparable(
+    'BETWEEN',
+    [operand, low, high].map((part) => resolveExpression(part, scope)),
+    at,
+    zone,
+  );
   const [value, from, to] = values;
   if (!value || !from || !to) throw new TypeError('BETWEEN has three operands');
   const inside = (a: Typed, b: Typed) => connective('AND', comparison('>=', value, a, at, zone), comparison('<=', value, b, at, zone), at);
@@ -225,7 +231,8 @@ function resolveLike({ operator, operand, pattern, escape, negated, at }: Like, 
   if (!value || !like) throw new TypeError('LIKE has two operands');
   if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
   const mark = escape && resolveExpression(escape, scope).constant;
-  if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1)) throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
+  if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
+    throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
   const condition = (x: string, p: string) => {
     if (mark === undefined) return `(${x} LIKE ${p})`;
     // An escape at the end of a pattern matches nothing; DuckDB would fail.
@@ -253,22 +260,37 @@ function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
       const isNull = `druid_any_null(${value.sql})`;
       return { type: { ...boolean, multiValue: true }, at, nullable: false, sql: negated ? `(NOT ${isNull})` : isNull };
     }
-    return { type: value.type.multiValue ? value.type : boolean, at, nullable: false, sql: `(${value.sql} IS ${negated ? 'NOT ' : ''}NULL)` };
+    return {
+      type: value.type.multiValue ? value.type : boolean,
+      at,
+      nullable: false,
+      sql: `(${value.sql} IS ${negated ? 'NOT ' : ''}NULL)`,
+    };
   }
   if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL') {
     const text = `IS ${negated ? 'NOT ' : ''}${what}`;
-    throw invalidSql(`Cannot apply '${text}' to arguments of type '<${typeText(value.type)}> ${text}'. Supported form(s): '<BOOLEAN> ${text}'`, at);
+    throw invalidSql(
+      `Cannot apply '${text}' to arguments of type '<${typeText(value.type)}> ${text}'. Supported form(s): '<BOOLEAN> ${text}'`,
+      at,
+    );
   }
   if (what === 'UNKNOWN') return resolveIs({ kind: 'is', operand: { kind: 'row', items: [], at }, what: 'NULL', negated, at }, value);
   const test = `(${value.sql} IS ${negated ? 'NOT ' : ''}DISTINCT FROM ${what.toLowerCase()})`;
   if (value.constant !== undefined) return constantOf((value.constant === (what === 'TRUE')) !== negated, boolean, at);
-  return { type: conditionType([value]), at, nullable: false, sql: test.replace(negated ? 'IS NOT DISTINCT' : 'IS DISTINCT', negated ? 'IS DISTINCT' : 'IS NOT DISTINCT') };
+  return {
+    type: conditionType([value]),
+    at,
+    nullable: false,
+    sql: test.replace(negated ? 'IS NOT DISTINCT' : 'IS DISTINCT', negated ? 'IS DISTINCT' : 'IS NOT DISTINCT'),
+  };
 }
 
 function resolveQuantified({ operator, quantifier, operand, among, at }: Quantified, scope: Scope): Typed {
   if (!isExpressions(among)) return scope.quantified(operand, operator, quantifier === 'ALL' ? 'ALL' : 'ANY', among, at);
   const value = resolveExpression(operand, scope);
-  const each = among.map((item) => comparison(operator as ComparisonOperator, value, resolveExpression(item, scope), at, scope.environment.timeZone));
+  const each = among.map((item) =>
+    comparison(operator as ComparisonOperator, value, resolveExpression(item, scope), at, scope.environment.timeZone),
+  );
   return each.reduce((left, right) => connective(quantifier === 'ALL' ? 'AND' : 'OR', left, right, at));
 }
 
@@ -284,7 +306,10 @@ function resolveCase(expression: Case, scope: Scope): Typed {
     if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL') throw invalidSql('Expected a boolean type', at);
     return toBoolean(value, zone);
   });
-  const results = [...whens.map(({ then }) => resolveExpression(then, scope)), otherwise ? resolveExpression(otherwise, scope) : constantOf(null, nullType, at)];
+  const results = [
+    ...whens.map(({ then }) => resolveExpression(then, scope)),
+    otherwise ? resolveExpression(otherwise, scope) : constantOf(null, nullType, at),
+  ];
   return caseOf(conditions, results, at, zone);
 }
 
@@ -295,9 +320,17 @@ export function caseOf(conditions: readonly Typed[], results: readonly Typed[], 
   if (type.name === 'NULL') throw invalidSql('ELSE clause or at least one THEN clause must be non-NULL', at);
   const live = conditions.findIndex(({ constant }) => constant === true);
   const values = results.map((result) => castTo(result, type, zone));
-  const branches = conditions.map((condition, index) => ({ condition, value: values[index] })).filter(({ condition }) => condition.constant !== false && condition.constant !== null);
+  const branches = conditions
+    .map((condition, index) => ({ condition, value: values[index] }))
+    .filter(({ condition }) => condition.constant !== false && condition.constant !== null);
   const last = live === -1 ? values.at(-1) : values[live];
-  const before = live === -1 ? branches : branches.slice(0, branches.findIndex(({ condition }) => condition.constant === true));
+  const before =
+    live === -1
+      ? branches
+      : branches.slice(
+          0,
+          branches.findIndex(({ condition }) => condition.constant === true),
+        );
   if (before.length === 0 && last) return { ...last, at };
   const whens = before.map(({ condition, value }) => `WHEN ${condition.sql} THEN ${value?.sql}`).join(' ');
   return { type, at, sql: `(CASE ${whens} ELSE ${last?.sql} END)` };
@@ -318,8 +351,13 @@ function resolveArray(items: readonly Typed[], at: Position, zone: string): Type
 function resolveItem({ operand, index, at }: Item, scope: Scope): Typed {
   const list = resolveExpression(operand, scope);
   const position = resolveExpression(index, scope);
-  if (list.type.name !== 'ARRAY') throw invalidSql(`Cannot apply 'ITEM' to arguments of type 'ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)'`, at);
-  return { type: list.type.element ?? varchar, at, sql: `druid_at(${list.sql}, ${castTo(position, bigint, scope.environment.timeZone).sql} - 1)` };
+  if (list.type.name !== 'ARRAY')
+    throw invalidSql(`Cannot apply 'ITEM' to arguments of type 'ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)'`, at);
+  return {
+    type: list.type.element ?? varchar,
+    at,
+    sql: `druid_at(${list.sql}, ${castTo(position, bigint, scope.environment.timeZone).sql} - 1)`,
+  };
 }
 
 // ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -337,5 +375,3 @@ function resolveCall(call: Call, scope: Scope): Typed {
 
 /** A function that does not exist, named with the families of its arguments. */
 const noFunction = (signature: string, at: Position) => invalidSql(`No match found for function signature ${signature}`, at);
-
-export { mapValues };

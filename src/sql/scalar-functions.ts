@@ -1,6 +1,8 @@
 // Scalar functions written in TypeScript, for what DuckDB has no equal of. The engine registers them before the macros. None sees null: a null argument
 // gives null.
-import { doubleText } from './java-values.ts';
+import { parsePeriod } from '../model/period.ts';
+import { doubleText, maxLong, minLong } from './java-values.ts';
+import { bucketConstant } from './time-bucket.ts';
 import { parseSqlTime } from './time-text.ts';
 
 export type ScalarValue = string | bigint | number | boolean | null | readonly ScalarValue[];
@@ -49,6 +51,10 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_utf16_substring', ['VARCHAR', 'BIGINT', 'BIGINT'], 'VARCHAR', (text, start, size) =>
     text.slice(Number(start), size < 0n ? undefined : Number(start + size)),
   ),
+  engineFunction('druid_time_bucket', ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR', 'BOOLEAN'], 'BIGINT', (ms, period, origin, zone, up) =>
+    bucketConstant(ms, parsePeriod(period), zone, origin === '' ? undefined : BigInt(origin), up),
+  ),
+  engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),
 ];
 
@@ -73,7 +79,8 @@ function roundHalfUp(value: number, digits: number): number {
 
 function humanReadable(value: bigint, digits: bigint, kind: string): string {
   if (digits < 0n || digits > 3n) throw new RangeError(`given precision[${digits}] must be in the range of [0,3]`);
-  const [base, units, suffix] = kind === 'binary' ? ([1024, 'KMGTPE', 'iB'] as const) : ([1000, 'KMGTPE', kind === 'bytes' ? 'B' : ''] as const);
+  const [base, units, suffix] =
+    kind === 'binary' ? ([1024, 'KMGTPE', 'iB'] as const) : ([1000, 'KMGTPE', kind === 'bytes' ? 'B' : ''] as const);
   const plain = kind === 'decimal' ? '' : ' B';
   const size = value < 0n ? -value : value;
   if (size < BigInt(base)) return `${value}${plain}`;
@@ -88,3 +95,18 @@ function humanReadable(value: bigint, digits: bigint, kind: string): string {
 }
 
 const fixed = (value: number, digits: number) => roundHalfUp(value, digits).toFixed(digits);
+
+// Java: Long.parseLong; hexadecimal digits may stand behind 0x.
+function parseLongOf(text: string, radix: bigint): bigint | null {
+  const digits = radix === 16n ? text.replace(/^0x/i, '') : text;
+  const match = /^([+-]?)([0-9a-z]+)$/i.exec(digits);
+  if (!match) return null;
+  let value = 0n;
+  for (const digit of match[2] ?? '') {
+    const place = Number.parseInt(digit, 36);
+    if (BigInt(place) >= radix) return null;
+    value = value * radix + BigInt(place);
+  }
+  const signed = match[1] === '-' ? -value : value;
+  return signed >= minLong && signed <= maxLong ? signed : null;
+}

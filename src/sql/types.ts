@@ -165,7 +165,8 @@ export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined
     const element = leastRestrictive(known.map((type) => type.element ?? varchar));
     return element && arrayOf(element);
   }
-  if (known.every((type) => type.name === 'OTHER')) return known.every((type) => type.complex === first.complex) ? first : { name: 'OTHER' };
+  if (known.every((type) => type.name === 'OTHER'))
+    return known.every((type) => type.complex === first.complex) ? first : { name: 'OTHER' };
   return undefined;
 }
 

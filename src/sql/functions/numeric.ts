@@ -57,7 +57,9 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
     reducedType,
     (_, { args, environment: { timeZone } }) => {
       const type = reducedType(args);
-      const converted = args.filter(({ constant }) => constant !== null).map((arg) => (type.name === 'DOUBLE' ? toDouble(arg, timeZone) : castTo(arg, type, timeZone)));
+      const converted = args
+        .filter(({ constant }) => constant !== null)
+        .map((arg) => (type.name === 'DOUBLE' ? toDouble(arg, timeZone) : castTo(arg, type, timeZone)));
       return `${duckdb}(${converted.map(({ sql }) => sql).join(', ')})`;
     },
     { variadic: true },
@@ -92,8 +94,14 @@ export const numericFunctions: Record<string, ScalarFunction> = {
   ATAN2: standardFunction([asDouble, asDouble], double, ([y, x]) => `atan2(${y}, ${x})`, {
     fold: ([y, x]) => (typeof y === 'number' && typeof x === 'number' ? Math.atan2(y, x) : undefined),
   }),
-  DEGREES: ofDouble((x) => `(${x} / pi() * 180e0)`, (x) => (x / Math.PI) * 180),
-  RADIANS: ofDouble((x) => `(${x} / 180e0 * pi())`, (x) => (x / 180) * Math.PI),
+  DEGREES: ofDouble(
+    (x) => `(${x} / pi() * 180e0)`,
+    (x) => (x / Math.PI) * 180,
+  ),
+  RADIANS: ofDouble(
+    (x) => `(${x} / 180e0 * pi())`,
+    (x) => (x / 180) * Math.PI,
+  ),
   POWER: standardFunction([asDouble, asDouble], double, ([x, y]) => `druid_power(${x}, ${y})`, {
     fold: ([x, y]) => (typeof x === 'number' && typeof y === 'number' ? x ** y : undefined),
   }),
@@ -131,11 +139,26 @@ export const numericFunctions: Record<string, ScalarFunction> = {
   SAFE_DIVIDE: druidFunction([numeric, numeric], divisionType, ([x, y], { args }) =>
     args.every(isLong) ? `druid_divide(${x}, nullif(${y}, 0))` : `(${x} / nullif(${y}, 0))`,
   ),
-  BITWISE_AND: ofLongs((x, y) => `(${x} & ${y})`, (x, y) => x & y),
-  BITWISE_OR: ofLongs((x, y) => `(${x} | ${y})`, (x, y) => x | y),
-  BITWISE_XOR: ofLongs((x, y) => `xor(${x}, ${y})`, (x, y) => x ^ y),
-  BITWISE_SHIFT_LEFT: ofLongs((x, y) => `druid_shift_left(${x}, ${y})`, (x, y) => x << (y & 63n)),
-  BITWISE_SHIFT_RIGHT: ofLongs((x, y) => `druid_shift_right(${x}, ${y})`, (x, y) => x >> (y & 63n)),
+  BITWISE_AND: ofLongs(
+    (x, y) => `(${x} & ${y})`,
+    (x, y) => x & y,
+  ),
+  BITWISE_OR: ofLongs(
+    (x, y) => `(${x} | ${y})`,
+    (x, y) => x | y,
+  ),
+  BITWISE_XOR: ofLongs(
+    (x, y) => `xor(${x}, ${y})`,
+    (x, y) => x ^ y,
+  ),
+  BITWISE_SHIFT_LEFT: ofLongs(
+    (x, y) => `druid_shift_left(${x}, ${y})`,
+    (x, y) => x << (y & 63n),
+  ),
+  BITWISE_SHIFT_RIGHT: ofLongs(
+    (x, y) => `druid_shift_right(${x}, ${y})`,
+    (x, y) => x >> (y & 63n),
+  ),
   BITWISE_COMPLEMENT: druidFunction([asLong], bigint, ([x]) => `(~${x})`, { fold: ([x]) => (typeof x === 'bigint' ? ~x : undefined) }),
   BITWISE_CONVERT_DOUBLE_TO_LONG_BITS: druidFunction([asDouble], bigint, ([x]) => `druid_double_to_bits(${x})`),
   BITWISE_CONVERT_LONG_BITS_TO_DOUBLE: druidFunction([asLong], double, ([x]) => `druid_bits_to_double(${x})`),

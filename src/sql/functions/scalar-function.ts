@@ -89,10 +89,12 @@ export function applyFunction(row: ScalarFunction, given: readonly Typed[], call
   if (type.name === 'NULL') return constantOf(null, nullType, at);
   const constants = args.map(({ constant }) => constant);
   if (row.fold && constants.every((constant) => constant !== undefined)) {
-    const value = constants.includes(null) && args.every((arg, index) => arg.constant !== null || index < row.parameters.length - row.optional)
-      ? null
-      : row.fold(constants, scalar);
-    if (typeof value === 'number' && !Number.isFinite(value)) throw unsupportedNumber(`${name.toLowerCase()}(${constants.join(', ')})`, value);
+    const value =
+      constants.includes(null) && args.every((arg, index) => arg.constant !== null || index < row.parameters.length - row.optional)
+        ? null
+        : row.fold(constants, scalar);
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw unsupportedNumber(`${name.toLowerCase()}(${constants.join(', ')})`, value);
     if (value !== undefined) return constantOf(value, type, at);
   }
   const lists = args.filter((arg, index) => isList(arg) && !parameterAt(row, index)?.whole);
@@ -114,7 +116,14 @@ function checkCount(row: ScalarFunction, name: string, count: number, at: Positi
   throw invalidSql(`Invalid number of arguments to function '${name}'. Was expecting ${least} arguments`, at);
 }
 
-function convertArgument(row: ScalarFunction, arg: Typed, index: number, given: readonly Typed[], call: Call, { timeZone }: Environment): Typed {
+function convertArgument(
+  row: ScalarFunction,
+  arg: Typed,
+  index: number,
+  given: readonly Typed[],
+  call: Call,
+  { timeZone }: Environment,
+): Typed {
   const parameter = parameterAt(row, index);
   if (!parameter) throw new TypeError(`No parameter [${index}]`);
   if (arg.type.name === 'NULL') {
@@ -125,7 +134,8 @@ function convertArgument(row: ScalarFunction, arg: Typed, index: number, given: 
   }
   const converted = parameter.accepts(arg.type) ? arg : row.lenient ? coerced(arg, parameter, timeZone) : undefined;
   if (!converted) throw cannotApply(row, given, call);
-  if (parameter.literal && converted.constant === undefined) throw invalidSql(`Argument to function '${call.name}' must be a literal`, arg.at);
+  if (parameter.literal && converted.constant === undefined)
+    throw invalidSql(`Argument to function '${call.name}' must be a literal`, arg.at);
   return parameter.convert ? parameter.convert(converted, timeZone) : converted;
 }
 
@@ -139,7 +149,10 @@ function coerced(arg: Typed, parameter: Parameter, zone: string): Typed | undefi
 /** The refusal of arguments that do not fit. */
 export function cannotApply(row: ScalarFunction, given: readonly Typed[], { name, at }: Call) {
   const actual = given.map(({ type }) => `<${typeText(type)}>`).join(', ');
-  return invalidSql(`Cannot apply '${name}' to arguments of type '${name}(${actual})'. Supported form(s): '${row.form ?? formOf(row, name)}'`, at);
+  return invalidSql(
+    `Cannot apply '${name}' to arguments of type '${name}(${actual})'. Supported form(s): '${row.form ?? formOf(row, name)}'`,
+    at,
+  );
 }
 
 function formOf({ parameters, optional }: ScalarFunction, name: string): string {

@@ -1,17 +1,10 @@
 // Functions of text. Positions and lengths count UTF-16 units, as Java does.
+
+import { quoted } from '../duckdb-text.ts';
 import { concatenation } from '../operators.ts';
 import type { Typed } from '../typed.ts';
 import { bigint, boolean, integer, type SqlType, varchar } from '../types.ts';
-import { quoted } from '../duckdb-text.ts';
-import {
-  asText,
-  character,
-  druidFunction,
-  literalText,
-  type ScalarFunction,
-  standardFunction,
-  wholeNumber,
-} from './scalar-function.ts';
+import { asText, character, druidFunction, literalText, type ScalarFunction, standardFunction, wholeNumber } from './scalar-function.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -49,7 +42,9 @@ const padding = (side: 'left' | 'right'): ScalarFunction =>
   });
 
 const trimming = (duckdb: 'trim' | 'ltrim' | 'rtrim'): ScalarFunction =>
-  druidFunction([asText, character], varchar, ([x, characters = "' '"]) => `${duckdb}(${x}, coalesce(${characters}, ' '))`, { optional: 1 });
+  druidFunction([asText, character], varchar, ([x, characters = "' '"]) => `${duckdb}(${x}, coalesce(${characters}, ' '))`, {
+    optional: 1,
+  });
 
 export const textFunctions: Record<string, ScalarFunction> = {
   CONCAT: standardFunction([asText], varchar, joined, { variadic: true }),
@@ -58,8 +53,14 @@ export const textFunctions: Record<string, ScalarFunction> = {
   CHAR_LENGTH: length,
   CHARACTER_LENGTH: length,
   STRLEN: length,
-  LOWER: ofText((x) => `lower(${x})`, (x) => x.toLowerCase()),
-  UPPER: ofText((x) => `upper(${x})`, (x) => x.toUpperCase()),
+  LOWER: ofText(
+    (x) => `lower(${x})`,
+    (x) => x.toLowerCase(),
+  ),
+  UPPER: ofText(
+    (x) => `upper(${x})`,
+    (x) => x.toUpperCase(),
+  ),
   LEFT: druidFunction([asText, wholeNumber], varchar, ([x, size]) => `druid_left(${x}, ${size})`),
   RIGHT: druidFunction([asText, wholeNumber], varchar, ([x, size]) => `druid_right(${x}, ${size})`),
   SUBSTRING: substring,
@@ -74,6 +75,12 @@ export const textFunctions: Record<string, ScalarFunction> = {
   REPLACE: standardFunction([asText, asText, asText], varchar, ([x, from, to]) => `replace(${x}, ${from}, ${to})`),
   STRPOS: druidFunction([asText, character], integer, ([x, part]) => `druid_position(${x}, ${part})`),
   CONTAINS_STRING: druidFunction([asText, literalText], boolean, ([x, part]) => `contains(${x}, ${part})`),
-  ICONTAINS_STRING: druidFunction([asText, literalText], boolean, ([x], { args }) => `contains(lower(${x}), ${quoted(String(args[1]?.constant).toLowerCase())})`),
-  PARSE_LONG: druidFunction([character, wholeNumber], bigint, ([x, radix = '10::BIGINT']) => `druid_parse_long(${x}, ${radix})`, { optional: 1 }),
+  ICONTAINS_STRING: druidFunction(
+    [asText, literalText],
+    boolean,
+    ([x], { args }) => `contains(lower(${x}), ${quoted(String(args[1]?.constant).toLowerCase())})`,
+  ),
+  PARSE_LONG: druidFunction([character, wholeNumber], bigint, ([x, radix = '10::BIGINT']) => `druid_parse_long(${x}, ${radix})`, {
+    optional: 1,
+  }),
 };
