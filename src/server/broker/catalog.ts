@@ -1,0 +1,48 @@
+// What queries can read: datasources as they are served, lookups, and the tables the service makes up.
+import type { Catalog, Table, TableColumn, TimeRange } from '../../sql/catalog.ts';
+import { inlineRelation } from './inline-relation.ts';
+import type { SystemTable } from './system-table.ts';
+
+/** What the broker knows of the data, as far as one caller may see it. */
+export interface CatalogSource {
+  /** A datasource's columns in the order of `SELECT *`; undefined when nothing of it is served. */
+  findColumns(dataSource: string): readonly TableColumn[] | undefined;
+  /** A DuckDB relation over the served segments. */
+  scan(dataSource: string, columns: readonly string[], intervals: readonly TimeRange[] | undefined): string;
+  findLookup(name: string): readonly (readonly [key: string, value: string | null])[] | undefined;
+  readonly systemTables: readonly SystemTable[];
+}
+
+/** Names are case-sensitive; without a schema a name is a datasource's. */
+export function createCatalog(source: CatalogSource): Catalog {
+  return {
+    findTable(schema, name) {
+      if (schema === undefined || schema === 'druid') return datasourceTable(source, name);
+      if (schema === 'lookup') return lookupTable(source, name);
+      const table = source.systemTables.find((candidate) => candidate.schema === schema && candidate.name === name);
+      return table && systemTable(table);
+    },
+    findLookup: (name) => lookupTable(source, name)?.scan({ columns: ['k', 'v'] }),
+  };
+}
+
+function datasourceTable(source: CatalogSource, name: string): Table | undefined {
+  const columns = source.findColumns(name);
+  return (
+    columns && { schema: 'druid', name, kind: 'datasource', columns, scan: (wanted) => source.scan(name, wanted.columns, wanted.intervals) }
+  );
+}
+
+function lookupTable(source: CatalogSource, name: string): Table | undefined {
+  const pairs = source.findLookup(name);
+  const columns = ['k', 'v'].map((column) => ({ name: column, type: 'STRING', multiValue: false }));
+  return pairs && { schema: 'lookup', name, kind: 'lookup', columns, scan: (wanted) => inlineRelation(columns, pairs, wanted.columns) };
+}
+
+const systemTable = ({ schema, name, columns, rows }: SystemTable): Table => ({
+  schema,
+  name,
+  kind: schema === 'sys' ? 'system' : 'information',
+  columns,
+  scan: (wanted) => inlineRelation(columns, rows(), wanted.columns),
+});

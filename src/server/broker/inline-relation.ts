@@ -1,0 +1,17 @@
+// Rows that the service makes up, as DuckDB text: a list per column, unnested side by side.
+import { formatJson } from '../../model/json.ts';
+import type { TableColumn } from '../../sql/catalog.ts';
+import type { Cell } from './system-table.ts';
+
+/** A relation in parentheses with the wanted columns of the rows, in the order they are wanted. */
+export function inlineRelation(columns: readonly TableColumn[], rows: readonly (readonly Cell[])[], wanted: readonly string[]): string {
+  const shown = wanted.map((name) => columns.findIndex((column) => column.name === name));
+  if (shown.length === 0) return `(SELECT 0 AS "no column" FROM range(${rows.length}))`;
+  const lists = shown.map((at) => {
+    const column = columns[at];
+    const type = column?.type === 'LONG' ? 'BIGINT' : 'VARCHAR';
+    const list = formatJson(rows.map((row) => row[at] ?? null));
+    return `unnest(CAST(from_json('${list.replaceAll("'", "''")}', '["${type}"]') AS ${type}[])) AS "${column?.name.replaceAll('"', '""')}"`;
+  });
+  return `(SELECT ${lists.join(', ')})`;
+}

@@ -1,0 +1,145 @@
+// The tables of the schema sys (docs, "SQL metadata tables"): what the cluster consists of and does.
+import { formatInstant } from '../../model/instant.ts';
+import { formatJson } from '../../model/json.ts';
+import type { VisibleSegment } from '../../model/timeline.ts';
+import type { SegmentRecord } from '../storage/segments.ts';
+import type { TaskRecord } from '../storage/tasks.ts';
+import { type SystemTable, systemTable } from './system-table.ts';
+
+/** What the tables are made of; asked when a query reads them. All of it is what the caller may see. */
+export interface SystemState {
+  segments(): readonly ListedSegment[];
+  servers(): readonly ListedServer[];
+  serverSegments(): readonly { readonly server: string; readonly segmentId: string }[];
+  tasks(): readonly TaskRecord[];
+  supervisors(): readonly ListedSupervisor[];
+}
+
+export interface ListedSegment {
+  readonly record: SegmentRecord;
+  readonly isOvershadowed: boolean;
+  readonly served?: VisibleSegment<SegmentRecord>;
+  readonly replicationFactor: number; // -1 while no rule was evaluated
+}
+
+export interface ListedServer {
+  readonly server: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tlsPort: number;
+  readonly type: string;
+  readonly tier: string | null;
+  readonly sizeBytes: number;
+  readonly maxSizeBytes: number;
+  readonly isLeader: boolean | null;
+  readonly startMs: number;
+  readonly version: string;
+  readonly processors: number;
+  readonly memoryBytes: number;
+}
+
+export interface ListedSupervisor {
+  readonly id: string;
+  readonly dataSource: string;
+  readonly state: string;
+  readonly detailedState: string;
+  readonly healthy: boolean;
+  readonly type: string;
+  readonly source: string;
+  readonly suspended: boolean;
+  readonly spec: unknown;
+}
+
+const flag = (value: boolean) => (value ? 1n : 0n);
+const long = (value: number) => BigInt(Math.trunc(value));
+
+export const sysTables = (state: SystemState): readonly SystemTable[] => [
+  systemTable<ListedSegment>(
+    'segments',
+    {
+      segment_id: ['STRING', ({ record }) => record.id],
+      datasource: ['STRING', ({ record }) => record.dataSource],
+      start: ['STRING', ({ record }) => formatInstant(record.interval.start)],
+      end: ['STRING', ({ record }) => formatInstant(record.interval.end)],
+      size: ['LONG', ({ record }) => long(record.sizeBytes)],
+      version: ['STRING', ({ record }) => record.version],
+      partition_num: ['LONG', ({ record }) => long(record.partitionNum)],
+      num_replicas: ['LONG', ({ served }) => flag(served !== undefined)],
+      num_rows: ['LONG', ({ record }) => long(record.numRows)],
+      is_active: ['LONG', ({ isOvershadowed }) => flag(!isOvershadowed)],
+      is_published: ['LONG', () => 1n],
+      is_available: ['LONG', ({ served }) => flag(served !== undefined)],
+      is_realtime: ['LONG', () => 0n],
+      is_overshadowed: ['LONG', ({ isOvershadowed }) => flag(isOvershadowed)],
+      shard_spec: ['STRING', ({ record }) => formatJson(record.shardSpec)],
+      dimensions: ['STRING', ({ record }) => formatJson(record.dimensions)],
+      metrics: ['STRING', ({ record }) => formatJson(record.metrics)],
+      projections: ['STRING', () => null],
+      last_compaction_state: ['STRING', ({ record }) => (record.lastCompactionState ? formatJson(record.lastCompactionState) : null)],
+      replication_factor: ['LONG', ({ replicationFactor }) => long(replicationFactor)],
+    },
+    () => state.segments(),
+  ),
+  systemTable<ListedServer>(
+    'servers',
+    {
+      server: ['STRING', ({ server }) => server],
+      host: ['STRING', ({ host }) => host],
+      plaintext_port: ['LONG', ({ port }) => long(port)],
+      tls_port: ['LONG', ({ tlsPort }) => long(tlsPort)],
+      server_type: ['STRING', ({ type }) => type],
+      tier: ['STRING', ({ tier }) => tier],
+      curr_size: ['LONG', ({ sizeBytes }) => long(sizeBytes)],
+      max_size: ['LONG', ({ maxSizeBytes }) => long(maxSizeBytes)],
+      storage_size: ['LONG', ({ maxSizeBytes }) => long(maxSizeBytes)],
+      is_leader: ['LONG', ({ isLeader }) => (isLeader === null ? null : flag(isLeader))],
+      start_time: ['STRING', ({ startMs }) => formatInstant(startMs)],
+      version: ['STRING', ({ version }) => version],
+      build_revision: ['STRING', () => ''],
+      labels: ['STRING', () => null],
+      available_processors: ['LONG', ({ processors }) => long(processors)],
+      total_memory: ['LONG', ({ memoryBytes }) => long(memoryBytes)],
+    },
+    () => state.servers(),
+  ),
+  systemTable<{ server: string; segmentId: string }>(
+    'server_segments',
+    { server: ['STRING', ({ server }) => server], segment_id: ['STRING', ({ segmentId }) => segmentId] },
+    () => state.serverSegments(),
+  ),
+  systemTable<TaskRecord>(
+    'tasks',
+    {
+      task_id: ['STRING', ({ id }) => id],
+      group_id: ['STRING', ({ groupId }) => groupId],
+      type: ['STRING', ({ type }) => type],
+      datasource: ['STRING', ({ dataSource }) => dataSource],
+      created_time: ['STRING', ({ createdMs }) => formatInstant(createdMs)],
+      queue_insertion_time: ['STRING', ({ queuedMs }) => formatInstant(queuedMs)],
+      status: ['STRING', ({ status }) => status],
+      runner_status: ['STRING', ({ status, runnerStatus }) => (status === 'RUNNING' ? runnerStatus : 'NONE')],
+      duration: ['LONG', ({ durationMs }) => long(durationMs)],
+      location: ['STRING', ({ location }) => (location?.host ? `${location.host}:${location.port}` : null)],
+      host: ['STRING', ({ location }) => location?.host ?? null],
+      plaintext_port: ['LONG', ({ location }) => long(location?.port ?? -1)],
+      tls_port: ['LONG', ({ location }) => long(location?.tlsPort ?? -1)],
+      error_msg: ['STRING', ({ errorMsg }) => errorMsg ?? null],
+    },
+    () => state.tasks(),
+  ),
+  systemTable<ListedSupervisor>(
+    'supervisors',
+    {
+      supervisor_id: ['STRING', ({ id }) => id],
+      datasource: ['STRING', ({ dataSource }) => dataSource],
+      state: ['STRING', (supervisor) => supervisor.state],
+      detailed_state: ['STRING', ({ detailedState }) => detailedState],
+      healthy: ['LONG', ({ healthy }) => flag(healthy)],
+      type: ['STRING', ({ type }) => type],
+      source: ['STRING', ({ source }) => source],
+      suspended: ['LONG', ({ suspended }) => flag(suspended)],
+      spec: ['STRING', ({ spec }) => formatJson(spec)],
+    },
+    () => state.supervisors(),
+  ),
+];
