@@ -12,6 +12,7 @@ export interface DataFolder {
   readonly taskLogs: string;
   readonly results: string; // pages of asynchronous statements
   readonly spill: string; // what queries put on disk while they run; empty at start
+  readonly forQueries: readonly string[]; // the folders the query engine may reach
   readonly metadata: Metadata;
   /** Settles when what an earlier process left behind is gone. */
   readonly cleaned: Promise<void>;
@@ -40,6 +41,7 @@ export function openDataFolder(given: string | undefined): DataFolder {
     path,
     ...folders,
     ...passing,
+    forQueries: [folders.segments, folders.results, passing.staging, passing.spill],
     metadata,
     cleaned,
     async close() {

@@ -1,0 +1,46 @@
+// Which type a column has when segments disagree (Druid: querying/sql-metadata-tables and metadataColumnTypeMergePolicy, whose default is
+// leastRestrictive): the narrowest type that holds all of them.
+import type { SegmentColumn } from './segment.ts';
+
+/**
+ * The columns of a datasource from those of its segments, the newest segment first: `__time`, the newest's in their order, then what only older ones
+ * have. A string is multi-valued when it is so anywhere. Lists given several times cost nothing.
+ */
+export function unifiedColumns(newestFirst: Iterable<readonly SegmentColumn[]>): SegmentColumn[] {
+  const unified = new Map<string, SegmentColumn>([['__time', { name: '__time', type: 'LONG', multiValue: false }]]);
+  for (const columns of new Set(newestFirst)) {
+    for (const column of columns) {
+      const known = unified.get(column.name);
+      unified.set(column.name, known ? merged(known, column) : column);
+    }
+  }
+  return [...unified.values()];
+}
+
+/**
+ * The least restrictive of two native types: nested data holds everything, an array holds its items, a string any number, a DOUBLE any FLOAT, a FLOAT
+ * any LONG. Of two complex types that have nothing in common it is the first.
+ */
+export function leastRestrictive(a: string, b: string): string {
+  if (a === b) return a;
+  if (a === json || b === json) return json;
+  if (isComplex(a)) return a;
+  if (isComplex(b)) return b;
+  const [itemA, itemB] = [itemType(a), itemType(b)];
+  if (itemA !== undefined || itemB !== undefined) return `ARRAY<${leastRestrictive(itemA ?? a, itemB ?? b)}>`;
+  return primitives.find((type) => type === a || type === b) ?? 'STRING';
+}
+
+/** The type of an array's items; undefined when the type is no array. */
+export const itemType = (type: string): string | undefined => /^ARRAY<(.*)>$/.exec(type)?.[1];
+
+const json = 'COMPLEX<json>';
+const isComplex = (type: string) => type.startsWith('COMPLEX');
+
+const primitives = ['STRING', 'DOUBLE', 'FLOAT', 'LONG']; // the widest first
+
+function merged(a: SegmentColumn, b: SegmentColumn): SegmentColumn {
+  if (a.type === b.type && a.multiValue === b.multiValue) return a;
+  const type = leastRestrictive(a.type, b.type);
+  return { name: a.name, type, multiValue: type === 'STRING' && (a.multiValue || b.multiValue) };
+}

@@ -1,0 +1,78 @@
+// Segments as a relation: the DuckDB text that reads their files as if all had the same columns.
+import { type Interval, sameInterval } from '../../model/interval.ts';
+import type { SegmentColumn } from '../../model/segment.ts';
+import type { VisibleSegment } from '../../model/timeline.ts';
+import type { SegmentRecord } from '../storage/segments.ts';
+import { duckdbTypeOf } from './native-types.ts';
+import { identifier, quoted } from './sql-text.ts';
+
+/** What a relation without columns has instead, because DuckDB's need one. */
+export const noColumn = '__rows';
+
+/**
+ * A relation in parentheses with exactly the wanted columns, of the wanted types (those of `unifiedColumns`): a segment that lacks one has NULL
+ * there, and one that has another type is cast. Where newer versions hide a part of a segment, its rows in that part are left out.
+ * `fileOf` says where a segment's file is; tombstones have none.
+ */
+export function segmentScan(
+  segments: readonly VisibleSegment<SegmentRecord>[],
+  wanted: readonly SegmentColumn[],
+  fileOf: (segment: SegmentRecord) => string | undefined,
+): string {
+  const groups = groupsOf(segments, fileOf);
+  if (groups.length === 0) return `(SELECT ${selected(wanted, missing)} WHERE false)`;
+  return `(${groups.map((group) => groupScan(group, wanted)).join(' UNION ALL ')})`;
+}
+
+// Segments that are read with one text: the same columns, and the same part of them visible.
+interface Group {
+  readonly columns: readonly SegmentColumn[];
+  readonly visible: readonly Interval[] | undefined; // all of it when undefined
+  readonly files: string[];
+}
+
+function groupsOf(segments: readonly VisibleSegment<SegmentRecord>[], fileOf: (segment: SegmentRecord) => string | undefined): Group[] {
+  const groups = new Map<string, Group>();
+  const schemas = new Map<readonly SegmentColumn[], string>();
+  for (const { segment, intervals } of segments) {
+    const file = fileOf(segment);
+    if (file === undefined) continue;
+    const [first] = intervals;
+    const visible = intervals.length === 1 && first && sameInterval(first, segment.interval) ? undefined : intervals;
+    // Lists are shared between segments, so each is compared as text once.
+    const schema = schemas.get(segment.columns) ?? JSON.stringify(segment.columns);
+    schemas.set(segment.columns, schema);
+    const key = `${schema} ${visible?.map(({ start, end }) => `${start}/${end}`).join(',') ?? ''}`;
+    const group = groups.get(key);
+    if (group) group.files.push(file);
+    else groups.set(key, { columns: segment.columns, visible, files: [file] });
+  }
+  return [...groups.values()];
+}
+
+function groupScan({ columns, visible, files }: Group, wanted: readonly SegmentColumn[]): string {
+  const stored = new Map(columns.map((column) => [column.name, column]));
+  const list = selected(wanted, (column) => {
+    const found = stored.get(column.name);
+    return found ? cast(found, column) : missing(column);
+  });
+  const where = visible ? ` WHERE ${visible.map(({ start, end }) => `("__time" >= ${start} AND "__time" < ${end})`).join(' OR ')}` : '';
+  return `SELECT ${list} FROM read_parquet([${files.map(quoted).join(', ')}], hive_partitioning = false)${where}`;
+}
+
+const selected = (wanted: readonly SegmentColumn[], expression: (column: SegmentColumn) => string) =>
+  wanted.map((column) => `${expression(column)} AS ${identifier(column.name)}`).join(', ') || `1 AS ${identifier(noColumn)}`;
+
+const missing = (column: SegmentColumn) => `NULL::${duckdbTypeOf(column)}`;
+
+function cast(from: SegmentColumn, to: SegmentColumn): string {
+  const name = identifier(from.name);
+  const [fromType, toType] = [duckdbTypeOf(from), duckdbTypeOf(to)];
+  if (fromType === toType) return name;
+  if (toType === 'JSON') return `to_json(${name})`;
+  if (toType === 'BLOB' || fromType === 'BLOB') return `NULL::${toType}`; // nothing that is not a sketch can become one
+  if (toType.endsWith('[]') && !fromType.endsWith('[]')) {
+    return `CASE WHEN ${name} IS NULL THEN NULL ELSE [TRY_CAST(${name} AS ${toType.slice(0, -2)})] END`;
+  }
+  return `TRY_CAST(${name} AS ${toType})`; // a text that is no number is null
+}
