@@ -22,7 +22,10 @@ export type SqlTypeName =
   | 'INTERVAL_YEAR_MONTH'
   | 'ROW';
 
-/** The type of an expression. `multiValue` marks a VARCHAR that may hold several values in one row (Druid: multi-value dimensions). */
+/**
+ * The type of an expression. `multiValue` marks a value that may be several values in one row (Druid: multi-value dimensions), a list in DuckDB;
+ * on a BOOLEAN it marks a condition that holds when any of the values fulfils it (there the DuckDB value is a plain BOOLEAN).
+ */
 export interface SqlType {
   readonly name: SqlTypeName;
   readonly element?: SqlType; // of ARRAY
@@ -34,3 +37,151 @@ export interface SqlType {
 
 /** As the wire spells them: STRING, LONG, FLOAT, DOUBLE, ARRAY<STRING>, COMPLEX<json>. */
 export type NativeType = string;
+
+export const varchar: SqlType = { name: 'VARCHAR' };
+export const bigint: SqlType = { name: 'BIGINT' };
+export const integer: SqlType = { name: 'INTEGER' };
+export const double: SqlType = { name: 'DOUBLE' };
+export const decimal: SqlType = { name: 'DECIMAL' };
+export const float: SqlType = { name: 'FLOAT' };
+export const boolean: SqlType = { name: 'BOOLEAN' };
+export const timestamp: SqlType = { name: 'TIMESTAMP' };
+export const date: SqlType = { name: 'DATE' };
+export const nullType: SqlType = { name: 'NULL' };
+export const json: SqlType = { name: 'OTHER', complex: 'json' };
+export const multiValueVarchar: SqlType = { name: 'VARCHAR', multiValue: true };
+export const arrayOf = (element: SqlType): SqlType => ({ name: 'ARRAY', element });
+export const complexType = (complex: string): SqlType => ({ name: 'OTHER', complex });
+
+export const isText = ({ name }: SqlType): boolean => name === 'VARCHAR' || name === 'CHAR';
+export const isInteger = ({ name }: SqlType): boolean => integers.includes(name);
+export const isNumeric = ({ name }: SqlType): boolean => numerics.includes(name);
+export const isFractional = (type: SqlType): boolean => isNumeric(type) && !isInteger(type);
+export const isTime = ({ name }: SqlType): boolean => name === 'TIMESTAMP' || name === 'DATE';
+export const isInterval = ({ name }: SqlType): boolean => name === 'INTERVAL_DAY' || name === 'INTERVAL_YEAR_MONTH';
+export const isJson = ({ name, complex }: SqlType): boolean => name === 'OTHER' && complex === 'json';
+
+const integers: readonly SqlTypeName[] = ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT'];
+// From the narrowest to the widest.
+const numerics: readonly SqlTypeName[] = [...integers, 'DECIMAL', 'FLOAT', 'REAL', 'DOUBLE'];
+
+/** The engine's type of a SQL type, as the wire spells it (Druid: Calcites.getColumnTypeForRelDataType); null where there is none. */
+export function nativeTypeOf(type: SqlType): NativeType | null {
+  if (isText(type) || type.name === 'NULL') return 'STRING';
+  if (isInteger(type) || isTime(type) || type.name === 'BOOLEAN') return 'LONG';
+  if (type.name === 'FLOAT') return 'FLOAT';
+  if (isNumeric(type)) return 'DOUBLE';
+  if (type.name === 'ARRAY') return `ARRAY<${(type.element && nativeTypeOf(type.element)) ?? 'STRING'}>`;
+  if (type.name === 'OTHER') return type.complex === undefined ? 'COMPLEX' : `COMPLEX<${type.complex}>`;
+  return null;
+}
+
+/** The SQL type of a stored column or of `TYPE('...')`; undefined for a text that is no native type. */
+export function sqlTypeOfNative(native: NativeType): SqlType | undefined {
+  const array = /^ARRAY<(.*)>$/i.exec(native);
+  if (array) {
+    const element = sqlTypeOfNative(array[1] ?? '');
+    return element && arrayOf(element);
+  }
+  const complex = /^COMPLEX<(.*)>$/i.exec(native);
+  if (complex) return complexType(complex[1] ?? '');
+  switch (native.toUpperCase()) {
+    case 'STRING':
+      return varchar;
+    case 'LONG':
+      return bigint;
+    case 'FLOAT':
+      return float;
+    case 'DOUBLE':
+      return double;
+    case 'COMPLEX':
+      return { name: 'OTHER' };
+  }
+  return undefined;
+}
+
+/** The DuckDB type that holds values of this type inside expressions. */
+export function duckdbTypeOf(type: SqlType): string {
+  if (type.multiValue && type.name !== 'BOOLEAN') return `${duckdbTypeOf({ ...type, multiValue: false })}[]`;
+  if (type.name === 'ARRAY') return `${duckdbTypeOf(type.element ?? varchar)}[]`;
+  if (isInteger(type) || isTime(type)) return 'BIGINT';
+  if (isNumeric(type)) return 'DOUBLE';
+  if (type.name === 'BOOLEAN') return 'BOOLEAN';
+  if (isJson(type)) return 'JSON';
+  if (isText(type) || type.name === 'NULL') return 'VARCHAR';
+  return 'BLOB';
+}
+
+/** A type as messages print it: `VARCHAR`, `CHAR(3)`, `TIMESTAMP(3)`, `BIGINT ARRAY`, `COMPLEX<json>`. */
+export function typeText(type: SqlType): string {
+  switch (type.name) {
+    case 'CHAR':
+      return `CHAR(${type.precision ?? 1})`;
+    case 'VARCHAR':
+      return type.precision === undefined ? 'VARCHAR' : `VARCHAR(${type.precision})`;
+    case 'DECIMAL':
+      return type.precision === undefined ? 'DECIMAL' : `DECIMAL(${type.precision}, ${type.scale ?? 0})`;
+    case 'TIMESTAMP':
+      return 'TIMESTAMP(3)';
+    case 'ARRAY':
+      return `${typeText(type.element ?? varchar)} ARRAY`;
+    case 'OTHER':
+      return type.complex === undefined ? 'OTHER' : `COMPLEX<${type.complex}>`;
+    case 'INTERVAL_DAY':
+      return 'INTERVAL DAY';
+    case 'INTERVAL_YEAR_MONTH':
+      return 'INTERVAL MONTH';
+    default:
+      return type.name;
+  }
+}
+
+/** The family of a type, as messages about unknown functions print it. */
+export function familyText(type: SqlType): string {
+  if (isText(type)) return 'CHARACTER';
+  if (isNumeric(type)) return 'NUMERIC';
+  if (type.name === 'TIMESTAMP') return 'TIMESTAMP';
+  return typeText(type);
+}
+
+/**
+ * The narrowest type that holds values of all the given ones, or undefined (Calcite: leastRestrictive, with Druid's type system: texts of different
+ * lengths become VARCHAR, an exact and an approximate number DOUBLE unless both are integers or FLOAT).
+ */
+export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined {
+  const known = types.filter((type) => type.name !== 'NULL');
+  const multiValue = known.some((type) => type.multiValue) ? { multiValue: true } : {};
+  const [first] = known;
+  if (!first) return nullType;
+  if (known.every(isText)) {
+    const isChar = known.every((type) => type.name === 'CHAR' && type.precision === first.precision);
+    return isChar ? first : { ...varchar, ...multiValue };
+  }
+  if (known.every(isNumeric)) return { ...widestNumber(known), ...multiValue };
+  if (known.every(isTime)) return known.some((type) => type.name === 'TIMESTAMP') ? timestamp : date;
+  if (known.every((type) => type.name === 'BOOLEAN')) return { ...boolean, ...multiValue };
+  if (known.every(isInterval)) return first;
+  if (known.every((type) => type.name === 'ARRAY')) {
+    const element = leastRestrictive(known.map((type) => type.element ?? varchar));
+    return element && arrayOf(element);
+  }
+  if (known.every((type) => type.name === 'OTHER'))
+    return known.every((type) => type.complex === first.complex) ? first : { name: 'OTHER' };
+  return undefined;
+}
+
+/** As `leastRestrictive`, but text swallows what it meets, as CASE and COALESCE do. */
+export function commonType(types: readonly SqlType[]): SqlType | undefined {
+  const found = leastRestrictive(types);
+  if (found) return found;
+  const multiValue = types.some((type) => type.multiValue) ? { multiValue: true } : {};
+  const isPlain = (type: SqlType) => isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN' || type.name === 'NULL';
+  return types.some(isText) && types.every(isPlain) ? { ...varchar, ...multiValue } : undefined;
+}
+
+function widestNumber(types: readonly SqlType[]): SqlType {
+  const rank = Math.max(...types.map(({ name }) => numerics.indexOf(name)));
+  const name = numerics[rank] ?? 'DOUBLE';
+  if ((name === 'FLOAT' || name === 'REAL') && types.some((type) => type.name === 'DECIMAL')) return double;
+  return { name };
+}

@@ -1,0 +1,188 @@
+// Functions of numbers.
+import { castTo, toDouble } from '../casts.ts';
+import { wrapped } from '../java-values.ts';
+import { arithmetic, divisionByZero } from '../operators.ts';
+import type { Typed } from '../typed.ts';
+import { bigint, double, isFractional, isInteger, isText, leastRestrictive, nullType, type SqlType, varchar } from '../types.ts';
+import {
+  any,
+  asDouble,
+  asLong,
+  druidFunction,
+  numeric,
+  type Parameter,
+  type ScalarFunction,
+  standardFunction,
+  typeOfFirst,
+  wholeNumber,
+} from './scalar-function.ts';
+
+// A function of one double.
+const ofDouble = (duckdb: (x: string) => string, fold: (x: number) => number): ScalarFunction =>
+  standardFunction([asDouble], double, ([x = '']) => duckdb(x), { fold: ([x]) => (typeof x === 'number' ? fold(x) : undefined) });
+
+const isLong = ({ type }: Typed) => isInteger(type);
+
+// Longs as they are, doubles rounded in some way.
+const rounding = (duckdb: (x: string) => string, fold: (x: number) => number): ScalarFunction =>
+  standardFunction([numeric], typeOfFirst, ([x = ''], { args }) => (args.every(isLong) ? x : duckdb(x)), {
+    fold: ([x]) => (typeof x === 'number' ? fold(x) : x),
+  });
+
+const ofLongs = (duckdb: (x: string, y: string) => string, fold: (x: bigint, y: bigint) => bigint): ScalarFunction =>
+  druidFunction([asLong, asLong], bigint, ([x = '', y = '']) => duckdb(x, y), {
+    fold: ([x, y]) => (typeof x === 'bigint' && typeof y === 'bigint' ? wrapped(fold(x, y)) : undefined),
+  });
+
+const precision: Parameter = { ...wholeNumber, literal: true };
+const humanReadable = (function_: string): ScalarFunction =>
+  druidFunction([asLong, precision], varchar, ([x = '', digits = '2::BIGINT']) => `druid_human_readable(${x}, ${digits}, '${function_}')`, {
+    optional: 1,
+    form: 'Number, [Precision]',
+  });
+
+// The widest of the arguments: text before fractions before whole numbers.
+function reducedType(args: readonly Typed[]): SqlType {
+  const types = args.map(({ type }) => type);
+  const text = types.find(isText);
+  if (text) return text.name === 'CHAR' && types.every((type) => type.name !== 'VARCHAR') ? { name: 'CHAR' } : varchar;
+  if (types.every(({ name }) => name === 'NULL')) return nullType;
+  if (types.every(({ name }) => name === 'TIMESTAMP' || name === 'DATE' || name === 'NULL')) return leastRestrictive(types) ?? bigint;
+  return types.some(isFractional) ? double : bigint;
+}
+
+const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
+  druidFunction(
+    [any],
+    reducedType,
+    (_, { args, environment: { timeZone } }) => {
+      const type = reducedType(args);
+      const converted = args
+        .filter(({ constant }) => constant !== null)
+        .map((arg) => (type.name === 'DOUBLE' ? toDouble(arg, timeZone) : castTo(arg, type, timeZone)));
+      return `${duckdb}(${converted.map(({ sql }) => sql).join(', ')})`;
+    },
+    { variadic: true },
+  );
+
+function divisionType(args: readonly Typed[]): SqlType {
+  return leastRestrictive(args.map(({ type }) => type)) ?? double;
+}
+
+export const numericFunctions: Record<string, ScalarFunction> = {
+  ABS: standardFunction([numeric], typeOfFirst, ([x = ''], { args }) => (args.every(isLong) ? `druid_abs(${x})` : `abs(${x})`), {
+    fold: ([x]) => (typeof x === 'bigint' ? wrapped(x < 0n ? -x : x) : typeof x === 'number' ? Math.abs(x) : undefined),
+  }),
+  CEIL: rounding((x) => `ceil(${x})`, Math.ceil),
+  CEILING: rounding((x) => `ceil(${x})`, Math.ceil),
+  FLOOR: rounding((x) => `floor(${x})`, Math.floor),
+  EXP: ofDouble((x) => `exp(${x})`, Math.exp),
+  LN: ofDouble((x) => `druid_ln(${x})`, Math.log),
+  LOG10: ofDouble((x) => `druid_log10(${x})`, Math.log10),
+  SQRT: ofDouble((x) => `druid_sqrt(${x})`, Math.sqrt),
+  CBRT: ofDouble((x) => `cbrt(${x})`, Math.cbrt),
+  SIN: ofDouble((x) => `druid_finite(${x}, sin(druid_or_zero(${x})))`, Math.sin),
+  COS: ofDouble((x) => `druid_finite(${x}, cos(druid_or_zero(${x})))`, Math.cos),
+  TAN: ofDouble((x) => `druid_finite(${x}, tan(druid_or_zero(${x})))`, Math.tan),
+  COT: ofDouble(
+    (x) => `druid_finite(${x}, cos(druid_or_zero(${x})) / sin(druid_or_zero(${x})))`,
+    (x) => Math.cos(x) / Math.sin(x),
+  ),
+  ASIN: ofDouble((x) => `druid_unit(${x}, asin(druid_or_unit(${x})))`, Math.asin),
+  ACOS: ofDouble((x) => `druid_unit(${x}, acos(druid_or_unit(${x})))`, Math.acos),
+  ATAN: ofDouble((x) => `atan(${x})`, Math.atan),
+  ATAN2: standardFunction([asDouble, asDouble], double, ([y, x]) => `atan2(${y}, ${x})`, {
+    fold: ([y, x]) => (typeof y === 'number' && typeof x === 'number' ? Math.atan2(y, x) : undefined),
+  }),
+  DEGREES: ofDouble(
+    (x) => `(${x} / pi() * 180e0)`,
+    (x) => (x / Math.PI) * 180,
+  ),
+  RADIANS: ofDouble(
+    (x) => `(${x} / 180e0 * pi())`,
+    (x) => (x / 180) * Math.PI,
+  ),
+  POWER: standardFunction([asDouble, asDouble], double, ([x, y]) => `druid_power(${x}, ${y})`, {
+    fold: ([x, y]) => (typeof x === 'number' && typeof y === 'number' ? x ** y : undefined),
+  }),
+  PI: standardFunction([], double, () => 'pi()', { fold: () => Math.PI }),
+  ROUND: standardFunction(
+    [numeric, wholeNumber],
+    typeOfFirst,
+    ([x = '', digits], { args: [value] }) => {
+      const isExact = value !== undefined && isLong(value);
+      if (isExact) return digits === undefined ? x : `druid_round_long(${x}, ${digits})`;
+      return digits === undefined ? `druid_round(${x})` : `druid_round_to(${x}, ${digits})`;
+    },
+    { optional: 1 },
+  ),
+  TRUNCATE: truncation(),
+  TRUNC: truncation(),
+  MOD: standardFunction(
+    [numeric, numeric],
+    (args) => (args[0] && args[1] ? withoutValue(args[0], args[1]) : double),
+    (_, { args: [x, y], at, environment }) => (x && y ? arithmetic('%', x, y, at, environment.timeZone).sql : ''),
+    { fold: (_, { args: [x, y], at, environment }) => x && y && arithmetic('%', x, y, at, environment.timeZone).constant },
+  ),
+  DIV: standardFunction(
+    [numeric, numeric],
+    bigint,
+    ([x, y], { args }) => (args.every(isLong) ? `druid_divide(${x}, ${y})` : `druid_double_to_long(${x} / ${y})`),
+    {
+      fold: ([x, y]) => {
+        if (typeof x !== 'bigint' || typeof y !== 'bigint') return undefined;
+        if (y === 0n) throw divisionByZero();
+        return wrapped(x / y);
+      },
+    },
+  ),
+  SAFE_DIVIDE: druidFunction([numeric, numeric], divisionType, ([x, y], { args }) =>
+    args.every(isLong) ? `druid_divide(${x}, nullif(${y}, 0))` : `(${x} / nullif(${y}, 0))`,
+  ),
+  BITWISE_AND: ofLongs(
+    (x, y) => `(${x} & ${y})`,
+    (x, y) => x & y,
+  ),
+  BITWISE_OR: ofLongs(
+    (x, y) => `(${x} | ${y})`,
+    (x, y) => x | y,
+  ),
+  BITWISE_XOR: ofLongs(
+    (x, y) => `xor(${x}, ${y})`,
+    (x, y) => x ^ y,
+  ),
+  BITWISE_SHIFT_LEFT: ofLongs(
+    (x, y) => `druid_shift_left(${x}, ${y})`,
+    (x, y) => x << (y & 63n),
+  ),
+  BITWISE_SHIFT_RIGHT: ofLongs(
+    (x, y) => `druid_shift_right(${x}, ${y})`,
+    (x, y) => x >> (y & 63n),
+  ),
+  BITWISE_COMPLEMENT: druidFunction([asLong], bigint, ([x]) => `(~${x})`, { fold: ([x]) => (typeof x === 'bigint' ? ~x : undefined) }),
+  BITWISE_CONVERT_DOUBLE_TO_LONG_BITS: druidFunction([asDouble], bigint, ([x]) => `druid_double_to_bits(${x})`),
+  BITWISE_CONVERT_LONG_BITS_TO_DOUBLE: druidFunction([asLong], double, ([x]) => `druid_bits_to_double(${x})`),
+  HUMAN_READABLE_BINARY_BYTE_FORMAT: humanReadable('binary'),
+  HUMAN_READABLE_DECIMAL_BYTE_FORMAT: humanReadable('bytes'),
+  HUMAN_READABLE_DECIMAL_FORMAT: humanReadable('decimal'),
+  GREATEST: reduction('greatest'),
+  LEAST: reduction('least'),
+};
+
+// Calcite: MOD has the type of its second operand when both are whole numbers.
+function withoutValue(x: Typed, y: Typed): SqlType {
+  return isInteger(x.type) && isInteger(y.type) ? y.type : (leastRestrictive([x.type, y.type]) ?? double);
+}
+
+function truncation(): ScalarFunction {
+  return druidFunction(
+    [numeric, wholeNumber],
+    typeOfFirst,
+    ([x = '', digits], { args: [value] }) => {
+      const isExact = value !== undefined && isLong(value);
+      if (isExact) return digits === undefined ? x : `druid_truncate_long(${x}, ${digits})`;
+      return digits === undefined ? `trunc(${x})` : `druid_truncate_to(${x}, ${digits})`;
+    },
+    { optional: 1 },
+  );
+}

@@ -1,0 +1,166 @@
+// What a row of the function table says, and how a call is judged by it: number and types of the arguments, result, DuckDB text.
+import type { Call, Position } from '../ast.ts';
+import { castTo, constantOf, toDouble, unsupportedNumber } from '../casts.ts';
+import { isList, mapValues, singleValued } from '../multi-value.ts';
+import { invalidSql } from '../sql-error.ts';
+import type { Constant, Environment, Typed } from '../typed.ts';
+import { bigint, decimal, double, isInteger, isNumeric, isText, isTime, nullType, type SqlType, typeText, varchar } from '../types.ts';
+
+export interface ScalarFunction {
+  readonly parameters: readonly Parameter[];
+  readonly optional: number; // how many of the last parameters may be missing (and may be the literal NULL)
+  readonly variadic: boolean; // the last parameter repeats
+  /** Calcite's own functions convert their arguments and take NULL; Druid's refuse both. */
+  readonly lenient: boolean;
+  readonly returns: SqlType | ((args: readonly Typed[]) => SqlType);
+  /** DuckDB text from the text of the arguments, which are single values unless their parameter says `whole`. */
+  readonly duckdb: (args: readonly string[], call: ScalarCall) => string;
+  /** The value for known arguments; undefined when it has to wait for run time. */
+  readonly fold?: (args: readonly Constant[], call: ScalarCall) => Constant | undefined;
+  readonly form?: string; // of messages, instead of the parameters' names
+}
+
+/** A call whose arguments are resolved and converted. */
+export interface ScalarCall {
+  readonly name: string;
+  readonly at: Position;
+  readonly args: readonly Typed[];
+  readonly environment: Environment;
+  readonly call: Call; // as written, for its modifiers
+}
+
+export interface Parameter {
+  readonly text: string; // in "Supported form(s)"
+  readonly accepts: (type: SqlType) => boolean;
+  readonly convert?: (arg: Typed, zone: string) => Typed;
+  readonly literal?: true; // must be known while planning
+  readonly whole?: true; // takes a list as it is, multi-value or not
+}
+
+const anyNumber = (text: string, convert?: Parameter['convert']): Parameter => ({ text, accepts: isNumeric, ...(convert && { convert }) });
+
+/** Long or double, as it comes; FLOAT becomes DOUBLE. */
+export const numeric = anyNumber('NUMERIC', (arg, zone) => (isInteger(arg.type) ? arg : { ...toDouble(arg, zone), type: arg.type }));
+export const asDouble = anyNumber('NUMERIC', toDouble);
+export const asLong = anyNumber('NUMERIC', (arg, zone) => castTo(arg, bigint, zone));
+export const wholeNumber: Parameter = { text: 'INTEGER', accepts: isInteger };
+export const character: Parameter = { text: 'CHARACTER', accepts: isText };
+export const literalText: Parameter = { ...character, literal: true };
+export const time: Parameter = { text: 'TIMESTAMP', accepts: (type) => type.name === 'TIMESTAMP' };
+export const dateOrTime: Parameter = { text: 'DATETIME', accepts: isTime };
+export const any: Parameter = { text: 'ANY', accepts: () => true };
+export const asText: Parameter = {
+  text: 'CHARACTER',
+  accepts: (type) => isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN',
+  convert: (arg, zone) => castTo(arg, varchar, zone),
+};
+/** An array, a multi-value string or a single value (which counts as an array of one). */
+export const list: Parameter = {
+  text: 'ARRAY',
+  accepts: (type) => type.name === 'ARRAY' || isText(type) || isNumeric(type) || type.name === 'BOOLEAN' || type.name === 'OTHER',
+  whole: true,
+};
+
+type Options = Partial<Pick<ScalarFunction, 'optional' | 'variadic' | 'fold' | 'form'>>;
+
+/** A function of Druid's own. */
+export const druidFunction = (
+  parameters: readonly Parameter[],
+  returns: ScalarFunction['returns'],
+  duckdb: ScalarFunction['duckdb'],
+  options: Options = {},
+): ScalarFunction => ({ optional: 0, variadic: false, lenient: false, parameters, returns, duckdb, ...options });
+
+/** A function of the SQL standard (Calcite's). */
+export const standardFunction = (
+  parameters: readonly Parameter[],
+  returns: ScalarFunction['returns'],
+  duckdb: ScalarFunction['duckdb'],
+  options: Options = {},
+): ScalarFunction => ({ ...druidFunction(parameters, returns, duckdb, options), lenient: true });
+
+/** Judges a call's arguments and translates it. Throws in Calcite's words. */
+export function applyFunction(row: ScalarFunction, given: readonly Typed[], call: Call, environment: Environment): Typed {
+  const { name, at } = call;
+  checkCount(row, name, given.length, at);
+  const args = given.map((arg, index) => convertArgument(row, arg, index, given, call, environment));
+  const scalar: ScalarCall = { name, at, args, environment, call };
+  const type = typeof row.returns === 'function' ? row.returns(args) : row.returns;
+  if (type.name === 'NULL') return constantOf(null, nullType, at);
+  const constants = args.map(({ constant }) => constant);
+  if (row.fold && constants.every((constant) => constant !== undefined)) {
+    const value =
+      constants.includes(null) && args.every((arg, index) => arg.constant !== null || index < row.parameters.length - row.optional)
+        ? null
+        : row.fold(constants, scalar);
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw unsupportedNumber(`${name.toLowerCase()}(${constants.join(', ')})`, value);
+    if (value !== undefined) return constantOf(value, type, at);
+  }
+  const lists = args.filter((arg, index) => isList(arg) && !parameterAt(row, index)?.whole);
+  if (lists.length === 0) return { type, at, sql: row.duckdb(texts(args), scalar) };
+  const wholes = args.map((arg, index) => (parameterAt(row, index)?.whole ? { ...arg, type: singleValued(arg.type) } : arg));
+  const sql = mapValues(wholes, (single) => row.duckdb(texts(single), { ...scalar, args: single }));
+  return type.name === 'BOOLEAN'
+    ? { type: { ...type, multiValue: true }, at, sql: `druid_any(${sql})` }
+    : { type: { ...type, multiValue: true }, at, sql };
+}
+
+const texts = (args: readonly Typed[]) => args.map(({ sql }) => sql);
+
+const parameterAt = (row: ScalarFunction, index: number) => row.parameters[Math.min(index, row.parameters.length - 1)];
+
+function checkCount(row: ScalarFunction, name: string, count: number, at: Position): void {
+  const least = row.parameters.length - row.optional;
+  if (count >= least && (row.variadic || count <= row.parameters.length)) return;
+  throw invalidSql(`Invalid number of arguments to function '${name}'. Was expecting ${least} arguments`, at);
+}
+
+function convertArgument(
+  row: ScalarFunction,
+  arg: Typed,
+  index: number,
+  given: readonly Typed[],
+  call: Call,
+  { timeZone }: Environment,
+): Typed {
+  const parameter = parameterAt(row, index);
+  if (!parameter) throw new TypeError(`No parameter [${index}]`);
+  if (arg.type.name === 'NULL') {
+    if (!row.lenient && index < row.parameters.length - row.optional && parameter !== any && !parameter.whole) {
+      throw invalidSql("Illegal use of 'NULL'", arg.at);
+    }
+    return arg;
+  }
+  const converted = parameter.accepts(arg.type) ? arg : row.lenient ? coerced(arg, parameter, timeZone) : undefined;
+  if (!converted) throw cannotApply(row, given, call);
+  if (parameter.literal && converted.constant === undefined)
+    throw invalidSql(`Argument to function '${call.name}' must be a literal`, arg.at);
+  return parameter.convert ? parameter.convert(converted, timeZone) : converted;
+}
+
+function coerced(arg: Typed, parameter: Parameter, zone: string): Typed | undefined {
+  if (isText(arg.type) && parameter.accepts(decimal)) return castTo(arg, decimal, zone);
+  if (isText(arg.type) && parameter.accepts(bigint)) return castTo(arg, bigint, zone);
+  if ((isNumeric(arg.type) || isTime(arg.type)) && parameter.accepts(varchar)) return castTo(arg, varchar, zone);
+  return undefined;
+}
+
+/** The refusal of arguments that do not fit. */
+export function cannotApply(row: ScalarFunction, given: readonly Typed[], { name, at }: Call) {
+  const actual = given.map(({ type }) => `<${typeText(type)}>`).join(', ');
+  return invalidSql(
+    `Cannot apply '${name}' to arguments of type '${name}(${actual})'. Supported form(s): '${row.form ?? formOf(row, name)}'`,
+    at,
+  );
+}
+
+function formOf({ parameters, optional }: ScalarFunction, name: string): string {
+  const needed = parameters.slice(0, parameters.length - optional).map(({ text }) => `<${text}>`);
+  const rest = parameters.slice(parameters.length - optional).map(({ text }) => `[<${text}>`);
+  return `${name}(${[...needed, ...rest].join(', ')}${']'.repeat(optional)})`;
+}
+
+/** Result types that follow from the arguments. */
+export const typeOfFirst = (args: readonly Typed[]): SqlType => singleValued(args[0]?.type ?? nullType);
+export const doubleUnlessInteger = (args: readonly Typed[]): SqlType => (args.every(({ type }) => isInteger(type)) ? bigint : double);

@@ -1,0 +1,78 @@
+// Functions whose meaning depends on more than the types of their arguments: conditions, units, literals.
+import type { Call, Expression } from '../ast.ts';
+import { castTo, constantOf } from '../casts.ts';
+import { isList, mapValues } from '../multi-value.ts';
+import { comparison } from '../operators.ts';
+import { invalidSql } from '../sql-error.ts';
+import type { Environment, Scope, Typed } from '../typed.ts';
+import { commonType, leastRestrictive, nullType, type SqlType, typeText } from '../types.ts';
+import { timeForms } from './time-forms.ts';
+
+export interface SpecialFunction {
+  /** The arguments as ROUTINES and completion show them. */
+  readonly form: string;
+  readonly least: number;
+  readonly most: number;
+  readonly resolve: (args: readonly Typed[], call: Call, environment: Environment) => Typed;
+}
+
+/** The call's meaning, or undefined when its name is no special function (with these modifiers). Throws for wrong arguments. */
+export function resolveSpecialCall(call: Call, scope: Scope, resolve: (part: Expression) => Typed): Typed | undefined {
+  const name = call.unit !== undefined && (call.name === 'FLOOR' || call.name === 'CEIL') ? `${call.name} TO` : call.name;
+  const row = Object.hasOwn(specialFunctionTable, name) ? specialFunctionTable[name] : undefined;
+  if (!row) return undefined;
+  if (call.args.length < row.least || call.args.length > row.most) {
+    throw invalidSql(`Invalid number of arguments to function '${call.name}'. Was expecting ${row.least} arguments`, call.at);
+  }
+  return row.resolve(call.args.map(resolve), call, scope.environment);
+}
+
+const coalesce: SpecialFunction['resolve'] = (args, { at }, { timeZone }) => {
+  const type = commonType(args.map((arg) => arg.type));
+  if (!type) throw invalidSql('Illegal mixing of types in CASE or COALESCE statement', at);
+  return coalesced(args, type, at, timeZone);
+};
+
+function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: string): Typed {
+  if (type.name === 'NULL') return constantOf(null, nullType, at);
+  const values = args.map((arg) => castTo(arg, type, zone)).filter(({ constant }) => constant !== null);
+  const [first] = values;
+  if (!first) return constantOf(null, type, at);
+  if (first.constant !== undefined) return { ...first, at };
+  return { type, at, sql: `coalesce(${values.map(({ sql }) => sql).join(', ')})` };
+}
+
+/** By name in capitals. */
+export const specialFunctionTable: Readonly<Record<string, SpecialFunction>> = {
+  COALESCE: { form: '<ANY>, ...', least: 1, most: Number.POSITIVE_INFINITY, resolve: coalesce },
+  NVL: {
+    form: '<ANY>, <ANY>',
+    least: 2,
+    most: 2,
+    resolve(args, { at }, { timeZone }) {
+      const type = leastRestrictive(args.map((arg) => arg.type));
+      if (!type) {
+        throw invalidSql(`Cannot infer return type for NVL; operand types: [${args.map((arg) => typeText(arg.type)).join(', ')}]`, at);
+      }
+      return coalesced(args, type, at, timeZone);
+    },
+  },
+  NULLIF: {
+    form: '<ANY>, <ANY>',
+    least: 2,
+    most: 2,
+    resolve([value, other], { at }, { timeZone }) {
+      if (!value || !other) throw new TypeError('NULLIF has two arguments');
+      if (value.type.name === 'NULL') return constantOf(null, nullType, at);
+      const { constant, sql } = comparison('=', value, other, at, timeZone);
+      if (constant === true) return constantOf(null, value.type, at);
+      if (constant !== undefined) return { ...value, at };
+      if (isList(value) || isList(other)) {
+        const equal = ([a, b]: readonly Typed[]) => `(CASE WHEN ${a?.sql} = ${b?.sql} THEN NULL ELSE ${a?.sql} END)`;
+        return { type: value.type, at, sql: mapValues([value, other], equal) };
+      }
+      return { type: value.type, at, sql: `(CASE WHEN ${sql} THEN NULL ELSE ${value.sql} END)` };
+    },
+  },
+  ...timeForms,
+};

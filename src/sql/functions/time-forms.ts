@@ -1,0 +1,319 @@
+// Functions of times whose unit, period or zone is part of the syntax or a literal.
+
+import { InvalidTime } from '../../model/instant.ts';
+import { type Period, parsePeriod } from '../../model/period.ts';
+import { timeZoneOf } from '../../model/time-zone.ts';
+import type { Call } from '../ast.ts';
+import { castTo, constantOf } from '../casts.ts';
+import { quoted } from '../duckdb-text.ts';
+import { timePlus } from '../operators.ts';
+import { invalidSql, SqlError } from '../sql-error.ts';
+import { bucketConstant, bucketText } from '../time-bucket.ts';
+import { localTime } from '../time-text.ts';
+import type { Environment, Typed } from '../typed.ts';
+import { bigint, date, integer, isTime, timestamp, typeText } from '../types.ts';
+import type { SpecialFunction } from './special.ts';
+
+const currentTime: SpecialFunction = {
+  form: '',
+  least: 0,
+  most: 1,
+  resolve: (_, { at }, { nowMs }) => constantOf(nowMs, timestamp, at),
+};
+
+const units: Readonly<Record<string, string>> = {
+  MILLISECOND: 'PT0.001S',
+  SECOND: 'PT1S',
+  MINUTE: 'PT1M',
+  HOUR: 'PT1H',
+  DAY: 'P1D',
+  WEEK: 'P1W',
+  MONTH: 'P1M',
+  QUARTER: 'P3M',
+  YEAR: 'P1Y',
+  DECADE: 'P10Y',
+  CENTURY: 'P100Y',
+  MILLENNIUM: 'P1000Y',
+};
+
+/** `FLOOR(t TO unit)`, `CEIL(t TO unit)`. */
+const rounding = (up: boolean): SpecialFunction => ({
+  form: '<TIMESTAMP> TO <TIME_UNIT>',
+  least: 1,
+  most: 1,
+  resolve([time], { name, unit = '', at }, { timeZone }) {
+    const period = units[unit];
+    if (!time || !period) throw invalidSql(`'${unit}' is not a valid time frame`, at);
+    if (time.type.name === 'NULL') return constantOf(null, timestamp, at);
+    if (!isTime(time.type)) {
+      throw invalidSql(
+        `Cannot apply '${name}' to arguments of type '${name}(<${typeText(time.type)}>, <INTERVAL ${unit}>)'. Supported form(s): '${name}(<TIMESTAMP> TO <TIME_UNIT>)'`,
+        at,
+      );
+    }
+    return bucketed(time, { period: parsePeriod(period), zone: timeZone }, up, at);
+  },
+});
+
+interface Buckets {
+  readonly period: Period;
+  readonly zone: string;
+  readonly origin?: Typed;
+}
+
+function bucketed(time: Typed, { period, zone, origin }: Buckets, up: boolean, at: Call['at']): Typed {
+  const originMs = origin === undefined || origin.constant === null ? undefined : origin.constant;
+  if (originMs !== undefined && typeof originMs !== 'bigint') throw invalidSql('The origin of a bucket must be a literal', at);
+  if (typeof time.constant === 'bigint') return constantOf(bucketConstant(time.constant, period, zone, originMs, up), time.type, at);
+  if (time.constant === null) return constantOf(null, time.type, at);
+  return { type: time.type, at, sql: bucketText(time.sql, period, zone, originMs, up) };
+}
+
+const timeBucket = (up: boolean): SpecialFunction => ({
+  form: '<TIMESTAMP>, <CHARACTER>, [<TIMESTAMP>, [<CHARACTER>]]',
+  least: 2,
+  most: 4,
+  resolve(args, call, { timeZone }) {
+    const [time, period, origin, zone] = args;
+    refuseNull(args.slice(0, 2));
+    const isOrigin = origin === undefined || origin.type.name === 'NULL' || origin.type.name === 'TIMESTAMP';
+    if (time?.type.name !== 'TIMESTAMP' || typeof period?.constant !== 'string' || !isOrigin) throw refused(call, args, this.form);
+    const zoneName = typeof zone?.constant === 'string' ? knownZone(zone.constant) : timeZone;
+    return bucketed(time, { period: periodOf(period.constant, call), zone: zoneName, ...(origin && { origin }) }, up, call.at);
+  },
+});
+
+function periodOf(text: string, { name }: Call): Period {
+  try {
+    return parsePeriod(text);
+  } catch (error) {
+    if (error instanceof InvalidTime)
+      throw new SqlError(`Invalid period['${text}'] specified for expression[${name.toLowerCase()}]: [${error.message}]`);
+    throw error;
+  }
+}
+
+function knownZone(name: string): string {
+  try {
+    return timeZoneOf(name).id;
+  } catch (error) {
+    if (error instanceof InvalidTime) throw new SqlError(error.message);
+    throw error;
+  }
+}
+
+function refuseNull(args: readonly Typed[]): void {
+  const missing = args.find(({ type }) => type.name === 'NULL');
+  if (missing) throw invalidSql("Illegal use of 'NULL'", missing.at);
+}
+
+const refused = ({ name, at }: Call, args: readonly Typed[], form: string) =>
+  invalidSql(
+    `Cannot apply '${name}' to arguments of type '${name}(${args.map(({ type }) => `<${typeText(type)}>`).join(', ')})'. Supported form(s): '${name}(${form})'`,
+    at,
+  );
+
+// ── Fields of a time ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How DuckDB takes a field out of a wall-clock TIMESTAMP. */
+const fields: Readonly<Record<string, (local: string, ms: string) => string>> = {
+  EPOCH: (_, ms) => `(${ms} // 1000)`,
+  MICROSECOND: (_, ms) => `druid_modulo(${ms}, 1000)`,
+  MILLISECOND: (_, ms) => `druid_modulo(${ms}, 1000)`,
+  SECOND: (_, ms) => `druid_modulo(${ms} // 1000 - (${ms} % 1000 < 0)::BIGINT, 60)`,
+  MINUTE: (local) => `minute(${local})`,
+  HOUR: (local) => `hour(${local})`,
+  DAY: (local) => `day(${local})`,
+  DOW: (local) => `isodow(${local})`,
+  ISODOW: (local) => `isodow(${local})`,
+  DOY: (local) => `dayofyear(${local})`,
+  WEEK: (local) => `week(${local})`,
+  MONTH: (local) => `month(${local})`,
+  QUARTER: (local) => `quarter(${local})`,
+  YEAR: (local) => `year(${local})`,
+  ISOYEAR: (local) => `year(${local})`, // the engine's ISOYEAR is the calendar's
+  DECADE: (local) => `(year(${local}) // 10)`,
+  CENTURY: (local) => `ceil(year(${local}) / 100e0)::BIGINT`,
+  MILLENNIUM: (local) => `ceil(year(${local}) / 1000e0)::BIGINT`,
+};
+
+/** A field of a time in a zone, as a BIGINT. */
+function extracted(time: Typed, unit: string, zone: string, at: Call['at']): Typed {
+  const field = Object.hasOwn(fields, unit) ? fields[unit] : undefined;
+  if (!field) {
+    throw new SqlError(`No enum constant TimestampExtractExprMacro.Unit.${unit}`, {
+      category: 'UNCATEGORIZED',
+      code: 'general',
+      persona: 'ADMIN',
+    });
+  }
+  if (time.constant === null) return constantOf(null, bigint, at);
+  if (typeof time.constant === 'bigint') {
+    const value = extractedConstant(time.constant, unit, zone);
+    if (value !== undefined) return constantOf(value, bigint, at);
+  }
+  const local =
+    zone === 'UTC' ? `make_timestamp_ms(${time.sql})` : `timezone(${quoted(zone)}, timezone('UTC', make_timestamp_ms(${time.sql})))`;
+  return { type: bigint, at, sql: `${field(local, time.sql)}::BIGINT` };
+}
+
+function extractedConstant(ms: bigint, unit: string, zone: string): bigint | undefined {
+  const { year, month, day } = localTime(ms, zone);
+  switch (unit) {
+    case 'YEAR':
+    case 'ISOYEAR':
+      return BigInt(year);
+    case 'QUARTER':
+      return BigInt(Math.floor((month - 1) / 3) + 1);
+    case 'MONTH':
+      return BigInt(month);
+    case 'DAY':
+      return BigInt(day);
+    case 'EPOCH':
+      return ms / 1000n;
+  }
+  return undefined;
+}
+
+// ── Moving times ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const intervalUnits: Readonly<Record<string, { readonly ms: bigint } | { readonly months: bigint }>> = {
+  MILLISECOND: { ms: 1n },
+  SECOND: { ms: 1000n },
+  MINUTE: { ms: 60_000n },
+  HOUR: { ms: 3_600_000n },
+  DAY: { ms: 86_400_000n },
+  WEEK: { ms: 604_800_000n },
+  MONTH: { months: 1n },
+  QUARTER: { months: 3n },
+  YEAR: { months: 12n },
+};
+
+const unitOf = ({ unit = '', at }: Call) => {
+  const found = intervalUnits[unit.replace(/^SQL_TSI_/, '')];
+  if (!found) throw invalidSql(`'${unit}' is not a valid time frame`, at);
+  return found;
+};
+
+const timestampAdd: SpecialFunction = {
+  form: '<TIME_UNIT>, <INTEGER>, <DATETIME>',
+  least: 2,
+  most: 2,
+  resolve([count, time], call, { timeZone }) {
+    if (!count || !time) throw new TypeError('TIMESTAMPADD has two arguments');
+    const moment = isTime(time.type) ? time : castTo(time, timestamp, timeZone);
+    const unit = unitOf(call);
+    const length = castTo(count, bigint, timeZone);
+    const size = 'ms' in unit ? unit.ms : unit.months;
+    const interval: Typed =
+      typeof length.constant === 'bigint'
+        ? constantOf(length.constant * size, bigint, count.at)
+        : { type: bigint, at: count.at, sql: `(${length.sql} * ${size})` };
+    const type = { name: 'ms' in unit ? 'INTERVAL_DAY' : 'INTERVAL_YEAR_MONTH' } as const;
+    return movedTime(moment, { ...interval, type }, call, timeZone);
+  },
+};
+
+function movedTime(moment: Typed, interval: Typed, { at }: Call, zone: string): Typed {
+  if (typeof moment.constant === 'bigint' && typeof interval.constant === 'bigint' && interval.type.name === 'INTERVAL_YEAR_MONTH') {
+    return timePlus(moment, interval, 1n, at, zone);
+  }
+  return timePlus(moment, interval, 1n, at, zone);
+}
+
+const timestampDiff: SpecialFunction = {
+  form: '<TIME_UNIT>, <DATETIME>, <DATETIME>',
+  least: 2,
+  most: 2,
+  resolve([from, to], call, { timeZone }) {
+    if (!from || !to) throw new TypeError('TIMESTAMPDIFF has two arguments');
+    const [start, end] = [from, to].map((time) => (isTime(time.type) ? time : castTo(time, timestamp, timeZone)));
+    if (!start || !end) throw new TypeError('TIMESTAMPDIFF has two arguments');
+    const unit = unitOf(call);
+    if ('ms' in unit) {
+      if (typeof start.constant === 'bigint' && typeof end.constant === 'bigint')
+        return constantOf((end.constant - start.constant) / unit.ms, integer, call.at);
+      return { type: integer, at: call.at, sql: `((${end.sql} - ${start.sql}) // ${unit.ms})` };
+    }
+    const local = ({ sql }: Typed) =>
+      timeZone === 'UTC' ? `make_timestamp_ms(${sql})` : `make_timestamp_ms(druid_local(${sql}, ${quoted(timeZone)}))`;
+    return { type: integer, at: call.at, sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${unit.months})` };
+  },
+};
+
+const fieldUnit = (text: Typed | undefined) => (typeof text?.constant === 'string' ? text.constant.toUpperCase() : '');
+
+export const timeForms: Readonly<Record<string, SpecialFunction>> = {
+  CURRENT_TIMESTAMP: currentTime,
+  LOCALTIMESTAMP: currentTime,
+  CURRENT_DATE: {
+    form: '',
+    least: 0,
+    most: 0,
+    resolve: (_, { at }, { nowMs, timeZone }: Environment) => constantOf(localTime(nowMs, timeZone).dayStart, date, at),
+  },
+  'FLOOR TO': rounding(false),
+  'CEIL TO': rounding(true),
+  TIME_FLOOR: timeBucket(false),
+  TIME_CEIL: timeBucket(true),
+  DATE_TRUNC: {
+    form: '<CHARACTER>, <TIMESTAMP>',
+    least: 2,
+    most: 2,
+    resolve(args, call, { timeZone }) {
+      const [unit, time] = args;
+      refuseNull(args);
+      const name = typeof unit?.constant === 'string' ? unit.constant.toUpperCase() : '';
+      if (!time || !isTime(time.type)) throw refused(call, args, this.form);
+      const period = name === 'MILLISECONDS' || name === 'MICROSECONDS' ? 'PT0.001S' : units[name];
+      if (!period)
+        throw new SqlError(`DATE_TRUNC of [${name.toLowerCase()}] is not supported`, { category: 'UNCATEGORIZED', code: 'general' });
+      return bucketed(time, { period: parsePeriod(period), zone: timeZone }, false, call.at);
+    },
+  },
+  EXTRACT: {
+    form: '<TIME_UNIT> FROM <DATETIME>',
+    least: 1,
+    most: 1,
+    resolve([time], call, { timeZone }) {
+      const { unit = '', at } = call;
+      if (!time || !isTime(time.type)) throw refused(call, time ? [time] : [], this.form);
+      return extracted(time, unit, timeZone, at);
+    },
+  },
+  TIME_EXTRACT: {
+    form: '<TIMESTAMP>, <CHARACTER>, [<CHARACTER>]',
+    least: 2,
+    most: 3,
+    resolve(args, call, { timeZone }) {
+      const [time, unit, zone] = args;
+      refuseNull(args.slice(0, 2));
+      if (time?.type.name !== 'TIMESTAMP' || unit === undefined) throw refused(call, args, this.form);
+      return extracted(time, fieldUnit(unit), typeof zone?.constant === 'string' ? knownZone(zone.constant) : timeZone, call.at);
+    },
+  },
+  TIMESTAMPADD: timestampAdd,
+  TIMESTAMPDIFF: timestampDiff,
+  MILLIS_TO_TIMESTAMP: {
+    form: '<NUMERIC>',
+    least: 1,
+    most: 1,
+    resolve(args, call, { timeZone }) {
+      const [millis] = args;
+      refuseNull(args);
+      if (!millis || isTime(millis.type) || millis.type.name === 'BOOLEAN') throw refused(call, args, this.form);
+      return { ...castTo(castTo(millis, bigint, timeZone), timestamp, timeZone), at: call.at };
+    },
+  },
+  TIMESTAMP_TO_MILLIS: {
+    form: '<TIMESTAMP>',
+    least: 1,
+    most: 1,
+    resolve(args, call, { timeZone }) {
+      const [time] = args;
+      refuseNull(args);
+      if (time?.type.name !== 'TIMESTAMP') throw refused(call, args, this.form);
+      return { ...castTo(time, bigint, timeZone), at: call.at };
+    },
+  },
+};

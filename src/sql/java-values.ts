@@ -1,0 +1,43 @@
+// Numbers as Java reads, prints and converts them, because the engine's results show it.
+
+/** `1.0`, `1.0E7`, `1.0E-5`, `NaN`, `Infinity`: the shortest text, with an exponent outside of 0.001 to 10 million (Java: Double.toString). */
+export function doubleText(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
+  if (size >= 1e-3 && size < 1e7) return withFraction(String(value));
+  const [digits = '', exponent = ''] = value.toExponential().split('e');
+  return `${withFraction(value === 5e-324 ? '4.9' : value === -5e-324 ? '-4.9' : digits)}E${exponent.replace('+', '')}`;
+}
+
+const withFraction = (digits: string) => (digits.includes('.') ? digits : `${digits}.0`);
+
+/** A double as a long: cut, NaN is 0, what is too large becomes the largest (Java: (long) d). */
+export function longOf(value: number): bigint {
+  if (Number.isNaN(value)) return 0n;
+  if (value >= 2 ** 63) return maxLong;
+  if (value <= -(2 ** 63)) return minLong;
+  return BigInt(Math.trunc(value));
+}
+
+export const maxLong = 2n ** 63n - 1n;
+export const minLong = -(2n ** 63n);
+
+/** A text as a double, or null when it is none: no blanks, no hexadecimal digits (Guava: Doubles.tryParse). */
+export function parseDouble(text: string): number | null {
+  if (!/^[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)$/.test(text)) return null;
+  return Number(/[fFdD]$/.test(text) ? text.slice(0, -1) : text.replace(/^\+/, ''));
+}
+
+/** A text as a long, or null: whole numbers exactly, other numbers cut (Druid: a cast from a string to a long). */
+export function parseLong(text: string): bigint | null {
+  if (/^[+-]?\d+$/.test(text)) {
+    const value = BigInt(text.replace(/^\+/, ''));
+    if (value >= minLong && value <= maxLong) return value;
+  }
+  const double = parseDouble(text);
+  return double === null ? null : longOf(double);
+}
+
+/** What a sum, difference or product of longs leaves in 64 bits. */
+export const wrapped = (value: bigint): bigint => BigInt.asIntN(64, value);

@@ -1,0 +1,74 @@
+// What DuckDB says in many words, named. The engine creates these macros when it starts; the functions they call are in scalar-functions.ts.
+
+/** `CREATE MACRO` statements, in an order in which each finds what it uses. */
+export const macros: readonly string[] = Object.entries({
+  // ── Numbers: Java's arithmetic ──
+  // The low 64 bits of a HUGEINT.
+  'druid_wrap(x)': '(((x + 9223372036854775808::HUGEINT) & 18446744073709551615::HUGEINT) - 9223372036854775808::HUGEINT)::BIGINT',
+  'druid_divide(x, y)': "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END",
+  'druid_remainder(x, y)': "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN x * 0 ELSE x % y END",
+  'druid_ten(digits)': 'pow(10, digits)::BIGINT',
+  'druid_abs(x)': 'coalesce(try(abs(x)), x)',
+  'druid_shift_left(x, y)': 'druid_wrap(x::HUGEINT * (1::HUGEINT << (y & 63)::INTEGER))',
+  'druid_shift_right(x, y)': 'CASE WHEN x < 0 THEN ~((~x) >> (y & 63)) ELSE x >> (y & 63) END',
+  'druid_double_to_long(x)': `CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807e0 THEN 9223372036854775807
+    WHEN x <= -9223372036854775808e0 THEN (-9223372036854775808)::BIGINT ELSE trunc(x)::BIGINT END`,
+  'druid_double_to_text(x)': `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x::DOUBLE AS VARCHAR) ELSE druid_java_double(x::DOUBLE) END`,
+  'druid_text_to_double(x)': `CASE WHEN regexp_full_match(x, '[+-]?(NaN|Infinity|([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?)') THEN TRY_CAST(x AS DOUBLE)
+    WHEN regexp_full_match(x, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]') THEN TRY_CAST(left(x, -1) AS DOUBLE) END`,
+  'druid_text_to_long(x)': `CASE WHEN regexp_full_match(x, '[+-]?[0-9]{1,18}') THEN CAST(x AS BIGINT)
+    WHEN regexp_full_match(x, '[+-]?[0-9]+') AND TRY_CAST(x AS BIGINT) IS NOT NULL THEN CAST(x AS BIGINT)
+    ELSE druid_double_to_long(druid_text_to_double(x)) END`,
+  'druid_text_to_boolean(x)': `CASE lower(x) WHEN 'true' THEN true WHEN 'false' THEN false ELSE druid_text_to_long(x) > 0 END`,
+  // DuckDB fails where Java gives NaN or infinity.
+  'druid_ln(x)': `CASE WHEN x > 0 THEN ln(x) WHEN x = 0 THEN '-inf'::DOUBLE WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
+  'druid_log10(x)': `CASE WHEN x > 0 THEN log10(x) WHEN x = 0 THEN '-inf'::DOUBLE WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
+  'druid_sqrt(x)': `CASE WHEN x >= 0 THEN sqrt(x) WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
+  'druid_power(x, y)': `CASE WHEN isnan(y) OR (abs(x) = 1 AND isinf(y)) THEN 'nan'::DOUBLE ELSE pow(x, y) END`,
+  'druid_or_zero(x)': 'CASE WHEN isfinite(x) THEN x ELSE 0 END',
+  'druid_finite(x, result)': `CASE WHEN isfinite(x) THEN result WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
+  'druid_or_unit(x)': 'CASE WHEN x BETWEEN -1 AND 1 THEN x ELSE 0 END',
+  'druid_unit(x, result)': `CASE WHEN x BETWEEN -1 AND 1 THEN result WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
+  'druid_round(x)': `CASE WHEN isnan(x) THEN 0e0 WHEN isinf(x) THEN sign(x) * 1.7976931348623157e308 ELSE round(x) + 0e0 END`,
+  'druid_round_to(x, digits)': 'CASE WHEN isfinite(x) THEN druid_java_round(x::DOUBLE, digits) ELSE druid_round(x) END',
+  'druid_round_long(x, digits)':
+    'CASE WHEN digits >= 0 THEN x WHEN digits < -18 THEN x * 0 ELSE druid_wrap(((abs(x::HUGEINT) + druid_ten(-digits) // 2) // druid_ten(-digits)) * druid_ten(-digits) * sign(x)) END',
+  'druid_truncate_long(x, digits)':
+    'CASE WHEN digits >= 0 THEN x WHEN digits < -18 THEN x * 0 ELSE x // druid_ten(-digits) * druid_ten(-digits) END',
+  'druid_truncate_to(x, digits)': 'druid_double_to_long(x * pow(10e0, digits))::DOUBLE / pow(10e0, digits)',
+  // ── Multi-value strings and arrays ──
+  'druid_any(conditions)': `CASE WHEN conditions IS NULL OR len(conditions) = 0 THEN NULL WHEN list_contains(conditions, true) THEN true
+    WHEN list_contains(conditions, false) AND len(conditions) = len(list_filter(conditions, lambda c: c IS NOT NULL)) THEN false END`,
+  'druid_any_null(items)': 'coalesce(len(items) = 0 OR len(items) > len(list_filter(items, lambda item: item IS NOT NULL)), true)',
+  'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[index + 1] END',
+  'druid_ordered(items)': 'list_transform(items, lambda item: {known: item IS NOT NULL, item: item})',
+  // ── Text, counted in UTF-16 units ──
+  'druid_length(x)':
+    "CASE WHEN strlen(x) = length(x) THEN length(x) ELSE length(x) + length(regexp_replace(x, '[^\\x{10000}-\\x{10FFFF}]', '', 'g')) END",
+  'druid_is_plain(x)': "(strlen(x) = length(x) OR NOT regexp_matches(x, '[\\x{10000}-\\x{10FFFF}]'))",
+  'druid_substring(x, start, size)': `CASE WHEN start >= druid_length(x) THEN NULL WHEN druid_is_plain(x) THEN
+    CASE WHEN size < 0 THEN substr(x, start + 1) ELSE substr(x, start + 1, size) END ELSE druid_utf16_substring(x, start, size) END`,
+  'druid_left(x, size)': `CASE WHEN size < 0 THEN error('Function[left] needs a positive integer as the second argument')::VARCHAR
+    WHEN druid_is_plain(x) THEN left(x, size) ELSE druid_utf16_substring(x, 0, size) END`,
+  'druid_right(x, size)': `CASE WHEN size < 0 THEN error('Function[right] needs a positive integer as the second argument')::VARCHAR
+    WHEN druid_is_plain(x) THEN right(x, size) ELSE druid_utf16_substring(x, greatest(0, druid_length(x) - size), -1) END`,
+  'druid_position(x, part)': `CASE WHEN part = '' THEN 1 WHEN druid_is_plain(x) OR instr(x, part) = 0 THEN instr(x, part)
+    ELSE druid_length(left(x, instr(x, part) - 1)) + 1 END`,
+  'druid_position_from(x, part, start)': `CASE WHEN start <= 1 THEN druid_position(x, part) WHEN start > druid_length(x) THEN 0
+    WHEN druid_position(druid_substring(x, start - 1, -1), part) = 0 THEN 0 ELSE druid_position(druid_substring(x, start - 1, -1), part) + start - 1 END`,
+  'druid_pad(x, size, padding, side)': `CASE WHEN size <= 0 THEN CASE WHEN x IS NULL OR padding IS NULL THEN NULL ELSE '' END
+    WHEN size <= druid_length(x) THEN druid_left(x, size) WHEN padding = '' THEN x
+    WHEN side = 'left' THEN lpad(x, (size - druid_length(x) + length(x))::INTEGER, padding)
+    ELSE rpad(x, (size - druid_length(x) + length(x))::INTEGER, padding) END`,
+  'druid_repeat(x, times)': 'CASE WHEN times >= 1 THEN repeat(x, times) END',
+  // ── Times ──
+  'druid_modulo(x, size)': '(((x % size) + size) % size)',
+  'druid_ceil(x, start, next)': 'CASE WHEN start = x THEN x ELSE next END',
+  'druid_floor(x, size)': '(x - ((x % size) + size) % size)',
+  'druid_local(x, zone)': "epoch_ms(timezone(zone, timezone('UTC', make_timestamp_ms(x))))",
+  'druid_instant(x, zone)': 'epoch_ms(timezone(zone, x))',
+  'druid_floor_local(x, unit, zone)': "druid_instant(date_trunc(unit, timezone(zone, timezone('UTC', make_timestamp_ms(x)))), zone)",
+  'druid_add_months(x, months)': 'epoch_ms(make_timestamp_ms(x) + to_months(months::INTEGER))',
+  'druid_add_months_local(x, months, zone)':
+    "druid_instant(timezone(zone, timezone('UTC', make_timestamp_ms(x))) + to_months(months::INTEGER), zone)",
+}).map(([head, body]) => `CREATE OR REPLACE MACRO ${head} AS ${body}`);

@@ -1,0 +1,40 @@
+// Multi-value strings: one row, several values; in DuckDB a VARCHAR[].
+//
+// The rule, in one place: a scalar function of a multi-value string is applied to each of its values and gives a multi-value result. A comparison
+// holds when it holds for any value, is unknown when none holds and some value or the row is null, and its negation is the negation of that. The
+// functions MV_*, ARRAY_* and MV_TO_ARRAY take the list as it is (their parameters say `whole`). CASE is applied to each value as a whole.
+// A BOOLEAN marked multiValue is such a condition: it may filter, but it is no output of a query.
+import { mapped } from './casts.ts';
+import type { Typed } from './typed.ts';
+import { boolean, type SqlType } from './types.ts';
+
+export const isList = ({ type }: Typed): boolean => type.multiValue === true && type.name !== 'BOOLEAN';
+
+/** The type of one of the values. */
+export function singleValued(type: SqlType): SqlType {
+  const { multiValue: _, ...single } = type;
+  return single;
+}
+
+/**
+ * Applies a function of single values to arguments of which some may be lists: each list takes every value, equal lists the same one.
+ * Returns DuckDB text for a list, or for the value itself when no argument is a list.
+ */
+export function mapValues(args: readonly Typed[], apply: (args: readonly Typed[]) => string): string {
+  const list = args.find(isList);
+  if (!list) return apply(args);
+  const rest = (item: string) =>
+    args.map((arg) => (isList(arg) && arg.sql === list.sql ? { type: singleValued(arg.type), at: arg.at, sql: item } : arg));
+  const nested = args.some((arg) => isList(arg) && arg.sql !== list.sql);
+  const mappedList = mapped(list.sql, (item) => mapValues(rest(item), apply));
+  return nested ? `flatten(${mappedList})` : mappedList;
+}
+
+/** A condition on values of which some may be lists: whether it holds for any of them. */
+export function anyValue(args: readonly Typed[], condition: (args: readonly Typed[]) => string): Pick<Typed, 'sql' | 'type'> {
+  if (!args.some(isList)) {
+    const type = args.some((arg) => arg.type.multiValue) ? { ...boolean, multiValue: true } : boolean;
+    return { type, sql: condition(args) };
+  }
+  return { type: { ...boolean, multiValue: true }, sql: `druid_any(${mapValues(args, condition)})` };
+}

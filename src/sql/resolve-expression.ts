@@ -1,0 +1,377 @@
+// What an expression means: its type, and how DuckDB says it.
+
+import { aggregates } from './aggregates.ts';
+import type { Between, Call, Case, Expression, In, IntervalLiteral, Is, Item, Like, Literal, Position, Quantified } from './ast.ts';
+import { castTo, constantOf, toBoolean } from './casts.ts';
+import { quoted } from './duckdb-text.ts';
+import { applyFunction } from './functions/scalar-function.ts';
+import { resolveSpecialCall } from './functions/special.ts';
+import { findFunction } from './functions.ts';
+import { intervalOf } from './interval-literal.ts';
+import { anyValue, isList, singleValued } from './multi-value.ts';
+import {
+  arithmetic,
+  type ComparisonOperator,
+  comparable,
+  comparison,
+  concatenation,
+  conditionType,
+  connective,
+  negation,
+  not,
+} from './operators.ts';
+import { invalidSql, SqlError, unsupportedSql } from './sql-error.ts';
+import { parseTimeLiteral } from './time-text.ts';
+import { typeOfName } from './type-name.ts';
+import type { Constant, Scope, Typed } from './typed.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  commonType,
+  date,
+  decimal,
+  double,
+  familyText,
+  integer,
+  leastRestrictive,
+  nullType,
+  timestamp,
+  typeText,
+  varchar,
+} from './types.ts';
+
+/**
+ * Resolves an expression where it stands. Aggregates and window functions, columns and subqueries are the scope's. Throws SqlError in the engine's
+ * words for what cannot be.
+ */
+export function resolveExpression(expression: Expression, scope: Scope): Typed {
+  const { timeZone: zone } = scope.environment;
+  const resolve = (part: Expression) => resolveExpression(part, scope);
+  switch (expression.kind) {
+    case 'literal':
+      return resolveLiteral(expression, zone);
+    case 'interval':
+      return resolveInterval(expression);
+    case 'identifier':
+      return scope.column(expression.names, expression.at);
+    case 'star':
+      throw invalidSql("Unknown field '*'", expression.at);
+    case 'parameter':
+      return { ...(scope.environment.parameters[expression.index] ?? constantOf(null, nullType, expression.at)), at: expression.at };
+    case 'unary': {
+      const operand = resolve(expression.operand);
+      if (expression.operator === 'NOT') return not(operand, expression.at);
+      return expression.operator === '-' ? negation(operand, expression.at, zone) : operand;
+    }
+    case 'binary': {
+      const { operator, left, right, at } = expression;
+      if (operator === 'AND' || operator === 'OR') return connective(operator, resolve(left), resolve(right), at);
+      if (left.kind === 'row' || right.kind === 'row') return resolveRowComparison(operator, left, right, at, scope);
+      if (operator === '||') return concatenation(resolve(left), resolve(right), at, zone);
+      if (operator === '+' || operator === '-' || operator === '*' || operator === '/' || operator === '%') {
+        return arithmetic(operator, resolve(left), resolve(right), at, zone);
+      }
+      return comparison(operator, resolve(left), resolve(right), at, zone);
+    }
+    case 'between':
+      return resolveBetween(expression, scope);
+    case 'in':
+      return resolveIn(expression, scope);
+    case 'like':
+      return resolveLike(expression, scope);
+    case 'is':
+      return resolveIs(expression, resolve(expression.operand));
+    case 'case':
+      return resolveCase(expression, scope);
+    case 'cast': {
+      if (expression.safe) {
+        const family = familyText(typeOfName(expression.type));
+        throw noFunction(`TRY_CAST(<${familyText(resolve(expression.operand).type)}>, <${family}>)`, expression.at);
+      }
+      return { ...castTo(resolve(expression.operand), typeOfName(expression.type), zone), at: expression.at };
+    }
+    case 'call':
+      return resolveCall(expression, scope);
+    case 'array':
+      return resolveArray(expression.items.map(resolve), expression.at, zone);
+    case 'row':
+      return { type: { name: 'ROW' }, at: expression.at, sql: `row(${expression.items.map((item) => resolve(item).sql).join(', ')})` };
+    case 'item':
+      return resolveItem(expression, scope);
+    case 'subquery':
+      return scope.subquery(expression.query);
+    case 'exists':
+      return scope.exists(expression.query);
+    case 'quantified':
+      return resolveQuantified(expression, scope);
+  }
+}
+
+/** An expression that must be a condition (WHERE, HAVING, ON, FILTER). Throws for any other type. */
+export function resolveCondition(expression: Expression, scope: Scope): Typed {
+  const value = resolveExpression(expression, scope);
+  if (value.type.name === 'NULL') return constantOf(null, boolean, value.at);
+  if (value.type.name !== 'BOOLEAN') throw invalidSql('Expected a boolean type', value.at);
+  return value;
+}
+
+// ── Literals ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function resolveLiteral({ type, text, at }: Literal, zone: string): Typed {
+  switch (type) {
+    case 'string':
+      return constantOf(text, { name: 'CHAR', precision: text.length }, at);
+    case 'integer':
+      return integerLiteral(BigInt(text), at);
+    case 'decimal':
+      return constantOf(Number(text), { ...decimal, ...digitsOf(text) }, at);
+    case 'double': {
+      const value = Number(text);
+      if (!Number.isFinite(value)) throw invalidSql(`Numeric literal '${text.toUpperCase()}' out of range`, at);
+      return constantOf(value, double, at);
+    }
+    case 'boolean':
+      return constantOf(text === 'TRUE', boolean, at);
+    case 'null':
+      return constantOf(null, nullType, at);
+    case 'timestamp':
+    case 'date': {
+      const value = parseTimeLiteral(text, zone);
+      if (value !== null) return constantOf(value, type === 'date' ? date : timestamp, at);
+      const format = type === 'date' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:mm:ss';
+      throw invalidSql(`Illegal ${type.toUpperCase()} literal '${text}': not in format '${format}'`, at);
+    }
+    case 'time':
+      throw new SqlError(`Cannot handle literal [${text}] of unsupported type [TIME].`);
+  }
+}
+
+const digitsOf = (text: string) => {
+  const [whole = '', fraction = ''] = text.split('.');
+  return { precision: (whole.replace(/^0+/, '') + fraction).length, scale: fraction.length };
+};
+
+function integerLiteral(value: bigint, at: Position): Typed {
+  if (value >= -(2n ** 31n) && value < 2n ** 31n) return constantOf(value, integer, at);
+  if (value >= -(2n ** 63n) && value < 2n ** 63n) return constantOf(value, bigint, at);
+  return constantOf(Number(value), decimal, at);
+}
+
+function resolveInterval(literal: IntervalLiteral): Typed {
+  const { months, ms } = intervalOf(literal);
+  if (months !== undefined) return { type: { name: 'INTERVAL_YEAR_MONTH' }, ...withoutType(constantOf(months, bigint, literal.at)) };
+  return { type: { name: 'INTERVAL_DAY' }, ...withoutType(constantOf(ms, bigint, literal.at)) };
+}
+
+const withoutType = ({ type: _, ...rest }: Typed): Omit<Typed, 'type'> => rest;
+
+// ── Conditions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function resolveBetween({ operand, low, high, negated, symmetric, at }: Between, scope: Scope): Typed {
+  const { timeZone: zone } = scope.environment;
+  const values = comparable(
+    'BETWEEN',
+    [operand, low, high].map((part) => resolveExpression(part, scope)),
+    at,
+    zone,
+  );
+  const [value, from, to] = values;
+  if (!value || !from || !to) throw new TypeError('BETWEEN has three operands');
+  const inside = (a: Typed, b: Typed) => connective('AND', comparison('>=', value, a, at, zone), comparison('<=', value, b, at, zone), at);
+  const result = isList(value)
+    ? { at, ...anyValue([value, from, to], ([x, a, b]) => `(${x?.sql} BETWEEN ${a?.sql} AND ${b?.sql})`) }
+    : symmetric
+      ? connective('OR', inside(from, to), inside(to, from), at)
+      : inside(from, to);
+  return negated ? not(result, at) : result;
+}
+
+function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
+  const operands = operand.kind === 'row' ? operand.items : [operand];
+  if (!isExpressions(among)) return scope.inQuery(operands, among, negated, at);
+  if (operand.kind === 'row') {
+    const each = among.map((item) => resolveRowComparison('=', operand, item, at, scope));
+    const result = each.reduce((left, right) => connective('OR', left, right, at));
+    return negated ? not(result, at) : result;
+  }
+  const values = [operand, ...among].map((part) => resolveExpression(part, scope));
+  const [value, ...items] = inComparable(values, at, scope.environment.timeZone);
+  if (!value) throw new TypeError('IN has an operand');
+  const list = items.map(({ sql }) => sql).join(', ');
+  const result: Typed = { at, ...anyValue([value], ([x]) => `(${x?.sql} IN (${list}))`) };
+  return negated ? not(result, at) : result;
+}
+
+const isExpressions = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
+
+// Among numbers, texts are read as numbers; otherwise all become one type.
+function inComparable(values: readonly Typed[], at: Position, zone: string): readonly Typed[] {
+  return comparable('IN', values, at, zone);
+}
+
+function resolveRowComparison(operator: string, left: Expression, right: Expression, at: Position, scope: Scope): Typed {
+  if (left.kind !== 'row' || right.kind !== 'row' || left.items.length !== right.items.length || (operator !== '=' && operator !== '<>')) {
+    const [a, b] = [left, right].map((side) => typeText(resolveExpression(side, scope).type));
+    throw invalidSql(`Cannot apply '${operator}' to arguments of type '<${a}> ${operator} <${b}>'`, at);
+  }
+  const equals = left.items.map((item, index) => {
+    const other = right.items[index];
+    if (!other) throw new TypeError('Rows of one length');
+    return comparison('=', resolveExpression(item, scope), resolveExpression(other, scope), at, scope.environment.timeZone);
+  });
+  const all = equals.reduce((a, b) => connective('AND', a, b, at));
+  return operator === '<>' ? not(all, at) : all;
+}
+
+function resolveLike({ operator, operand, pattern, escape, negated, at }: Like, scope: Scope): Typed {
+  if (operator === 'SIMILAR TO') throw unsupportedSql('SIMILAR TO is not supported');
+  const { timeZone: zone } = scope.environment;
+  const [value, like] = [operand, pattern].map((part) => castTo(resolveExpression(part, scope), varchar, zone));
+  if (!value || !like) throw new TypeError('LIKE has two operands');
+  if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
+  const mark = escape && resolveExpression(escape, scope).constant;
+  if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
+    throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
+  const condition = (x: string, p: string) => {
+    if (mark === undefined) return `(${x} LIKE ${p})`;
+    // An escape at the end of a pattern matches nothing; DuckDB would fail.
+    const dangling = typeof like.constant === 'string' && isDangling(like.constant, mark);
+    return dangling ? `(CASE WHEN ${x} IS NOT NULL THEN false END)` : `(${x} LIKE ${p} ESCAPE ${quoted(mark)})`;
+  };
+  const result: Typed = { at, ...anyValue([value, like], ([x, p]) => condition(x?.sql ?? '', p?.sql ?? '')) };
+  return negated ? not(result, at) : result;
+}
+
+function isDangling(pattern: string, escape: string): boolean {
+  let index = 0;
+  while (index < pattern.length) {
+    if (pattern[index] === escape) index++;
+    index++;
+  }
+  return index > pattern.length;
+}
+
+function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
+  if (what === 'JSON') throw unsupportedSql('IS JSON is not supported');
+  if (what === 'NULL') {
+    if (value.constant !== undefined) return constantOf((value.constant === null) !== negated, boolean, at);
+    if (isList(value)) {
+      const isNull = `druid_any_null(${value.sql})`;
+      return { type: { ...boolean, multiValue: true }, at, nullable: false, sql: negated ? `(NOT ${isNull})` : isNull };
+    }
+    return {
+      type: value.type.multiValue ? value.type : boolean,
+      at,
+      nullable: false,
+      sql: `(${value.sql} IS ${negated ? 'NOT ' : ''}NULL)`,
+    };
+  }
+  if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL') {
+    const text = `IS ${negated ? 'NOT ' : ''}${what}`;
+    throw invalidSql(
+      `Cannot apply '${text}' to arguments of type '<${typeText(value.type)}> ${text}'. Supported form(s): '<BOOLEAN> ${text}'`,
+      at,
+    );
+  }
+  if (what === 'UNKNOWN') return resolveIs({ kind: 'is', operand: { kind: 'row', items: [], at }, what: 'NULL', negated, at }, value);
+  const test = `(${value.sql} IS ${negated ? 'NOT ' : ''}DISTINCT FROM ${what.toLowerCase()})`;
+  if (value.constant !== undefined) return constantOf((value.constant === (what === 'TRUE')) !== negated, boolean, at);
+  return {
+    type: conditionType([value]),
+    at,
+    nullable: false,
+    sql: test.replace(negated ? 'IS NOT DISTINCT' : 'IS DISTINCT', negated ? 'IS DISTINCT' : 'IS NOT DISTINCT'),
+  };
+}
+
+function resolveQuantified({ operator, quantifier, operand, among, at }: Quantified, scope: Scope): Typed {
+  if (!isExpressions(among)) return scope.quantified(operand, operator, quantifier === 'ALL' ? 'ALL' : 'ANY', among, at);
+  const value = resolveExpression(operand, scope);
+  const each = among.map((item) =>
+    comparison(operator as ComparisonOperator, value, resolveExpression(item, scope), at, scope.environment.timeZone),
+  );
+  return each.reduce((left, right) => connective(quantifier === 'ALL' ? 'AND' : 'OR', left, right, at));
+}
+
+// ── CASE, arrays, items ────────────────────────────────────────────────────────────────────────────────────────────────
+
+function resolveCase(expression: Case, scope: Scope): Typed {
+  const { operand, whens, otherwise, at } = expression;
+  const { timeZone: zone } = scope.environment;
+  const subject = operand && resolveExpression(operand, scope);
+  const conditions = whens.map(({ when }) => {
+    const value = resolveExpression(when, scope);
+    if (subject) return comparison('=', subject, value, at, zone);
+    if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL') throw invalidSql('Expected a boolean type', at);
+    return toBoolean(value, zone);
+  });
+  const results = [
+    ...whens.map(({ then }) => resolveExpression(then, scope)),
+    otherwise ? resolveExpression(otherwise, scope) : constantOf(null, nullType, at),
+  ];
+  return caseOf(conditions, results, at, zone);
+}
+
+/** `CASE WHEN condition THEN result ... ELSE last result END`, with the results converted to their common type. */
+export function caseOf(conditions: readonly Typed[], results: readonly Typed[], at: Position, zone: string): Typed {
+  const type = commonType(results.map((result) => result.type));
+  if (!type) throw invalidSql('Illegal mixing of types in CASE or COALESCE statement', at);
+  if (type.name === 'NULL') throw invalidSql('ELSE clause or at least one THEN clause must be non-NULL', at);
+  const live = conditions.findIndex(({ constant }) => constant === true);
+  const values = results.map((result) => castTo(result, type, zone));
+  const branches = conditions
+    .map((condition, index) => ({ condition, value: values[index] }))
+    .filter(({ condition }) => condition.constant !== false && condition.constant !== null);
+  const last = live === -1 ? values.at(-1) : values[live];
+  const before =
+    live === -1
+      ? branches
+      : branches.slice(
+          0,
+          branches.findIndex(({ condition }) => condition.constant === true),
+        );
+  if (before.length === 0 && last) return { ...last, at };
+  const whens = before.map(({ condition, value }) => `WHEN ${condition.sql} THEN ${value?.sql}`).join(' ');
+  return { type, at, sql: `(CASE ${whens} ELSE ${last?.sql} END)` };
+}
+
+function resolveArray(items: readonly Typed[], at: Position, zone: string): Typed {
+  if (items.length === 0) throw invalidSql('Require at least 1 argument', at);
+  const element = leastRestrictive(items.map(({ type }) => singleValued(type)));
+  if (!element) throw invalidSql('Parameters must be of the same type', at);
+  const type = arrayOf(element);
+  const values = items.map((item) => castTo({ ...item, type: singleValued(item.type) }, element.name === 'NULL' ? varchar : element, zone));
+  const constants = values.map(({ constant }) => constant);
+  if (constants.every((constant): constant is Constant => constant !== undefined)) return constantOf(constants, type, at);
+  return { type, at, nullable: false, sql: `[${values.map(({ sql }) => sql).join(', ')}]` };
+}
+
+// Calcite counts array items from 1.
+function resolveItem({ operand, index, at }: Item, scope: Scope): Typed {
+  const list = resolveExpression(operand, scope);
+  const position = resolveExpression(index, scope);
+  if (list.type.name !== 'ARRAY')
+    throw invalidSql(`Cannot apply 'ITEM' to arguments of type 'ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)'`, at);
+  return {
+    type: list.type.element ?? varchar,
+    at,
+    sql: `druid_at(${list.sql}, ${castTo(position, bigint, scope.environment.timeZone).sql} - 1)`,
+  };
+}
+
+// ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function resolveCall(call: Call, scope: Scope): Typed {
+  if (call.over || Object.hasOwn(aggregates, call.name)) return scope.aggregate(call);
+  const resolve = (part: Expression) => resolveExpression(part, scope);
+  const special = resolveSpecialCall(call, scope, resolve);
+  if (special) return special;
+  const args = call.args.map(resolve);
+  const row = findFunction(call.name);
+  if (!row) throw noFunction(`${call.name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`, call.at);
+  return applyFunction(row, args, call, scope.environment);
+}
+
+/** A function that does not exist, named with the families of its arguments. */
+const noFunction = (signature: string, at: Position) => invalidSql(`No match found for function signature ${signature}`, at);

@@ -1,0 +1,112 @@
+// Scalar functions written in TypeScript, for what DuckDB has no equal of. The engine registers them before the macros. None sees null: a null argument
+// gives null.
+import { parsePeriod } from '../model/period.ts';
+import { doubleText, maxLong, minLong } from './java-values.ts';
+import { bucketConstant } from './time-bucket.ts';
+import { parseSqlTime } from './time-text.ts';
+
+export type ScalarValue = string | bigint | number | boolean | null | readonly ScalarValue[];
+
+export interface EngineFunction {
+  readonly name: string;
+  readonly arguments: readonly EngineType[];
+  readonly returns: EngineType;
+  /** From values in the order of the arguments to the result; throws to fail the query. */
+  call(values: readonly ScalarValue[]): ScalarValue;
+}
+
+/** DuckDB's names; BIGINT is a bigint here, DOUBLE a number, a list an array. */
+export type EngineType = 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR[]';
+
+interface TypeScriptTypes {
+  VARCHAR: string;
+  BIGINT: bigint;
+  DOUBLE: number;
+  BOOLEAN: boolean;
+  'VARCHAR[]': readonly (string | null)[];
+}
+
+type Values<T extends readonly EngineType[]> = { [K in keyof T]: TypeScriptTypes[T[K]] };
+
+const engineFunction = <const A extends readonly EngineType[], R extends EngineType>(
+  name: string,
+  args: A,
+  returns: R,
+  call: (...values: Values<A>) => TypeScriptTypes[R] | null,
+): EngineFunction => ({
+  name,
+  arguments: args,
+  returns,
+  // DuckDB hands over exactly the declared types.
+  call: (values) => call(...(values as unknown as Values<A>)),
+});
+
+/** Everything the translation's texts and macros may call beyond DuckDB's own functions. */
+export const scalarFunctions: readonly EngineFunction[] = [
+  engineFunction('druid_java_double', ['DOUBLE'], 'VARCHAR', doubleText),
+  engineFunction('druid_java_round', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, digits) => roundHalfUp(value, Number(digits))),
+  engineFunction('druid_double_to_bits', ['DOUBLE'], 'BIGINT', (value) => bits((view) => view.setFloat64(0, value)).getBigInt64(0)),
+  engineFunction('druid_bits_to_double', ['BIGINT'], 'DOUBLE', (value) => bits((view) => view.setBigInt64(0, value)).getFloat64(0)),
+  engineFunction('druid_human_readable', ['BIGINT', 'BIGINT', 'VARCHAR'], 'VARCHAR', humanReadable),
+  engineFunction('druid_utf16_substring', ['VARCHAR', 'BIGINT', 'BIGINT'], 'VARCHAR', (text, start, size) =>
+    text.slice(Number(start), size < 0n ? undefined : Number(start + size)),
+  ),
+  engineFunction('druid_time_bucket', ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR', 'BOOLEAN'], 'BIGINT', (ms, period, origin, zone, up) =>
+    bucketConstant(ms, parsePeriod(period), zone, origin === '' ? undefined : BigInt(origin), up),
+  ),
+  engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
+  engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),
+];
+
+function bits(write: (view: DataView) => void): DataView {
+  const view = new DataView(new ArrayBuffer(8));
+  write(view);
+  return view;
+}
+
+// Half up on the decimal digits that the number shows (Java: new BigDecimal(Double.toString(x)).setScale(n, HALF_UP)).
+function roundHalfUp(value: number, digits: number): number {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+  if (!match) return value;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const scale = fraction.length - Number(exponent); // value = digits / 10^scale
+  if (scale <= digits) return value;
+  if (scale - digits > 400) return 0;
+  const unit = 10n ** BigInt(scale - digits);
+  const rounded = (BigInt(whole + fraction) + unit / 2n) / unit;
+  return Number(`${sign}${rounded}e${-digits}`);
+}
+
+function humanReadable(value: bigint, digits: bigint, kind: string): string {
+  if (digits < 0n || digits > 3n) throw new RangeError(`given precision[${digits}] must be in the range of [0,3]`);
+  const [base, units, suffix] =
+    kind === 'binary' ? ([1024, 'KMGTPE', 'iB'] as const) : ([1000, 'KMGTPE', kind === 'bytes' ? 'B' : ''] as const);
+  const plain = kind === 'decimal' ? '' : ' B';
+  const size = value < 0n ? -value : value;
+  if (size < BigInt(base)) return `${value}${plain}`;
+  let unit = 0;
+  let divisor = BigInt(base);
+  while (unit < units.length - 1 && size / divisor >= BigInt(base)) {
+    divisor *= BigInt(base);
+    unit++;
+  }
+  // Java's %.nf rounds half up on the exact quotient of doubles.
+  return `${fixed(Number(value) / Number(divisor), Number(digits))} ${units[unit]}${suffix}`;
+}
+
+const fixed = (value: number, digits: number) => roundHalfUp(value, digits).toFixed(digits);
+
+// Java: Long.parseLong; hexadecimal digits may stand behind 0x.
+function parseLongOf(text: string, radix: bigint): bigint | null {
+  const digits = radix === 16n ? text.replace(/^0x/i, '') : text;
+  const match = /^([+-]?)([0-9a-z]+)$/i.exec(digits);
+  if (!match) return null;
+  let value = 0n;
+  for (const digit of match[2] ?? '') {
+    const place = Number.parseInt(digit, 36);
+    if (BigInt(place) >= radix) return null;
+    value = value * radix + BigInt(place);
+  }
+  const signed = match[1] === '-' ? -value : value;
+  return signed >= minLong && signed <= maxLong ? signed : null;
+}

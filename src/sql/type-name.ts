@@ -1,0 +1,40 @@
+// The names of types in CAST, RETURNING and EXTEND.
+import type { TypeName } from './ast.ts';
+import { invalidSql } from './sql-error.ts';
+import { arrayOf, type SqlType, type SqlTypeName, sqlTypeOfNative } from './types.ts';
+
+/** The type that a written name means. Throws for an unknown one. */
+export function typeOfName({ name, native, array, precision, scale, at }: TypeName): SqlType {
+  const type = native ? sqlTypeOfNative(name) : named(name, precision, scale);
+  if (!type) throw invalidSql(`Unknown identifier '${name}'`, at);
+  return array ? arrayOf(type) : type;
+}
+
+function named(name: string, precision: number | undefined, scale: number | undefined): SqlType | undefined {
+  const sqlName = Object.hasOwn(names, name) ? names[name] : undefined;
+  if (!sqlName) return undefined;
+  return { name: sqlName, ...(precision === undefined ? {} : { precision }), ...(scale === undefined ? {} : { scale }) };
+}
+
+const names: Readonly<Record<string, SqlTypeName>> = {
+  VARCHAR: 'VARCHAR',
+  'CHARACTER VARYING': 'VARCHAR',
+  'CHAR VARYING': 'VARCHAR',
+  CHAR: 'CHAR',
+  CHARACTER: 'CHAR',
+  BIGINT: 'BIGINT',
+  INTEGER: 'INTEGER',
+  INT: 'INTEGER',
+  SMALLINT: 'SMALLINT',
+  TINYINT: 'TINYINT',
+  DOUBLE: 'DOUBLE',
+  'DOUBLE PRECISION': 'DOUBLE',
+  FLOAT: 'FLOAT',
+  REAL: 'REAL',
+  DECIMAL: 'DECIMAL',
+  DEC: 'DECIMAL',
+  NUMERIC: 'DECIMAL',
+  BOOLEAN: 'BOOLEAN',
+  TIMESTAMP: 'TIMESTAMP',
+  DATE: 'DATE',
+};
