@@ -1,0 +1,40 @@
+// A call of an aggregate or window function: its arguments in the scope below it, then FILTER and OVER around each aggregate of its text.
+import { aggregates, resolveAggregate } from './aggregates.ts';
+import type { Call, Expression } from './ast.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import type { QueryScope } from './scope.ts';
+import { invalidSql } from './sql-error.ts';
+import type { Typed } from './typed.ts';
+
+const ranks = ['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST'];
+const unframed = [...ranks, 'ROW_NUMBER', 'NTILE', 'LAG', 'LEAD'];
+
+export const isAggregateCall = ({ name }: Call): boolean => Object.hasOwn(aggregates, name) || isGroupingCall(name);
+
+export const isGroupingCall = (name: string): boolean => name === 'GROUPING' || name === 'GROUPING_ID';
+
+/** Functions that exist over a window only. */
+export const isWindowFunction = ({ name }: Call): boolean => aggregates[name]?.windowOnly === true;
+
+/** Functions that mean nothing without an order. */
+export const isRankFunction = ({ name }: Call): boolean => ranks.includes(name);
+
+/** Functions that look at the whole partition, whatever the frame. */
+export const isUnframedFunction = ({ name }: Call): boolean => unframed.includes(name);
+
+/** The value of a call over the rows (or groups) of `scope`. `window` is the text inside of OVER. */
+export function resolveAggregateCall(call: Call, scope: QueryScope, window?: string): Typed {
+  const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
+  const args = isStar ? [] : call.args.map((argument: Expression) => resolveExpression(argument, scope));
+  const filter = call.filter && filterText(call.filter, scope);
+  const over = (aggregate: string) =>
+    `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
+  return { ...resolveAggregate(call, args, scope.environment, over), at: call.at };
+}
+
+function filterText(filter: Expression, scope: QueryScope): string {
+  const condition = resolveExpression(filter, scope);
+  if (condition.type.name === 'NULL') return 'false';
+  if (condition.type.name !== 'BOOLEAN') throw invalidSql('FILTER clause must be a condition', filter.at);
+  return condition.sql;
+}

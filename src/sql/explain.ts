@@ -1,0 +1,40 @@
+// EXPLAIN PLAN FOR: one row with PLAN, RESOURCES and ATTRIBUTES (docs/querying/sql-translation.md).
+import type { ExplainStatement, IngestStatement, Resource, SelectStatement } from './statement.ts';
+import type { QueryPlan } from './translation.ts';
+
+/** What EXPLAIN answers for a translated statement. The plan is a native-query-like description, not the text that would run. */
+export function resolveExplain(statement: SelectStatement | IngestStatement, plan: QueryPlan): ExplainStatement {
+  const select = statement.kind === 'select' ? statement : statement.query;
+  const signature = select.columns.map(({ name, nativeType }) => ({ name, type: nativeType }));
+  const columnMappings = select.columns.map(({ name }) => ({ queryColumn: name, outputColumn: name }));
+  return {
+    kind: 'explain',
+    statement,
+    plan: JSON.stringify([{ query: plan, signature, columnMappings }]),
+    resources: statement.resources,
+    resourcesText: JSON.stringify(shownResources(statement.resources)),
+    attributes: JSON.stringify(attributesOf(statement)),
+    context: statement.context,
+  };
+}
+
+// By name; without the action.
+function shownResources(resources: readonly Resource[]): readonly Pick<Resource, 'name' | 'type'>[] {
+  return resources.map(({ name, type }) => ({ name, type })).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+function attributesOf(statement: SelectStatement | IngestStatement): Readonly<Record<string, unknown>> {
+  if (statement.kind === 'select') return { statementType: 'SELECT' };
+  const { target, partitionedBy, clusteredBy, overwrite } = statement;
+  return {
+    statementType: statement.kind.toUpperCase(),
+    ...(target.kind === 'datasource' ? { targetDataSource: target.name } : { targetDataSource: 'EXTERN' }),
+    ...(target.kind === 'datasource' && { partitionedBy: partitionedBy === 'ALL' ? { type: 'all' } : partitionedBy }),
+    ...(clusteredBy.length > 0 && { clusteredBy: clusteredBy.map(({ column }) => column) }),
+    ...(overwrite !== undefined && { replaceTimeChunks: overwrite === 'ALL' ? 'all' : overwrite.map(intervalText).join(',') }),
+  };
+}
+
+const intervalText = ({ startMs, endMs }: { readonly startMs: bigint; readonly endMs: bigint }) => `${isoText(startMs)}/${isoText(endMs)}`;
+
+const isoText = (ms: bigint) => new Date(Number(ms)).toISOString();

@@ -1,0 +1,203 @@
+// GROUP BY: keys, grouping sets, aggregates, and what a column means above them.
+import type { Call, Expression, Grouping, Identifier, Position, Select } from './ast.ts';
+import { identifier } from './duckdb-text.ts';
+import { findColumn, type RelationColumn, type Source } from './relation.ts';
+import { fingerprint, mapOperands } from './rewrite.ts';
+import { invalidSql } from './sql-error.ts';
+import type { Typed } from './typed.ts';
+import { bigint, type SqlType } from './types.ts';
+import { groupedValues } from './unnest.ts';
+
+export interface GroupKey {
+  readonly expression: Expression;
+  readonly typed: Typed; // over the rows that are grouped
+  readonly label: string;
+  readonly print: string; // equal for equal expressions
+  readonly unnested?: string; // what yields the values of a multi-value string: text of FROM
+  readonly isColumn: boolean; // its text may stand anywhere above GROUP BY
+}
+
+/** The grouping of one SELECT: its keys, the sets of keys by index, and the aggregates as they are met. */
+export class GroupedRows {
+  readonly keys: readonly GroupKey[];
+  readonly sets: readonly (readonly number[])[] | undefined;
+  readonly #aggregates = new Map<string, { readonly label: string; readonly typed: Typed }>();
+  readonly #identify: (identifier: Identifier) => string;
+  /** `layered`: the groups are a query of their own, with labels; otherwise texts stand in the same SELECT as GROUP BY. */
+  layered = false;
+
+  constructor(keys: readonly GroupKey[], sets: readonly (readonly number[])[] | undefined, identify: (identifier: Identifier) => string) {
+    this.keys = keys;
+    this.sets = sets;
+    this.#identify = identify;
+  }
+
+  get aggregates(): readonly { readonly label: string; readonly typed: Typed }[] {
+    return [...this.#aggregates.values()];
+  }
+
+  /** Replaces each part that is a key by a mark that `value` knows; `isAggregate` calls look at the rows below and stay. */
+  rewrite(expression: Expression, isAggregate: (call: Call) => boolean): Expression {
+    const key = this.#findKey(expression);
+    if (key && expression.kind !== 'identifier') return markOf(key, expression.at);
+    if (expression.kind === 'call' && isAggregate(expression) && !expression.over) return expression;
+    return mapOperands(expression, (operand) => this.rewrite(operand, isAggregate));
+  }
+
+  /** The value of a mark. */
+  marked(names: readonly string[], at: Position): Typed | undefined {
+    const key = names[0] === MARK ? this.keys[Number(names[1])] : undefined;
+    return key && this.#keyValue(key, at);
+  }
+
+  /** A column above the grouping is one of the keys, or refused. */
+  column(column: RelationColumn, names: readonly string[], at: Position): Typed {
+    const key = this.#findKey({ kind: 'identifier', names, quoted: names.map(() => false), at });
+    if (!key) throw notGrouped(names.join('.'), at, column);
+    return this.#keyValue(key, at);
+  }
+
+  /** An aggregate of the group; equal calls are computed once. */
+  aggregate(call: Call, resolve: () => Typed): Typed {
+    const print = fingerprint(call, this.#identify);
+    const known = this.#aggregates.get(print);
+    const entry = known ?? { label: `aggregate${this.#aggregates.size + 1}`, typed: resolve() };
+    this.#aggregates.set(print, entry);
+    return this.layered ? { ...withoutConstant(entry.typed), sql: groupText(entry.label), at: call.at } : { ...entry.typed, at: call.at };
+  }
+
+  /** `GROUPING(a, b)`: a bit for each key, set where the row's grouping set leaves it out. */
+  grouping(call: Call): Typed {
+    return this.aggregate(call, () => {
+      const keys = call.args.map((argument) => {
+        const key = this.#findKey(argument);
+        if (!key) throw invalidSql('Argument to GROUPING operator must be a grouped expression', argument.at);
+        return key;
+      });
+      const sql = this.sets ? `grouping(${keys.map((key) => key.typed.sql).join(', ')})::BIGINT` : '0::BIGINT';
+      return { type: bigint, sql, at: call.at, nullable: false };
+    });
+  }
+
+  /** Whether the value is exactly a key, and which. */
+  keyOf(expression: Expression): GroupKey | undefined {
+    return this.#findKey(expression);
+  }
+
+  #findKey(expression: Expression): GroupKey | undefined {
+    if (expression.kind === 'identifier' && expression.names[0] === MARK) return this.keys[Number(expression.names[1])];
+    const print = fingerprint(expression, this.#identify);
+    return this.keys.find((key) => key.print === print);
+  }
+
+  #keyValue(key: GroupKey, at: Position): Typed {
+    const isOptional = this.sets !== undefined || key.unnested !== undefined;
+    const nullable = isOptional || key.typed.nullable !== false;
+    const { constant, ...value } = key.typed;
+    const known = constant === undefined || this.sets ? {} : { constant };
+    return { ...value, ...known, nullable, at, sql: this.layered ? groupText(key.label) : key.typed.sql };
+  }
+}
+
+/** What the layer of groups is called in DuckDB. */
+export const GROUPS = 'groups';
+
+const MARK = '\0key';
+const groupText = (label: string): string => `${identifier(GROUPS)}.${identifier(label)}`;
+
+const markOf = (key: GroupKey, at: Position): Identifier => ({
+  kind: 'identifier',
+  names: [MARK, key.label.slice('key'.length)],
+  quoted: [true, true],
+  at,
+});
+
+/** The keys of GROUP BY and the sets of their indexes; `expand` replaces ordinals, `resolve` gives values over the rows. */
+export function groupKeys(
+  grouping: readonly Grouping[],
+  identify: (identifier: Identifier) => string,
+  expand: (expression: Expression) => Expression,
+  resolve: (expression: Expression) => Typed,
+  unnestAlias: () => string,
+): { readonly keys: readonly GroupKey[]; readonly sets: readonly (readonly number[])[] | undefined } {
+  const keys: GroupKey[] = [];
+  const indexOf = (written: Expression): number => {
+    const expression = expand(written);
+    const print = fingerprint(expression, identify);
+    const known = keys.findIndex((key) => key.print === print);
+    if (known >= 0) return known;
+    keys.push(keyOf(expression, print, resolve(expression), `key${keys.length}`, unnestAlias));
+    return keys.length - 1;
+  };
+  const parts = grouping.map((part) => groupingSets(part, indexOf));
+  const sets = parts.reduce((left, right) => left.flatMap((a) => right.map((b) => [...new Set([...a, ...b])])), [
+    [],
+  ] as readonly (readonly number[])[]);
+  const isPlain = grouping.every((part) => part.kind === 'expression' || part.kind === 'empty' || part.kind === 'set');
+  return { keys, sets: isPlain ? undefined : sets };
+}
+
+function keyOf(expression: Expression, print: string, typed: Typed, label: string, unnestAlias: () => string): GroupKey {
+  if (!typed.type.multiValue || typed.type.name === 'BOOLEAN') {
+    return { expression, typed, label, print, isColumn: expression.kind === 'identifier' };
+  }
+  const alias = unnestAlias();
+  const sql = `${identifier(alias)}."value"`;
+  return {
+    expression,
+    typed: { type: singleType(typed.type), sql, at: typed.at, nullable: true },
+    label,
+    print,
+    unnested: `${groupedValues(typed.sql)} AS ${identifier(alias)}("value")`,
+    isColumn: true,
+  };
+}
+
+function singleType({ multiValue: _, ...type }: SqlType): SqlType {
+  return type;
+}
+
+function groupingSets(part: Grouping, indexOf: (expression: Expression) => number): readonly (readonly number[])[] {
+  switch (part.kind) {
+    case 'expression':
+      return [[indexOf(part.expression)]];
+    case 'empty':
+      return [[]];
+    case 'set':
+      return [part.items.map(indexOf)];
+    case 'sets':
+      return part.items.flatMap((item) => groupingSets(item, indexOf));
+    case 'rollup': {
+      const units = part.items.map((item) => groupingSets(item, indexOf)[0] ?? []);
+      return Array.from({ length: units.length + 1 }, (_, left) => units.slice(0, units.length - left).flat());
+    }
+    case 'cube': {
+      const units = part.items.map((item) => groupingSets(item, indexOf)[0] ?? []);
+      return Array.from({ length: 2 ** units.length }, (_, omitted) =>
+        units.filter((__, index) => !(omitted & (1 << (units.length - 1 - index)))).flat(),
+      );
+    }
+  }
+}
+
+/** Names by what they mean, so that `t.a` and `a` are one. */
+export function identifyIn(source: Source | undefined): (identifier: Identifier) => string {
+  const numbers = new Map<RelationColumn, number>();
+  return ({ names, at }) => {
+    const column = source && findColumn(source, names, at);
+    if (!column) return `?${names.join('.')}`;
+    const number = numbers.get(column) ?? numbers.size;
+    numbers.set(column, number);
+    return `#${number}`;
+  };
+}
+
+const withoutConstant = ({ constant: _, ...typed }: Typed): Typed => typed;
+
+function notGrouped(name: string, at: Position, column: RelationColumn): Error {
+  const shown = name.startsWith('\0') ? column.name : name;
+  return invalidSql(`Expression '${shown}' is not being grouped`, at);
+}
+
+/** Whether a SELECT that is grouped only by its aggregates has none. */
+export const isGroupedBySyntax = (select: Select): boolean => select.groupBy !== undefined || select.having !== undefined;

@@ -1,0 +1,333 @@
+// FROM: tables, common tables, queries, joins, and what makes rows out of values.
+import type { DerivedTable, From, Join, Position, Query, TableAlias, TableFunction, TableRef } from './ast.ts';
+import type { Table, TableColumn, TimeRange } from './catalog.ts';
+import { identifier } from './duckdb-text.ts';
+import { resolveTableFunction } from './extern.ts';
+import { pivotQuery, unpivotSource } from './pivot.ts';
+import {
+  allColumns,
+  columnText,
+  findColumn,
+  nullableRelation,
+  type RangeOf,
+  type Relation,
+  type RelationColumn,
+  type RowOrder,
+  type SharedColumn,
+  type Source,
+  type SourceKind,
+  unknownColumn,
+} from './relation.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { QueryScope } from './scope.ts';
+import { invalidSql } from './sql-error.ts';
+import { intersect } from './time-range.ts';
+import type { QueryPlan, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
+import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from './types.ts';
+import { unnestSource } from './unnest.ts';
+
+/** What FROM yields; `left` is what a lateral part (UNNEST) can see. */
+export function resolveFrom(from: From, translation: Translation, surroundings: Surroundings, left?: Source): Source {
+  switch (from.kind) {
+    case 'table':
+      return tableSource(from, translation, surroundings);
+    case 'tableFunction':
+      return tableFunctionSource(from, translation, surroundings);
+    case 'derived':
+      return derivedSource(from, translation, surroundings, left);
+    case 'unnest':
+      return unnestSource(from, translation, scopeOver(translation, surroundings, left));
+    case 'join':
+      return joinSource(from, translation, surroundings, left);
+    case 'pivot': {
+      const source = resolveFrom(from.source, translation, surroundings, left);
+      return querySource(pivotQuery(from, allColumns(source)), from.alias, translation, surroundings);
+    }
+    case 'unpivot':
+      return unpivotSource(from, resolveFrom(from.source, translation, surroundings, left), translation);
+  }
+}
+
+/** A scope in which no aggregate may stand: that of FROM and ON. */
+function scopeOver(translation: Translation, { outer, commonTables }: Surroundings, source: Source | undefined): QueryScope {
+  return new QueryScope({
+    translation,
+    commonTables,
+    ...(outer && { outer }),
+    ...(source && { source }),
+    resolve: resolveExpression,
+    aggregate: (call) => {
+      throw invalidSql('Aggregate expression is illegal in ON clause', call.at);
+    },
+  });
+}
+
+// ── Tables ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function tableSource(ref: TableRef, translation: Translation, surroundings: Surroundings): Source {
+  const [name = ''] = ref.names;
+  const common = ref.names.length === 1 ? surroundings.commonTables.find(name) : undefined;
+  if (common) {
+    const alias = translation.alias(ref.alias?.name ?? name);
+    const from = alias === common.label ? identifier(common.label) : `${identifier(common.label)} AS ${identifier(alias)}`;
+    return rowsSource({ ...common, alias, name: ref.alias?.name ?? name, renamed: ref.alias, at: ref.at, from });
+  }
+  const table = findTable(ref.names, translation, ref.at);
+  return scanSource(table, ref.alias, translation, ref.at);
+}
+
+/** A stored table, read by its scan. */
+export function scanSource(table: Table, renamed: TableAlias | undefined, translation: Translation, at: Position): Source {
+  const name = renamed?.name ?? table.name;
+  const alias = translation.alias(name);
+  const used = new Set<string>();
+  let range: TimeRange = {};
+  if (table.kind === 'datasource') addResource(translation, table.name);
+  const columns = table.columns.map((column) => scanColumn(column, alias, used));
+  const relation: Relation = { name, schema: table.schema, columns: renameColumns(columns, renamed, at) };
+  return {
+    kind: table.kind === 'datasource' ? 'table' : table.kind === 'lookup' ? 'lookup' : table.kind === 'inline' ? 'inline' : 'metadata',
+    relations: [relation],
+    shared: [],
+    order: [],
+    plan: { type: table.kind === 'lookup' ? 'lookup' : 'table', [table.kind === 'lookup' ? 'lookup' : 'name']: table.name },
+    restrict(condition, rangeOf) {
+      const found = rangeOf(condition, relation);
+      if (found) range = intersect(range, found);
+    },
+    text() {
+      const intervals = range.startMs === undefined && range.endMs === undefined ? {} : { intervals: [range] };
+      return `${table.scan({ columns: wantedColumns(table, used), ...intervals })} AS ${identifier(alias)}`;
+    },
+  };
+}
+
+function scanColumn(column: TableColumn, alias: string, used: Set<string>): RelationColumn {
+  return {
+    name: column.name,
+    type: columnType(column),
+    nullable: column.nullable ?? column.name !== '__time',
+    text() {
+      used.add(column.name);
+      return columnText(alias, column.name);
+    },
+  };
+}
+
+// A relation needs one column at least, also where rows are only counted.
+function wantedColumns(table: Table, used: ReadonlySet<string>): readonly string[] {
+  const wanted = table.columns.map(({ name }) => name).filter((name) => used.has(name));
+  if (wanted.length > 0) return wanted;
+  const fallback = table.columns.find(({ name }) => name === '__time') ?? table.columns[0];
+  return fallback ? [fallback.name] : [];
+}
+
+/** The SQL type of a column of a table. */
+export function columnType({ type, multiValue, sqlType }: TableColumn): SqlType {
+  if (sqlType === 'TIMESTAMP') return timestamp;
+  if (sqlType === 'BOOLEAN') return boolean;
+  const known = sqlTypeOfNative(type) ?? varchar;
+  return multiValue ? { ...known, multiValue: true } : known;
+}
+
+const schemas = ['druid', 'sys', 'INFORMATION_SCHEMA', 'lookup', 'view'];
+
+/** The table that names mean, refused in Calcite's words when there is none. */
+export function findTable(names: readonly string[], { catalog }: Translation, at: Position): Table {
+  const [first = '', second, third] = names;
+  const table = second === undefined ? catalog.findTable(undefined, first) : third === undefined && catalog.findTable(first, second);
+  if (table) return table;
+  const schema = second === undefined ? 'druid' : first;
+  const name = second ?? first;
+  const alike = catalog.findTable(second === undefined ? undefined : first, name.toLowerCase());
+  if (alike) throw invalidSql(`Object '${name}' not found within '${schema}'; did you mean '${alike.name}'?`, at);
+  const within = second !== undefined && schemas.includes(first) ? ` within '${first}'` : '';
+  throw invalidSql(`Object '${within ? name : first}' not found${within}`, at);
+}
+
+function addResource({ resources }: Translation, name: string): void {
+  if (!resources.some((resource) => resource.type === 'DATASOURCE' && resource.name === name)) {
+    resources.push({ type: 'DATASOURCE', name, action: 'READ' });
+  }
+}
+
+function tableFunctionSource(from: TableFunction, translation: Translation, surroundings: Surroundings): Source {
+  const table = resolveTableFunction(from, translation, scopeOver(translation, surroundings, undefined), (name, at) => {
+    const found = translation.catalog.findTable(undefined, name);
+    if (!found) throw invalidSql(`Table [${name}] not found`, at);
+    addResource(translation, found.name);
+    return found;
+  });
+  return { ...scanSource(table, from.alias, translation, from.at), kind: from.call.name === 'APPEND' ? 'table' : 'extern' };
+}
+
+// ── Queries ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function derivedSource(from: DerivedTable, translation: Translation, surroundings: Surroundings, left: Source | undefined): Source {
+  const outer = from.lateral && left ? { outer: scopeOver(translation, surroundings, left) } : {};
+  return querySource(from.query, from.alias, translation, { ...surroundings, ...outer });
+}
+
+function querySource(query: Query, renamed: TableAlias | undefined, translation: Translation, surroundings: Surroundings): Source {
+  const { commonTables, outer } = surroundings;
+  const resolved = translation.resolveQuery(query, { commonTables, ...(outer && { outer }) });
+  const alias = translation.alias(renamed?.name ?? 'query');
+  return rowsSource({
+    ...resolved,
+    alias,
+    name: renamed?.name,
+    renamed: valuesAlias(query, resolved.columns, renamed),
+    at: query.at,
+    from: `(${resolved.sql}) AS ${identifier(alias)}`,
+  });
+}
+
+// `(VALUES 1, 2) AS v` names its only column after the table (Calcite: AliasNamespace).
+function valuesAlias(query: Query, columns: readonly ResultColumn[], renamed: TableAlias | undefined): TableAlias | undefined {
+  const isNamedAfterTable = query.body.kind === 'values' && columns.length === 1 && renamed && !renamed.columns;
+  return isNamedAfterTable ? { name: renamed.name, columns: [renamed.name] } : renamed;
+}
+
+interface Rows {
+  readonly alias: string;
+  readonly name: string | undefined;
+  readonly renamed: TableAlias | undefined;
+  readonly at: Position;
+  readonly from: string;
+  readonly columns: readonly ResultColumn[];
+  readonly order: readonly ResultOrder[];
+  readonly plan: QueryPlan;
+  readonly rows: SourceKind;
+}
+
+function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows }: Rows): Source {
+  const named = columns.map((column) => ({ ...column, text: () => columnText(alias, column.label) }));
+  const visible = renameColumns(named, renamed, at);
+  return {
+    kind: rows,
+    relations: [{ ...(name !== undefined && { name }), columns: visible }],
+    shared: [],
+    order: order.flatMap(({ index, descending }): RowOrder[] => {
+      const column = visible[index];
+      return column ? [{ column, descending }] : [];
+    }),
+    plan: { type: 'query', query: plan },
+    restrict: () => {},
+    text: () => from,
+  };
+}
+
+function renameColumns(columns: readonly RelationColumn[], renamed: TableAlias | undefined, at: Position): readonly RelationColumn[] {
+  if (!renamed?.columns) return columns;
+  const names = renamed.columns;
+  if (names.length !== columns.length) {
+    const listed = columns.map(({ name }) => `'${name}'`).join(', ');
+    throw invalidSql(
+      `List of column aliases must have same degree as table; table has ${columns.length} columns (${listed}), whereas alias list has ${names.length} columns`,
+      at,
+    );
+  }
+  return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
+}
+
+// ── Joins ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function joinSource(join: Join, translation: Translation, surroundings: Surroundings, above: Source | undefined): Source {
+  const left = resolveFrom(join.left, translation, surroundings, above);
+  const right = resolveFrom(join.right, translation, surroundings, above ? sideBySide(above, left) : left);
+  refuseSameNames(left, right, join.right.at);
+  const both = sideBySide(
+    outerSide(left, join.type === 'RIGHT' || join.type === 'FULL'),
+    outerSide(right, join.type === 'LEFT' || join.type === 'FULL'),
+  );
+  const shared = sharedColumns(join, left, right, both);
+  const condition = joinCondition(join, left, right, scopeOver(translation, surroundings, sideBySide(left, right)));
+  const operator = condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
+  return {
+    ...both,
+    kind:
+      right.kind === 'unnest'
+        ? left.kind === 'table'
+          ? 'unnest'
+          : left.kind
+        : left.kind === 'metadata' && right.kind === 'metadata'
+          ? 'metadata'
+          : 'join',
+    shared: [...shared, ...left.shared.filter(({ column }) => !shared.some((other) => other.instead.includes(column)))],
+    plan:
+      right.kind === 'unnest'
+        ? { type: 'unnest', base: left.plan, virtualColumn: right.plan }
+        : { type: 'join', left: left.plan, right: right.plan, joinType: join.type === 'CROSS' ? 'INNER' : join.type },
+    restrict(where, rangeOf: RangeOf) {
+      if (join.type !== 'RIGHT' && join.type !== 'FULL') left.restrict(where, rangeOf);
+      if (join.type !== 'LEFT' && join.type !== 'FULL') right.restrict(where, rangeOf);
+    },
+    text() {
+      const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
+      return `${left.text()} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
+    },
+  };
+}
+
+function joinCondition(join: Join, left: Source, right: Source, scope: QueryScope): string | undefined {
+  if (join.on) {
+    const on = resolveExpression(join.on, scope);
+    if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL') throw invalidSql('ON clause must be a condition', join.on.at);
+    return on.sql;
+  }
+  const names = namesInCommon(join, left, right);
+  if (names.length === 0) return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
+  return names.map((name) => `(${columnOf(left, name, join.at).text()} = ${columnOf(right, name, join.at).text()})`).join(' AND ');
+}
+
+function namesInCommon(join: Join, left: Source, right: Source): readonly string[] {
+  if (join.using) return join.using;
+  if (!join.natural) return [];
+  const names = new Set(allColumns(right).map(({ name }) => name));
+  return allColumns(left)
+    .map(({ name }) => name)
+    .filter((name) => names.has(name));
+}
+
+function sharedColumns(join: Join, left: Source, right: Source, both: Source): readonly SharedColumn[] {
+  return namesInCommon(join, left, right).map((name) => {
+    const mine = columnOf(left, name, join.at);
+    const theirs = columnOf(right, name, join.at);
+    const text = () => {
+      if (join.type === 'FULL') return `coalesce(${mine.text()}, ${theirs.text()})`;
+      return join.type === 'RIGHT' ? theirs.text() : mine.text();
+    };
+    const nullable = mine.nullable || theirs.nullable || join.type === 'FULL';
+    return { column: { name, type: mine.type, nullable, text }, instead: bothSides(both, name) };
+  });
+}
+
+const bothSides = (source: Source, name: string) => allColumns(source).filter((column) => column.name === name);
+
+function columnOf(source: Source, name: string, at: Position): RelationColumn {
+  const column = findColumn(source, [name], at);
+  if (!column) throw unknownColumn([source], [name], at);
+  return column;
+}
+
+function sideBySide(left: Source, right: Source): Source {
+  return {
+    kind: 'join',
+    relations: [...left.relations, ...right.relations],
+    shared: [...left.shared, ...right.shared],
+    order: left.order,
+    plan: undefined,
+    restrict: () => {},
+    text: () => '',
+  };
+}
+
+function outerSide(source: Source, isOptional: boolean): Source {
+  return isOptional ? { ...source, order: [], relations: source.relations.map(nullableRelation) } : source;
+}
+
+function refuseSameNames(left: Source, right: Source, at: Position): void {
+  const taken = new Set(left.relations.map(({ name }) => name));
+  const again = right.relations.find(({ name }) => name !== undefined && taken.has(name));
+  if (again) throw invalidSql(`Duplicate relation name '${again.name}' in FROM clause`, at);
+}

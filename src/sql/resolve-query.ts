@@ -1,0 +1,223 @@
+// A query: WITH around it, its body, and the order and limits after it.
+import type { Expression, OrderItem, Query, QueryBody, SetOperation, Values } from './ast.ts';
+import { castTo } from './casts.ts';
+import { identifier } from './duckdb-text.ts';
+import { unplannedUnion } from './native-limits.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { limitClauses, resolveSelect, resultColumns, type Tail } from './resolve-select.ts';
+import { QueryScope } from './scope.ts';
+import { expandOrder } from './select-items.ts';
+import { invalidSql, SqlError, unsupportedSql } from './sql-error.ts';
+import type { CommonTable, CommonTables, ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
+import type { Typed } from './typed.ts';
+import { commonType, nullType, type SqlType } from './types.ts';
+import { direction } from './window.ts';
+
+/** Resolves a query where it stands. Its text has no parentheses around it. */
+export function resolveQuery(query: Query, translation: Translation, surroundings: Surroundings): ResolvedQuery {
+  const { texts, commonTables } = resolveCommonTables(query, translation, surroundings);
+  const inside = { ...surroundings, commonTables };
+  const tail = tailOf(query, translation, inside);
+  const resolved = resolveBody(query.body, tail, translation, inside);
+  return texts.length === 0 ? resolved : { ...resolved, sql: `WITH ${texts.join(', ')} ${resolved.sql}` };
+}
+
+function resolveBody(body: QueryBody, tail: Tail, translation: Translation, surroundings: Surroundings): ResolvedQuery {
+  if (body.kind === 'select') return resolveSelect(body, tail, translation, surroundings);
+  if (body.kind === 'values') return withTail(resolveValues(body, translation, surroundings), tail, surroundings);
+  if (body.kind === 'setOperation') return withTail(resolveUnion(body, tail, translation, surroundings), tail, surroundings);
+  const { outerLimit: _, ...below } = surroundings;
+  if (isEmptyTail(tail)) return resolveQuery(body, translation, surroundings);
+  const resolved = resolveQuery(body, translation, { ...below, top: surroundings.top === true });
+  return withTail({ ...resolved, sql: `SELECT * FROM (${resolved.sql}) AS ${identifier(translation.alias('query'))}` }, tail, surroundings);
+}
+
+// ── WITH ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function resolveCommonTables(
+  query: Query,
+  translation: Translation,
+  surroundings: Surroundings,
+): { readonly texts: readonly string[]; readonly commonTables: CommonTables } {
+  if (query.recursive) throw unplannable();
+  let { commonTables } = surroundings;
+  const texts: string[] = [];
+  for (const common of query.with) {
+    const { outer } = surroundings;
+    const resolved = resolveQuery(common.query, translation, { commonTables, ...(outer && { outer }) });
+    const label = translation.alias(common.name);
+    const columns = renamed(resolved.columns, common.columns, common.at);
+    texts.push(`${identifier(label)} AS (${resolved.sql})`);
+    commonTables = withTable(commonTables, common.name, { ...resolved, label, columns });
+  }
+  return { texts, commonTables };
+}
+
+const withTable = (others: CommonTables, name: string, table: CommonTable): CommonTables => ({
+  find: (wanted) => (wanted === name ? table : others.find(wanted)),
+});
+
+function renamed(columns: readonly ResultColumn[], names: readonly string[] | undefined, at: Query['at']): readonly ResultColumn[] {
+  if (!names) return columns;
+  if (names.length !== columns.length) throw invalidSql('Number of WITH-clause columns must match number of query columns', at);
+  return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
+}
+
+/** What the engine cannot plan and says nothing about. */
+export const unplannable = () =>
+  new SqlError('Unhandled Query Planning Failure, see broker logs for details', {
+    category: 'UNSUPPORTED',
+    code: 'general',
+    persona: 'OPERATOR',
+  });
+
+// ── UNION ALL ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function resolveUnion(operation: SetOperation, tail: Tail, translation: Translation, surroundings: Surroundings): ResolvedQuery {
+  const { operator, all, at } = operation;
+  if (operator !== 'UNION') throw invalidSql(`No match found for function signature ${operator}`, at);
+  const { outerLimit: _, ...below } = surroundings;
+  const inputs = unionInputs(operation).map((body) => resolveBody(body, noTail, translation, below));
+  const [first] = inputs;
+  if (!first) throw new TypeError('A union has inputs');
+  if (inputs.some(({ columns }) => columns.length !== first.columns.length))
+    throw invalidSql('Column count mismatch in UNION ALL', unionInputs(operation)[1]?.at ?? at);
+  if (!all) throw unsupportedSql("SQL requires 'UNION' but only 'UNION ALL' is supported.");
+  if (translation.engine === 'native') unplannedUnion(surroundings.top === true, tail.orderBy, inputs);
+  const types = first.columns.map((column, index) =>
+    unionType(
+      inputs.map((input) => input.columns[index]?.type ?? nullType),
+      column.name,
+      index,
+      at,
+    ),
+  );
+  const columns = first.columns.map((column, index) => ({
+    ...column,
+    type: types[index] ?? column.type,
+    nullable: inputs.some((input) => input.columns[index]?.nullable !== false),
+  }));
+  const { timeZone } = translation.environment;
+  const texts = inputs.map((input) => {
+    const needsCast = input.columns.some((column, index) => changesForm(column.type, types[index] ?? column.type));
+    if (!needsCast) return input.sql.startsWith('WITH') || / (ORDER BY|LIMIT|OFFSET) /.test(input.sql) ? `(${input.sql})` : input.sql;
+    const alias = translation.alias('input');
+    const items = input.columns.map((column, index) => {
+      const value: Typed = { type: column.type, sql: `${identifier(alias)}.${identifier(column.label)}`, at };
+      return `${castTo(value, types[index] ?? column.type, timeZone).sql} AS ${identifier(columns[index]?.label ?? '')}`;
+    });
+    return `SELECT ${items.join(', ')} FROM (${input.sql}) AS ${identifier(alias)}`;
+  });
+  return {
+    sql: texts.join(' UNION ALL '),
+    columns,
+    order: [],
+    plan: { queryType: 'scan', dataSource: { type: 'union', dataSources: inputs.map((input) => input.plan.dataSource) } },
+    rows: inputs.every((input) => input.rows === 'metadata') ? 'metadata' : 'query',
+  };
+}
+
+function unionInputs({ left, right, operator, all }: SetOperation): readonly QueryBody[] {
+  const isSame = left.kind === 'setOperation' && left.operator === operator && left.all === all;
+  return [...(isSame ? unionInputs(left) : [left]), right];
+}
+
+function unionType(types: readonly SqlType[], name: string, index: number, at: SetOperation['at']): SqlType {
+  const type = commonType(types);
+  if (!type) throw invalidSql(`Type mismatch in column ${index + 1} of UNION ALL`, at);
+  void name;
+  return type;
+}
+
+// Whether DuckDB holds values of the two types differently.
+const changesForm = (from: SqlType, to: SqlType): boolean =>
+  from.name !== to.name || from.multiValue !== to.multiValue || from.name === 'ARRAY';
+
+// ── VALUES ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function resolveValues(values: Values, translation: Translation, surroundings: Surroundings): ResolvedQuery {
+  const scope = constantScope(translation, surroundings);
+  const rows = values.rows.map((row) => row.map((cell) => resolveExpression(cell, scope)));
+  const [first = []] = rows;
+  if (rows.some((row) => row.length !== first.length))
+    throw invalidSql('Values passed to VALUES operator must have compatible types', values.at);
+  const types = first.map((_, index) => {
+    const type = commonType(rows.map((row) => row[index]?.type ?? nullType));
+    if (!type) throw invalidSql('Values passed to VALUES operator must have compatible types', values.at);
+    return type;
+  });
+  const { timeZone } = translation.environment;
+  const texts = rows.map((row) => `(${row.map((cell, index) => castTo(cell, types[index] ?? cell.type, timeZone).sql).join(', ')})`);
+  const items = types.map((type, index) => ({ name: `EXPR$${index}`, type, nullable: true }));
+  const columns = resultColumns(items, items);
+  const alias = identifier(translation.alias('values'));
+  return {
+    sql: `SELECT * FROM (VALUES ${texts.join(', ')}) AS ${alias}(${columns.map(({ label }) => identifier(label)).join(', ')})`,
+    columns,
+    order: [],
+    plan: { queryType: 'scan', dataSource: { type: 'inline', columnNames: columns.map(({ name }) => name) } },
+    rows: 'inline',
+  };
+}
+
+// ── ORDER BY, LIMIT, OFFSET ────────────────────────────────────────────────────────────────────────────────────────────
+
+const noTail: Tail = { orderBy: [], limit: undefined, offset: undefined };
+
+const isEmptyTail = ({ orderBy, limit, offset }: Tail): boolean => orderBy.length === 0 && limit === undefined && offset === undefined;
+
+function tailOf({ orderBy, limit, offset }: Query, translation: Translation, surroundings: Surroundings): Tail {
+  const count = (expression: Expression | undefined) => expression && rowCount(expression, translation, surroundings);
+  const own = count(limit);
+  const { outerLimit } = surroundings;
+  const outer = outerLimit === undefined ? undefined : BigInt(outerLimit);
+  return { orderBy, limit: own === undefined || (outer !== undefined && outer < own) ? outer : own, offset: count(offset) };
+}
+
+function rowCount(expression: Expression, translation: Translation, surroundings: Surroundings): bigint {
+  const { constant } = resolveExpression(expression, constantScope(translation, surroundings));
+  if (typeof constant === 'bigint' && constant >= 0n) return constant;
+  if (typeof constant === 'number' && constant >= 0) return BigInt(Math.trunc(constant));
+  throw invalidSql('Row count must be a non-negative whole number', expression.at);
+}
+
+function constantScope(translation: Translation, { outer, commonTables }: Surroundings): QueryScope {
+  return new QueryScope({
+    translation,
+    commonTables,
+    ...(outer && { outer }),
+    resolve: resolveExpression,
+    aggregate: (call) => {
+      throw invalidSql('Aggregate expression is illegal here', call.at);
+    },
+  });
+}
+
+// A union or VALUES is sorted by its own columns only.
+function withTail(resolved: ResolvedQuery, tail: Tail, surroundings: Surroundings): ResolvedQuery {
+  const order = tail.orderBy.map((item): ResultOrder & { readonly text: string } => {
+    const index = outputIndex(item, resolved.columns);
+    return { index, descending: item.descending, text: `${index + 1} ${direction(item)}` };
+  });
+  const counts = surroundings.top || tail.limit !== undefined || tail.offset !== undefined;
+  const clauses = [
+    ...(counts && order.length > 0 ? [`ORDER BY ${order.map(({ text }) => text).join(', ')}`] : []),
+    ...limitClauses(tail.limit, tail.offset),
+  ];
+  if (clauses.length === 0) return resolved;
+  return {
+    ...resolved,
+    sql: `${resolved.sql} ${clauses.join(' ')}`,
+    order: order.map(({ index, descending }) => ({ index, descending })),
+    rows: 'query',
+  };
+}
+
+function outputIndex(item: OrderItem, columns: readonly ResultColumn[]): number {
+  const items = columns.map(({ name }) => ({ name, alias: name, expression: item.expression }));
+  const { index } = expandOrder(item, items);
+  if (index !== undefined) return index;
+  const { expression } = item;
+  if (expression.kind === 'identifier') throw invalidSql(`Column '${expression.names.join('.')}' not found in any table`, expression.at);
+  throw invalidSql('A union can only be sorted by its columns', item.at);
+}

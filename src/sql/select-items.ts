@@ -1,0 +1,101 @@
+// The select list: stars written out, names of columns, and what ordinals and aliases stand for in the clauses after it.
+import type { Expression, OrderItem, Position, Select, Star } from './ast.ts';
+import { allColumns, findRelation, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
+import { mapOperands } from './rewrite.ts';
+import { invalidSql } from './sql-error.ts';
+
+export interface NamedItem {
+  readonly expression: Expression;
+  readonly name: string;
+  readonly alias?: string; // written, or that of the column: what other clauses may call it
+}
+
+/** The items of SELECT with every star written out. An item without a name of its own is `EXPR$` and its position. */
+export function selectItems(select: Select, source: Source | undefined): readonly NamedItem[] {
+  const items: NamedItem[] = [];
+  const names = new Set<string>();
+  for (const { expression, alias } of select.items) {
+    if (expression.kind === 'star') {
+      for (const item of starItems(expression, source)) {
+        const name = uniqueName(item.name, names);
+        items.push({ ...item, name });
+        names.add(name);
+      }
+      continue;
+    }
+    const own = alias ?? (expression.kind === 'identifier' ? expression.names.at(-1) : undefined);
+    const name = own ?? `EXPR$${items.length}`;
+    items.push({ expression, name, ...(own !== undefined && { alias: own }) });
+    names.add(name);
+  }
+  return items;
+}
+
+function starItems(star: Star, source: Source | undefined): readonly NamedItem[] {
+  if (!source) throw invalidSql('SELECT * requires a FROM clause', star.at);
+  const all = allColumns(source);
+  const relation = star.qualifier.length > 0 ? findRelation(source, star.qualifier) : undefined;
+  if (star.qualifier.length > 0 && !relation) throw invalidSql(`Unknown identifier '${star.qualifier.join('.')}'`, star.at);
+  const wanted = relation ? all.filter((column) => relation.columns.includes(column)) : all;
+  return wanted.map((column) => ({ expression: starColumn(column, all, star.at), name: column.name, alias: column.name }));
+}
+
+const starColumn = (column: RelationColumn, all: readonly RelationColumn[], at: Position): Expression => ({
+  kind: 'identifier',
+  names: [STAR_COLUMN, String(all.indexOf(column))],
+  quoted: [true, true],
+  at,
+});
+
+// Only stars make names unique (Calcite: SqlValidatorUtil.uniquify): `a`, `a0`, `a1`.
+function uniqueName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  let attempt = 0;
+  while (taken.has(`${name}${attempt}`)) attempt++;
+  return `${name}${attempt}`;
+}
+
+/** What an expression of GROUP BY stands for: an ordinal is the item at that position. */
+export function expandOrdinal(expression: Expression, items: readonly NamedItem[]): Expression {
+  if (expression.kind !== 'literal' || expression.type !== 'integer') return expression;
+  return itemAt(expression.text, items, expression.at).expression;
+}
+
+/** What an item of ORDER BY stands for: an ordinal or an alias is an item of SELECT, by its index; anything else is itself. */
+export function expandOrder(
+  { expression }: OrderItem,
+  items: readonly NamedItem[],
+): { readonly expression: Expression; readonly index?: number } {
+  if (expression.kind === 'literal' && expression.type === 'integer') {
+    const item = itemAt(expression.text, items, expression.at);
+    return { expression: item.expression, index: items.indexOf(item) };
+  }
+  if (expression.kind === 'identifier' && expression.names.length === 1) {
+    const index = items.findIndex((item) => item.alias === expression.names[0]);
+    const item = items[index];
+    if (item) return { expression: item.expression, index };
+  }
+  return { expression: expandAliases(expression, items, () => false) };
+}
+
+/** HAVING and ORDER BY with aliases replaced by their items; not inside of what `isOpaque` says (aggregates look at the rows below). */
+export function expandAliases(
+  expression: Expression,
+  items: readonly NamedItem[],
+  isOpaque: (expression: Expression) => boolean,
+): Expression {
+  if (isOpaque(expression)) return expression;
+  if (expression.kind === 'identifier' && expression.names.length === 1) {
+    const named = items.filter((item) => item.alias === expression.names[0]);
+    const [item, second] = named;
+    if (second) throw invalidSql(`Column '${expression.names[0]}' is ambiguous`, expression.at);
+    return item ? item.expression : expression;
+  }
+  return mapOperands(expression, (operand) => expandAliases(operand, items, isOpaque));
+}
+
+function itemAt(text: string, items: readonly NamedItem[], at: Position): NamedItem {
+  const item = items[Number(text) - 1];
+  if (!item) throw invalidSql('Ordinal out of range', at);
+  return item;
+}

@@ -1,0 +1,130 @@
+// The front door: Druid SQL in, DuckDB SQL out, with everything that must be known to run it and to judge it.
+import type { Ingest, Position, Query, Statement, StatementList } from './ast.ts';
+import type { Catalog } from './catalog.ts';
+import { resolveExplain } from './explain.ts';
+import { refuseNativeIngest, resolveIngest } from './ingest.ts';
+import { type BoundParameter, bindParameters, contextWith, unboundParameter } from './parameters.ts';
+import { parseStatements } from './parse.ts';
+import { resolveQuery } from './resolve-query.ts';
+import { SqlError } from './sql-error.ts';
+import type { IngestStatement, SelectStatement, TranslatedStatement } from './statement.ts';
+import type { CommonTables, Engine, QueryPlan, Translation } from './translation.ts';
+import type { Environment } from './typed.ts';
+import { nativeTypeOf } from './types.ts';
+
+export interface TranslateOptions {
+  readonly catalog: Catalog;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly parameters: readonly (BoundParameter | null)[];
+  readonly nowMs: bigint;
+  readonly engine: Engine;
+}
+
+/**
+ * Translates one statement (with SETs before it). Times are milliseconds since 1970; `nowMs` is what CURRENT_TIMESTAMP means.
+ * Throws SqlError in the engine's words for a text that is no statement, that means nothing here, or that the engine does not do.
+ */
+export function translate(text: string, options: TranslateOptions): TranslatedStatement {
+  const list = parseStatements(text);
+  const context = contextWith(options.context, list.settings);
+  const { statement } = list;
+  if (statement.kind !== 'explain') return translateStatement(statement, list, context, options).statement;
+  const { statement: explained, plan } = translateStatement(statement.statement, list, context, options);
+  return resolveExplain(explained, plan);
+}
+
+interface Translated<T> {
+  readonly statement: T;
+  readonly plan: QueryPlan;
+}
+
+function translateStatement(
+  statement: Query | Ingest,
+  list: StatementList,
+  context: Readonly<Record<string, unknown>>,
+  options: TranslateOptions,
+): Translated<SelectStatement | IngestStatement> {
+  if (statement.kind !== 'query' && options.engine === 'native') refuseNativeIngest(statement);
+  const translation = newTranslation(list, context, options);
+  if (statement.kind === 'query') return translateQuery(statement, translation, outerLimitOf(context));
+  return resolveIngest(statement, translation, (query) => translateQuery(query, translation, undefined));
+}
+
+function translateQuery(query: Query, translation: Translation, outerLimit: number | undefined): Translated<SelectStatement> {
+  const { sql, columns, plan } = resolveQuery(query, translation, {
+    commonTables: noCommonTables,
+    top: true,
+    ...(outerLimit !== undefined && { outerLimit }),
+  });
+  const statement: SelectStatement = {
+    kind: 'select',
+    duckdb: sql,
+    columns: columns.map(({ name, type }) => ({ name, type, nativeType: nativeTypeOf(type) })),
+    resources: translation.resources,
+    externs: translation.externs,
+    context: translation.environment.context,
+  };
+  return { statement, plan };
+}
+
+const noCommonTables: CommonTables = { find: () => undefined };
+
+function newTranslation(
+  list: StatementList,
+  context: Readonly<Record<string, unknown>>,
+  { catalog, parameters, nowMs, engine }: TranslateOptions,
+): Translation {
+  const timeZone = typeof context.sqlTimeZone === 'string' && context.sqlTimeZone !== '' ? context.sqlTimeZone : 'UTC';
+  refuseUnbound(list, parameters);
+  const environment: Environment = {
+    nowMs,
+    timeZone,
+    context,
+    parameters: bindParameters(list, parameters, timeZone),
+    lookup: (name) => catalog.findLookup(name),
+  };
+  const aliases = new Set<string>();
+  const translation: Translation = {
+    catalog,
+    environment,
+    engine,
+    resources: [],
+    externs: [],
+    alias(wanted) {
+      let alias = wanted;
+      for (let attempt = 2; aliases.has(alias.toLowerCase()); attempt++) alias = `${wanted}_${attempt}`;
+      aliases.add(alias.toLowerCase());
+      return alias;
+    },
+    resolveQuery: (query, surroundings) => resolveQuery(query, translation, surroundings),
+  };
+  return translation;
+}
+
+// A `?` without a value, or with one of type DATE, is refused where it stands.
+function refuseUnbound({ statement, parameterCount }: StatementList, parameters: TranslateOptions['parameters']): void {
+  for (let index = 0; index < parameterCount; index++) {
+    const parameter = parameters[index];
+    if (parameter === undefined || parameter?.type === 'DATE') throw unboundParameter(placeOfParameter(statement, index));
+  }
+}
+
+function placeOfParameter(statement: Statement, index: number): Position {
+  let place = statement.at;
+  JSON.stringify(statement, (_, value: unknown) => {
+    if (isParameter(value) && value.index === index) place = value.at;
+    return value;
+  });
+  return place;
+}
+
+function isParameter(value: unknown): value is { readonly index: number; readonly at: Position } {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'parameter';
+}
+
+function outerLimitOf({ sqlOuterLimit }: Readonly<Record<string, unknown>>): number | undefined {
+  if (sqlOuterLimit === undefined || sqlOuterLimit === null) return undefined;
+  const limit = Number(sqlOuterLimit);
+  if (!Number.isInteger(limit)) throw new SqlError(`Expected key [sqlOuterLimit] to be in long format, but got [${String(sqlOuterLimit)}]`);
+  return limit > 0 ? limit : undefined;
+}

@@ -1,0 +1,77 @@
+// What is shared while one statement is translated.
+import type { Query } from './ast.ts';
+import type { Catalog } from './catalog.ts';
+import type { SourceKind } from './relation.ts';
+import type { Extern, Resource } from './statement.ts';
+import type { Environment, Scope } from './typed.ts';
+import type { SqlType } from './types.ts';
+
+export type Engine = 'native' | 'msq-task';
+
+/** The statement's surroundings, and what its parts note while they are resolved. */
+export interface Translation {
+  readonly catalog: Catalog;
+  readonly environment: Environment;
+  readonly engine: Engine;
+  readonly resources: Resource[];
+  readonly externs: Extern[];
+  /** A DuckDB alias like the wanted one that nothing else in the statement has. */
+  alias(wanted: string): string;
+  /** A query below another: in FROM, as a value, in IN. */
+  resolveQuery(query: Query, surroundings: Surroundings): ResolvedQuery;
+}
+
+/** What a query sees besides its own FROM. */
+export interface Surroundings {
+  readonly outer?: OuterScope;
+  readonly commonTables: CommonTables;
+  readonly top?: boolean; // its rows are the answer, so their order counts
+  readonly outerLimit?: number;
+}
+
+/** Common tables by name; the nearest WITH comes first. */
+export interface CommonTables {
+  find(name: string): CommonTable | undefined;
+}
+
+export interface CommonTable {
+  readonly label: string; // what DuckDB calls it
+  readonly columns: readonly ResultColumn[];
+  readonly order: readonly ResultOrder[];
+  readonly plan: QueryPlan;
+  readonly rows: SourceKind;
+}
+
+/** The scope of a query around a correlated one. */
+export interface OuterScope extends Scope {
+  /** The value of a column out there; undefined when there is no such name. */
+  find(names: readonly string[], at: Parameters<Scope['column']>[1]): ReturnType<Scope['column']> | undefined;
+}
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly label: string; // unique among the columns, however DuckDB compares names
+  readonly type: SqlType;
+  readonly nullable: boolean;
+}
+
+export interface ResultOrder {
+  readonly index: number;
+  readonly descending: boolean;
+}
+
+/** A query understood: its text, without parentheses and without WITH of the queries around it. */
+export interface ResolvedQuery {
+  readonly sql: string;
+  readonly columns: readonly ResultColumn[];
+  readonly order: readonly ResultOrder[]; // rows of this text come so, or would if it were asked to
+  readonly plan: QueryPlan;
+  readonly rows: SourceKind; // what the engine reads when a query above this one needs nothing but these rows
+}
+
+/** What EXPLAIN tells, and what the native engine's limits depend on. */
+export interface QueryPlan {
+  readonly queryType: 'scan' | 'timeseries' | 'topN' | 'groupBy' | 'windowOperator' | 'metadata';
+  readonly dataSource: unknown;
+  readonly [property: string]: unknown;
+}

@@ -1,0 +1,65 @@
+// UNNEST: a row for each element of an array.
+import type { Unnest } from './ast.ts';
+import { identifier } from './duckdb-text.ts';
+import { columnText, type RelationColumn, type Source } from './relation.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import type { QueryScope } from './scope.ts';
+import { invalidSql } from './sql-error.ts';
+import type { Translation } from './translation.ts';
+import type { Typed } from './typed.ts';
+import { bigint, type SqlType, typeText, varchar } from './types.ts';
+
+/** The rows of UNNEST; its argument may use what stands left of it in FROM. Refuses what is no array. */
+export function unnestSource(unnest: Unnest, translation: Translation, scope: QueryScope): Source {
+  const arrays = unnest.args.map((argument) => arrayOf(resolveExpression(argument, scope), unnest));
+  const alias = translation.alias(unnest.alias?.name ?? 'unnested');
+  const elements = arrays.map(({ type }) => type.element ?? varchar);
+  const types = unnest.ordinality ? [...elements, bigint] : elements;
+  const names = columnNames(unnest, types.length);
+  const labels = types.map((_, index) => `value${types.length === 1 ? '' : index + 1}`);
+  const columns = types.map(
+    (type, index): RelationColumn => unnestedColumn(names[index] ?? '', type, columnText(alias, labels[index] ?? '')),
+  );
+  const call = `unnest(${arrays.map(({ sql }) => sql).join(', ')})${unnest.ordinality ? ' WITH ORDINALITY' : ''}`;
+  return {
+    kind: 'unnest',
+    relations: [{ ...(unnest.alias && { name: unnest.alias.name }), columns }],
+    shared: [],
+    order: [],
+    plan: { type: 'expression', name: 'j0.unnest', outputType: 'STRING' },
+    restrict: () => {},
+    text: () => `${call} AS ${identifier(alias)}(${labels.map(identifier).join(', ')})`,
+  };
+}
+
+/** The values of a multi-value string as they are grouped: one row for each, and one for none. */
+export function groupedValues(multiValue: string): string {
+  return `unnest(CASE WHEN len(${multiValue}) > 0 THEN ${multiValue} ELSE [NULL] END)`;
+}
+
+const unnestedColumn = (name: string, type: SqlType, text: string): RelationColumn => ({ name, type, nullable: true, text: () => text });
+
+// A single column without a name of its own is called as its table (Calcite: AliasNamespace).
+function columnNames(unnest: Unnest, width: number): readonly string[] {
+  const given = unnest.alias?.columns;
+  if (given && given.length !== width) {
+    throw invalidSql(
+      `List of column aliases must have same degree as table; table has ${width} columns, whereas alias list has ${given.length} columns`,
+      unnest.at,
+    );
+  }
+  if (given) return given;
+  if (width === 1 && unnest.alias) return [unnest.alias.name];
+  return Array.from({ length: width }, (_, index) => (unnest.ordinality && index === width - 1 ? 'ORDINALITY' : `EXPR$${index}`));
+}
+
+function arrayOf(value: Typed, { at }: Unnest): Typed {
+  if (value.type.name === 'ARRAY') return value;
+  const forms = ['MULTISET', 'ARRAY', 'MAP'];
+  const quotedForms = forms.map((form) => `'UNNEST(<${form}>)'`).join('\n');
+  const plainForms = forms.map((form) => `UNNEST(<${form}>)`).join('\n');
+  throw invalidSql(
+    `Cannot apply 'UNNEST' to arguments of type 'UNNEST(<${typeText(value.type)}>)'. Supported form(s): ${quotedForms}\n${plainForms}`,
+    at,
+  );
+}
