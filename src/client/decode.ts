@@ -1,22 +1,29 @@
 // Compressed replies (RFC 9110, 8.4.1).
-import { PassThrough, pipeline, type Readable } from 'node:stream';
-import { UnexpectedReply } from './errors.ts';
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { CutOff, UnexpectedReply } from './errors.ts';
 
 /**
- * The bytes before compression, as they arrive. Throws UnexpectedReply on an encoding nobody asked for; the decoder's own error where
- * the compressed bytes end too early.
+ * The bytes before compression, as they arrive. Throws UnexpectedReply on an encoding nobody asked for and on bytes that are not in it;
+ * CutOff where they end too early, and whatever the body itself throws.
  */
 export async function* decoded(body: Readable, encoding: string): AsyncIterable<Uint8Array> {
   const { createGunzip, createInflate } = await import('node:zlib'); // local services do not compress
-  const decoders: Record<string, typeof createGunzip | typeof createInflate> = {
-    gzip: createGunzip,
-    'x-gzip': createGunzip,
-    deflate: createInflate,
-  };
-  const createDecoder = decoders[encoding];
-  if (!createDecoder) {
-    body.destroy();
+  const decoders = new Map<string, () => Transform>([
+    ['gzip', createGunzip],
+    ['x-gzip', createGunzip],
+    ['deflate', createInflate],
+  ]);
+  const decoder = decoders.get(encoding)?.();
+  if (!decoder) {
+    body.on("error", () => {}).destroy();
     throw new UnexpectedReply(`The service sent its reply in the encoding [${encoding}], which it was not asked for`);
   }
-  yield* pipeline(body, createDecoder(), new PassThrough(), () => {});
+  try {
+    yield* pipeline(body, decoder, () => {});
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    if (code === 'Z_BUF_ERROR') throw new CutOff(cause);
+    if (code.startsWith('Z_')) throw new UnexpectedReply(`The service says its reply is [${encoding}], but it is not`, { cause });
+    throw cause;
+  }
 }

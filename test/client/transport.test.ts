@@ -79,6 +79,14 @@ test('compressed replies are read, and those cut off in the middle noticed', asy
   await expect((await send(message)).text()).rejects.toThrow('The service stopped in the middle of its reply');
 });
 
+test.each([
+  ['gzip', 'The service says its reply is [gzip], but it is not'],
+  ['br', 'The service sent its reply in the encoding [br], which it was not asked for'],
+])('a reply that claims to be %s is not believed', async (encoding, problem) => {
+  const service = await standIn((response) => response.writeHead(200, { 'content-encoding': encoding }).end('{"a":1}'));
+  await expect((await connectTo(service.url)(message)).text()).rejects.toThrow(problem);
+});
+
 test('what is not HTTP is not taken for it', async () => {
   const url = await talking('SSH-2.0-OpenSSH_9.6\r\n');
   await expect(connectTo(url)(message)).rejects.toMatchObject({ kind: 'protocol', message: `What [${url}] answers is not HTTP` });
