@@ -15,7 +15,7 @@ export async function* decoded(body: Readable, encoding: string): AsyncIterable<
   ]);
   const decoder = decoders.get(encoding)?.();
   if (!decoder) {
-    body.on("error", () => {}).destroy();
+    body.on('error', () => {}).destroy();
     throw new UnexpectedReply(`The service sent its reply in the encoding [${encoding}], which it was not asked for`);
   }
   try {
