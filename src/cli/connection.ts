@@ -1,0 +1,57 @@
+// From settings to calls: who asks, how long to wait, what --dry-run keeps back and --verbose shows. Nothing is loaded before the first call.
+import { type Call, createClient } from '../client/client.ts';
+import type { Message, Transport } from '../client/message.ts';
+import type { Observe } from '../client/observe.ts';
+import { planned } from './dry-run.ts';
+import { DryRunEnds } from './errors.ts';
+import type { Settings } from './flags.ts';
+import type { Io } from './io.ts';
+import type { Ask } from './prompt.ts';
+import type { Credentials } from './secrets.ts';
+import type { Resolved } from './settings.ts';
+
+export interface Connection {
+  readonly call: Call;
+  readonly connect: () => Promise<Transport>;
+}
+
+interface How {
+  readonly ask: Ask;
+  readonly signal: AbortSignal;
+  readonly observe?: Observe;
+  readonly credentials?: Credentials; // instead of those in the settings
+  readonly plan?: Message[]; // where writes are collected instead of sent
+}
+
+export function connectionOf(resolved: Resolved, io: Io, { ask, signal, observe, plan, credentials: given }: How): Connection {
+  const { settings } = resolved;
+  const { service, url, connectTimeout, printCurl } = settings;
+  let transport: Promise<Transport> | undefined;
+
+  async function open(): Promise<Transport> {
+    const { credentialsOf } = await import('./secrets.ts');
+    const credentials = given ?? (await credentialsOf(resolved, io, ask));
+    const { connectTo } = await import('../client/transport.ts');
+    const tls = tlsOf(settings);
+    const timeoutMs = settings.timeout === 0 ? 2 ** 31 - 1 : settings.timeout * 1000;
+    const send = connectTo(url, { credentials, tls, env: io.env, signal, observe, connectTimeoutMs: connectTimeout * 1000, timeoutMs });
+    return async (message) => {
+      if (printCurl) {
+        const { curlOf } = await import('../client/curl.ts');
+        io.stderr.write(`${curlOf(message, { url, tls, hasCredentials: credentials !== undefined })}\n`);
+      }
+      if (!plan || message.method === 'GET' || message.method === 'HEAD') return send(message);
+      plan.push(message);
+      throw new DryRunEnds();
+    };
+  }
+
+  const connect = () => {
+    transport ??= open();
+    return transport;
+  };
+  const call = createClient(service, connect);
+  return { connect, call: plan ? planned(call, service, plan) : call };
+}
+
+export const tlsOf = ({ cacert, cert, key, insecure }: Settings) => ({ caFile: cacert, certFile: cert, keyFile: key, insecure });

@@ -1,0 +1,46 @@
+// --dry-run: reads are sent, writes are collected. What follows a write is told a reply of the right shape with nothing in it, so that a
+// command with several writes shows them all.
+import { type Call, messageFor } from '../client/client.ts';
+import type { Message } from '../client/message.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { Schema } from '../contract/schema.ts';
+import { columnsOf } from './columns.ts';
+
+/** Calls that keep writes for themselves: each becomes a message of the plan. */
+export function planned(call: Call, service: string, plan: Message[]): Call {
+  const kept = async (endpoint: Endpoint, input?: object) => {
+    if (endpoint.method === 'GET') return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);
+    plan.push(messageFor(service, endpoint, input));
+    return endpoint.reply.kind === 'json' ? blank(endpoint.reply.schema) : nothing();
+  };
+  return kept as Call;
+}
+
+/** What would be sent, as a list. */
+export const planColumns = columnsOf<Message>({
+  method: ({ method }) => method,
+  path: ({ path }) => path,
+  headers: ({ headers }) => headers.map(([name, value]) => `${name}: ${value}`).join(', '),
+  body: ({ body }) => (typeof body === 'string' ? body : body && `${body.length} bytes`),
+});
+
+async function* nothing(): AsyncIterable<Uint8Array> {}
+
+interface Shape {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, Schema>>;
+  readonly options?: readonly unknown[];
+  readonly wrapped?: Schema;
+}
+
+function blank(schema: Schema): unknown {
+  const { type, entries, options = [], wrapped } = schema as Shape;
+  if (entries) {
+    const fields = Object.entries(entries).filter(([, field]) => field.type !== 'exact_optional');
+    return Object.fromEntries(fields.map(([name, field]) => [name, blank(field)]));
+  }
+  if (type === 'picklist') return options[0];
+  if (type === 'union') return blank(options[0] as Schema);
+  if (wrapped) return null;
+  return { string: '', number: 0, bigint: 0n, boolean: false, array: [], record: {}, object: {}, loose_object: {} }[type] ?? null;
+}

@@ -1,0 +1,181 @@
+// The flags that every command takes. Each has an environment variable named after it; those that are `kept` may also stand in a
+// profile, and those that are `shared` in a project file, which may come from strangers: it names no program to run and no secret.
+export type Group = 'output' | 'connection' | 'behaviour';
+
+export interface Flag {
+  readonly kind: 'text' | 'flag' | 'number' | 'seconds';
+  readonly description: string;
+  readonly group: Group;
+  readonly value?: string; // what help writes for the value
+  readonly short?: string;
+  readonly choices?: readonly string[];
+  readonly default?: string | number;
+  readonly kept?: true;
+  readonly shared?: true;
+  readonly only?: 'lists' | 'writes'; // the commands that take it
+  readonly optionalValue?: true;
+  readonly completes?: 'profiles' | 'files';
+}
+
+export const formatNames = ['table', 'wide', 'json', 'jsonl', 'csv', 'tsv', 'yaml', 'name', 'none'] as const;
+
+export const flags = {
+  output: {
+    kind: 'text',
+    short: 'o',
+    value: 'format',
+    choices: formatNames,
+    group: 'output',
+    description: 'How to print the answer',
+    kept: true,
+    shared: true,
+  },
+  columns: { kind: 'text', value: 'names', group: 'output', only: 'lists', description: 'Only these columns, separated by commas' },
+  sort: { kind: 'text', value: 'column', group: 'output', only: 'lists', description: 'Sort by a column; -column sorts downwards' },
+  where: {
+    kind: 'text',
+    value: 'expression',
+    group: 'output',
+    only: 'lists',
+    description: 'Only rows for which this holds, as in "duration > 5m"',
+  },
+  limit: { kind: 'number', value: 'count', group: 'output', only: 'lists', description: 'At most this many rows' },
+  watch: {
+    kind: 'seconds',
+    value: 'seconds',
+    optionalValue: true,
+    group: 'output',
+    only: 'lists',
+    description: 'Ask again every so many seconds (2) until interrupted',
+  },
+  query: { kind: 'text', value: 'jmespath', group: 'output', description: 'Pick from the JSON answer with a JMESPath expression' },
+  noHeader: { kind: 'flag', group: 'output', description: 'Leave out the line with the column names' },
+  color: {
+    kind: 'text',
+    value: 'when',
+    choices: ['never', 'always', 'auto'],
+    group: 'output',
+    description: 'When to colour',
+    kept: true,
+    shared: true,
+  },
+  noColor: { kind: 'flag', group: 'output', description: 'The same as --color never' },
+  noPager: { kind: 'flag', group: 'output', description: 'Never show long answers in a pager', kept: true },
+  quiet: { kind: 'flag', short: 'q', group: 'output', description: 'Say nothing but the answer and errors' },
+  verbose: { kind: 'flag', short: 'v', group: 'output', description: 'Show each request, its status, time and query id' },
+  debug: { kind: 'flag', group: 'output', description: 'Show headers too (secrets left out), and stacks of errors' },
+  errorFormat: {
+    kind: 'text',
+    value: 'format',
+    choices: ['text', 'json'],
+    default: 'text',
+    group: 'output',
+    description: 'How to print errors',
+  },
+  profile: {
+    kind: 'text',
+    short: 'p',
+    value: 'name',
+    group: 'connection',
+    shared: true,
+    completes: 'profiles',
+    description: 'The profile to use',
+  },
+  url: {
+    kind: 'text',
+    value: 'url',
+    default: 'http://127.0.0.1:8888',
+    group: 'connection',
+    kept: true,
+    shared: true,
+    description: 'Where the service listens',
+  },
+  service: {
+    kind: 'text',
+    value: 'name',
+    default: 'svc',
+    group: 'connection',
+    kept: true,
+    shared: true,
+    description: "The service's own name in its paths",
+  },
+  user: { kind: 'text', value: 'name', group: 'connection', kept: true, description: 'Who asks' },
+  passwordStdin: { kind: 'flag', group: 'connection', description: 'Read the password from the first line of stdin' },
+  passwordFile: {
+    kind: 'text',
+    value: 'file',
+    group: 'connection',
+    kept: true,
+    completes: 'files',
+    description: 'Read the password from a file',
+  },
+  passwordCommand: {
+    kind: 'text',
+    value: 'command',
+    group: 'connection',
+    kept: true,
+    description: 'Run a command that prints the password',
+  },
+  timeout: {
+    kind: 'seconds',
+    value: 'seconds',
+    default: 300,
+    group: 'connection',
+    kept: true,
+    shared: true,
+    description: 'Give up on an answer after this long; 0 waits for ever',
+  },
+  connectTimeout: {
+    kind: 'seconds',
+    value: 'seconds',
+    default: 10,
+    group: 'connection',
+    kept: true,
+    shared: true,
+    description: 'Give up on a connection after this long',
+  },
+  cacert: {
+    kind: 'text',
+    value: 'file',
+    group: 'connection',
+    kept: true,
+    completes: 'files',
+    description: 'Trust the certificates in this file',
+  },
+  cert: { kind: 'text', value: 'file', group: 'connection', kept: true, completes: 'files', description: 'Show this client certificate' },
+  key: {
+    kind: 'text',
+    value: 'file',
+    group: 'connection',
+    kept: true,
+    completes: 'files',
+    description: 'The private key of the client certificate',
+  },
+  insecure: { kind: 'flag', group: 'connection', kept: true, description: 'Accept any certificate; anybody may listen in' },
+  printCurl: { kind: 'flag', group: 'connection', description: 'Print the curl line of each request to stderr, without the secret' },
+  yes: { kind: 'flag', short: 'y', group: 'behaviour', only: 'writes', description: 'Do not ask for confirmation' },
+  confirm: { kind: 'text', value: 'name', group: 'behaviour', only: 'writes', description: 'Confirm what cannot be undone by naming it' },
+  dryRun: { kind: 'flag', group: 'behaviour', only: 'writes', description: 'Send no change, print what would be sent' },
+  noInput: { kind: 'flag', group: 'output', description: 'Never ask anything' },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+export type FlagName = keyof typeof flags;
+
+type ValueOf<F extends Flag> = F extends { choices: readonly (infer Choice)[] }
+  ? Choice
+  : F['kind'] extends 'flag'
+    ? boolean
+    : F['kind'] extends 'text'
+      ? string
+      : number;
+
+export type Settings = { readonly [Name in FlagName]: ValueOf<(typeof flags)[Name]> | DefaultOf<(typeof flags)[Name]> };
+type DefaultOf<F> = F extends { default: string | number } | { kind: 'flag' } ? never : undefined;
+
+export const flagEntries = Object.entries(flags) as [FlagName, Flag][];
+
+export const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+export const flagOf = (name: string) => `--${kebab(name)}`;
+
+export const variableOf = (name: string) => `SVCCTL_${kebab(name).replaceAll('-', '_').toUpperCase()}`;

@@ -1,0 +1,57 @@
+// Ctrl-C and SIGTERM: the first one says so, raises the signal and lets the command clean up for a second; the second one leaves at once.
+import { constants } from 'node:os';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Io } from './io.ts';
+
+export interface Interrupts {
+  readonly signal: AbortSignal;
+  readonly onInterrupt: (cleanUp: () => Promise<unknown>) => () => void;
+  /** The exit code when a signal has come; waits for the clean-up, a second at most. */
+  settle(): Promise<ExitCode | undefined>;
+  /** Stops listening, and ends what still listens to the signal. */
+  close(): void;
+}
+
+const patienceMs = 900;
+
+export function listenForInterrupts({ stderr }: Pick<Io, 'stderr'>, isOrdinaryEnd: boolean): Interrupts {
+  const controller = new AbortController();
+  const cleanUps = new Set<() => Promise<unknown>>();
+  let cleaned: Promise<unknown> | undefined;
+  let code: ExitCode | undefined;
+
+  function hear(name: NodeJS.Signals) {
+    const heard = 128 + constants.signals[name] === exitCodes.terminated ? exitCodes.terminated : exitCodes.interrupted;
+    if (cleaned) leave(code ?? heard);
+    if (!isOrdinaryEnd) {
+      code = heard;
+      stderr.write(`${stderr.isTTY ? '\r' : ''}Interrupted: stopping. Once more leaves at once.\n`);
+      setTimeout(() => leave(heard), patienceMs).unref();
+    }
+    cleaned = Promise.allSettled([...cleanUps].map(async (cleanUp) => cleanUp()));
+    controller.abort();
+  }
+
+  function leave(exitCode: ExitCode): never {
+    if (stderr.isTTY) stderr.write('\x1b[?25h'); // a spinner may have hidden the cursor
+    return process.exit(exitCode);
+  }
+
+  const names = ['SIGINT', 'SIGTERM'] as const;
+  for (const name of names) process.on(name, hear);
+  return {
+    signal: controller.signal,
+    onInterrupt: (cleanUp) => {
+      cleanUps.add(cleanUp);
+      return () => void cleanUps.delete(cleanUp);
+    },
+    async settle() {
+      await cleaned;
+      return code;
+    },
+    close() {
+      for (const name of names) process.off(name, hear);
+      controller.abort();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// Where svcctl keeps its files: the XDG base directory specification, on every system.
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+type Env = NodeJS.ProcessEnv;
+
+export const configFolder = (env: Env) => folder(env, 'XDG_CONFIG_HOME', '.config');
+export const cacheFolder = (env: Env) => folder(env, 'XDG_CACHE_HOME', '.cache');
+export const stateFolder = (env: Env) => folder(env, 'XDG_STATE_HOME', '.local/state');
+
+// The specification has relative paths ignored.
+function folder(env: Env, variable: string, usual: string): string {
+  const given = env[variable];
+  return join(given && isAbsolute(given) ? given : join(env.HOME || homedir(), usual), 'svcctl');
+}

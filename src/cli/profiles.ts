@@ -1,0 +1,89 @@
+// The files that settings come from, as they are read with every command: plain reads, no package. Writing is in profile-store.ts.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { UsageError } from './errors.ts';
+import { configFolder } from './paths.ts';
+
+// A profile keeps settings under the names of their flags, what is known about the service, and where its password is.
+export interface Profile {
+  readonly url: string;
+  readonly service: string;
+  readonly version?: string;
+  readonly protected?: boolean;
+  readonly user?: string;
+  readonly password?: string; // only where there is no keychain
+  readonly passwordIn?: 'keychain' | 'file';
+  readonly passwordFile?: string;
+  readonly passwordCommand?: string;
+  readonly output?: string;
+  readonly color?: string;
+  readonly noPager?: boolean;
+  readonly timeout?: number;
+  readonly connectTimeout?: number;
+  readonly cacert?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecure?: boolean;
+}
+
+export interface Config {
+  readonly file: string;
+  readonly current: string | undefined;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+/** The profile file, or an empty one when there is none. A broken one is named with line and remedy, and never reset. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const file = configFile(env);
+  const values = readObject(file);
+  const { current, profiles = {} } = values ?? {};
+  if (!isObject(profiles)) throw broken(file, 'the value of [profiles] is not an object');
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (!isObject(profile)) throw broken(file, `profile [${name}] is not an object`);
+    if (typeof profile.url !== 'string') throw broken(file, `profile [${name}] has no url`);
+  }
+  return { file, current: typeof current === 'string' ? current : undefined, profiles: profiles as unknown as Record<string, Profile> };
+}
+
+export const configFile = (env: NodeJS.ProcessEnv) => join(configFolder(env), 'config.json');
+
+/** The nearest .svcctl.json in the folder or above it. */
+export function projectFile(folder: string): { file: string; values: Readonly<Record<string, unknown>> } | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const file = join(at, '.svcctl.json');
+    const values = readObject(file);
+    if (values) return { file, values };
+    if (dirname(at) === at) return;
+  }
+}
+
+function readObject(file: string): Record<string, unknown> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return;
+    throw new UsageError(`File [${file}] cannot be read: ${message}`);
+  }
+  try {
+    const values: unknown = JSON.parse(text);
+    if (isObject(values)) return values;
+  } catch (error) {
+    throw broken(file, placeOf(error as Error, text));
+  }
+  throw broken(file, 'it does not hold a JSON object');
+}
+
+const broken = (file: string, why: string) =>
+  new UsageError(`File [${file}] is broken: ${why}`, `correct it, or move it away: mv ${file} ${file}.broken`);
+
+// Node 20 says the position, later ones line and column, and at the end of the text neither.
+function placeOf({ message }: Error, text: string): string {
+  const [, position] = /at position (\d+)/.exec(message) ?? [];
+  const before = text.slice(0, position === undefined ? text.length : Number(position));
+  const line = before.split('\n').length;
+  return `line ${line}, column ${before.length - before.lastIndexOf('\n')}: ${message.replace(/ (in JSON )?at position.*/s, '').replace(/, ".*$/s, '')}`;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,39 @@
+// The door to inquirer. It would start without a terminal and wait for ever, so whether anybody can be asked is decided here.
+import { CommandError, UsageError } from './errors.ts';
+import { type Io, isAutomated } from './io.ts';
+
+export interface Ask {
+  readonly possible: boolean;
+  /** Each question names the flag (or variable) that answers it where nobody can be asked. */
+  text(question: string, flag: string, usual?: string): Promise<string>;
+  password(question: string, flag: string): Promise<string>;
+  yes(question: string, flag: string): Promise<boolean>;
+  choice(question: string, flag: string, choices: readonly string[]): Promise<string>;
+}
+
+export function askerOf({ stdin, stdout, stderr, env }: Io, noInput: boolean): Ask {
+  const possible = Boolean(stdin.isTTY) && Boolean(stderr.isTTY) && !noInput && !isAutomated(env);
+
+  // Questions go to stderr: stdout is for the answer of the command.
+  async function ask<T>(flag: string, question: Record<string, unknown>): Promise<T> {
+    if (!possible) throw new UsageError(`Nobody can be asked "${question.message}" here`, `give it with ${flag}`);
+    const { default: inquirer } = await import('inquirer');
+    try {
+      const prompt = inquirer.createPromptModule({ input: stdin, output: stdout.isTTY ? stdout : stderr });
+      const answers: Record<string, unknown> = await prompt([{ ...question, name: 'answer' } as never]);
+      return answers.answer as T;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ExitPromptError')
+        throw new CommandError('interrupted', 'Interrupted; nothing was changed');
+      throw error;
+    }
+  }
+
+  return {
+    possible,
+    text: (message, flag, usual) => ask(flag, { type: 'input', message, ...(usual !== undefined && { default: usual }) }),
+    password: (message, flag) => ask(flag, { type: 'password', message, mask: false }),
+    yes: (message, flag) => ask(flag, { type: 'confirm', message, default: false }),
+    choice: (message, flag, choices) => ask(flag, { type: 'select', message, choices }),
+  };
+}

@@ -1,0 +1,36 @@
+// The way to stdout. A reader who has seen enough (`| head -1`) is no error; a full disk is one.
+import { CommandError } from './errors.ts';
+import type { Io } from './io.ts';
+
+export type Write = (chunk: Uint8Array | string) => Promise<void> | undefined;
+
+/** Thrown when nobody reads on; the command ends quietly. */
+export class NobodyReads extends Error {}
+
+export function writerTo(stream: NodeJS.WritableStream): Write {
+  let failure: Error | undefined;
+  let wake = () => {};
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    failure = error.code === 'EPIPE' ? new NobodyReads() : new CommandError('failed', `The answer cannot be written: ${error.message}`);
+    wake();
+  });
+  return (chunk) => {
+    if (failure) throw failure;
+    if (chunk.length === 0 || stream.write(chunk)) return undefined;
+    return new Promise<void>((resolve, reject) => {
+      wake = () => (failure ? reject(failure) : resolve());
+      stream.once('drain', () => wake());
+    });
+  };
+}
+
+/** Waits until what was written has left; says how that went. */
+export function flushed(stream: NodeJS.WritableStream): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    stream.once('error', resolve);
+    stream.write('', (error) => resolve(error ?? undefined));
+  });
+}
+
+// Words to people: when nobody can hear them, there is nobody to tell.
+export const hush = ({ stderr }: Pick<Io, 'stderr'>) => void stderr.on('error', () => {});

@@ -1,0 +1,32 @@
+import { command } from '../cli/command.ts';
+import { connectionOf } from '../cli/connection.ts';
+import { discover } from '../cli/discover.ts';
+import { UsageError } from '../cli/errors.ts';
+import { storePassword } from '../cli/passwords.ts';
+import { changeConfig } from '../cli/profile-store.ts';
+import { passwordOf } from '../cli/secrets.ts';
+
+export const login = command({
+  summary: 'Store the user and password of a profile, after trying them',
+  examples: ['svcctl login --user admin --password-file password.txt'],
+  async run({ out, io, ask, signal, resolved }) {
+    const { profileName, profile, settings } = resolved;
+    if (!profile || profileName === undefined)
+      throw new UsageError('No profile is in use to log in to', 'svcctl profiles add NAME --url URL --user USER');
+    const user = settings.user ?? (await ask.text('User:', '--user'));
+    const { password: _, passwordIn: __, ...before } = profile;
+    const said = await passwordOf({ ...resolved, profile: before }, io);
+    const password = said ?? (await ask.password(`Password of ${user}:`, '--password-stdin, --password-file or --password-command'));
+    const { connect } = connectionOf(resolved, io, { ask, signal, credentials: { user, password } });
+    await discover(await connect(), []);
+    const stored = await storePassword(profileName, password);
+    await changeConfig(io.env, (config) => ({
+      ...config,
+      profiles: { ...config.profiles, [profileName]: { ...before, user, ...stored } },
+    }));
+    out.changed(
+      `User [${user}] is known to profile [${profileName}]. ${stored.passwordIn === 'keychain' ? 'The password is in the keychain.' : 'There is no keychain: the password is in the profile file, which only you can read.'}`,
+      'svcctl whoami',
+    );
+  },
+});

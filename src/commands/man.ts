@@ -1,0 +1,20 @@
+import { command } from '../cli/command.ts';
+import { UsageError } from '../cli/errors.ts';
+import { helpOf } from '../cli/help.ts';
+import { listOf, optional, text } from '../contract/schema.ts';
+
+export const man = command({
+  summary: 'Print the manual, or the page of one command',
+  examples: ['svcctl man', 'svcctl man tasks list'],
+  arguments: { words: optional(listOf(text), 'The command, word by word') },
+  async run({ out, pages, io }, { args: { words = [] } }) {
+    const all = await pages();
+    const name = words.join(' ');
+    const wanted = name === '' ? all : all.filter((page) => page.words.join(' ') === name);
+    if (wanted.length === 0) throw new UsageError(`There is no command [${name}]`, 'svcctl help lists them');
+    const width = Math.min(io.stdout.columns ?? 80, 100);
+    await out.text(
+      wanted.map((page, at) => `${at > 0 ? `\n${'─'.repeat(width)}\n\n` : ''}svcctl ${page.words.join(' ')}\n\n${helpOf(page, width)}`),
+    );
+  },
+});

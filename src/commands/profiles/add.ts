@@ -1,0 +1,93 @@
+import { command } from '../../cli/command.ts';
+import { connectionOf } from '../../cli/connection.ts';
+import { type Discovery, discover } from '../../cli/discover.ts';
+import { CommandError, UsageError } from '../../cli/errors.ts';
+import { flagEntries } from '../../cli/flags.ts';
+import { storePassword } from '../../cli/passwords.ts';
+import { changeConfig } from '../../cli/profile-store.ts';
+import { type Profile, readConfig } from '../../cli/profiles.ts';
+import { passwordOf } from '../../cli/secrets.ts';
+import { type Resolved, withProfile } from '../../cli/settings.ts';
+import { flag, optional } from '../../contract/schema.ts';
+import { profileName } from './profile-name.ts';
+
+export const add = command({
+  summary: 'Remember a service under a name, after asking it who it is',
+  description:
+    'Keeps what the connection flags say (--url, --user, --cacert, --timeout, ...). The service is asked for its version and its own name;\n' +
+    '--service says the name instead. A password is kept in the keychain of the system, or else in the 0600 profile file.',
+  examples: ['svcctl profiles add staging --url "$SVCCTL_URL"', 'svcctl profiles add prod --url "$SVCCTL_URL" --protected --replace'],
+  arguments: profileName,
+  options: {
+    protected: optional(flag, 'Ask for the name before every change'),
+    replace: optional(flag, 'Replace a profile of the same name'),
+    noTest: optional(flag, 'Do not ask the service'),
+  },
+  async run({ out, io, resolved, ask, signal }, { args: { name }, options }) {
+    if (readConfig(io.env).profiles[name] && !options.replace) {
+      throw new CommandError(
+        'conflict',
+        `Profile [${name}] exists already`,
+        `svcctl profiles set ${name} changes it, --replace replaces it`,
+      );
+    }
+    const { profile, candidate } = await candidateFor(name, resolved, async () =>
+      ask.text('Where does the service listen?', '--url', resolved.settings.url),
+    );
+    let found: Discovery | undefined;
+    if (!options.noTest) {
+      const connection = connectionOf(candidate, io, { ask, signal });
+      const named = resolved.winners.get('service')?.source === 'flag' ? [candidate.settings.service] : ['svc', 'druid'];
+      found = await discover(await connection.connect(), named);
+    }
+    const service = found?.service ?? candidate.settings.service;
+    const password = profile.user === undefined ? undefined : await passwordToKeep(candidate, io);
+    const stored = password === undefined ? {} : await storePassword(name, password);
+    const made: Profile = {
+      ...profile,
+      service,
+      ...(found && { version: found.version }),
+      ...(options.protected && { protected: true }),
+      ...stored,
+    };
+    let isFirst = false;
+    await changeConfig(io.env, (config) => {
+      isFirst = config.current === undefined;
+      return { current: config.current ?? name, profiles: { ...config.profiles, [name]: made } };
+    });
+    const said = found
+      ? `${found.service === undefined ? `A service that does not say its name (taken for [${service}])` : `Service [${service}]`}, version ${found.version}, answers at [${made.url}].`
+      : `[${made.url}] was not asked.`;
+    const kept =
+      stored.passwordIn === 'keychain'
+        ? ' The password is in the keychain.'
+        : stored.passwordIn === 'file'
+          ? ' There is no keychain: the password is in the profile file.'
+          : '';
+    out.changed(
+      `${said} Profile [${name}] is kept${isFirst ? ' and in use' : ''}.${kept}`,
+      isFirst ? 'svcctl status get' : `svcctl profiles use ${name}`,
+    );
+  },
+});
+
+// The profile is what flags and variables say about the connection.
+async function candidateFor(name: string, resolved: Resolved, askUrl: () => Promise<string>) {
+  const said = flagEntries.flatMap(([key, { kept }]) => {
+    const winner = resolved.winners.get(key);
+    const isMeant = winner?.source === 'flag' || (winner?.source === 'environment' && key === 'url');
+    return kept && winner && isMeant ? [[key, winner.value] as const] : [];
+  });
+  const values: Record<string, unknown> = Object.fromEntries(said);
+  const url = typeof values.url === 'string' ? values.url : await askUrl();
+  if (!URL.canParse(url))
+    throw new UsageError(`Value [${url}] of --url is not the address of a service`, 'it looks like http://127.0.0.1:8888');
+  const profile: Profile = { service: 'svc', ...values, url };
+  return { profile, candidate: withProfile(resolved, name, profile) };
+}
+
+// A file or a command is asked each time; what was said just now has to be kept.
+async function passwordToKeep(candidate: Resolved, io: Parameters<typeof passwordOf>[1]) {
+  const { passwordFile, passwordCommand } = candidate.settings;
+  return passwordFile === undefined && passwordCommand === undefined ? passwordOf(candidate, io) : undefined;
+}

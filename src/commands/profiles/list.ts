@@ -1,0 +1,31 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { type Profile, readConfig } from '../../cli/profiles.ts';
+
+interface Row extends Omit<Profile, 'password'> {
+  readonly name: string;
+  readonly current: boolean;
+}
+
+const columns = columnsOf<Row>({
+  name: ({ name }) => name,
+  current: ({ current }) => current,
+  url: ({ url }) => url,
+  service: ({ service }) => service,
+  user: ({ user }) => user,
+  protected: ({ protected: isProtected }) => isProtected === true,
+  version: { value: ({ version }) => version, wide: true },
+  password: { value: ({ passwordIn }) => passwordIn, wide: true },
+});
+
+export const list = command({
+  summary: 'List the profiles',
+  examples: ['svcctl profiles list', 'svcctl profiles list --output json'],
+  columns,
+  async run({ out, io }) {
+    const { profiles, current } = readConfig(io.env);
+    const rows = Object.entries(profiles).map(([name, { password: _, ...profile }]) => ({ name, current: name === current, ...profile }));
+    await out.rows(rows, columns);
+    if (rows.length === 0) out.note('There are no profiles yet: svcctl profiles add NAME --url URL makes one');
+  },
+});

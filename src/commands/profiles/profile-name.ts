@@ -1,0 +1,17 @@
+import { CommandError } from '../../cli/errors.ts';
+import { nearest } from '../../cli/nearest.ts';
+import { type Config, type Profile, readConfig } from '../../cli/profiles.ts';
+import { optional, required, text } from '../../contract/schema.ts';
+
+export const profileName = { name: required(text, 'The name of the profile') };
+
+export const maybeProfileName = { name: optional(text, 'The name of the profile; the one in use when left out') };
+
+export const completers = { name: async ({ io }: { io: { env: NodeJS.ProcessEnv } }) => Object.keys(readConfig(io.env).profiles) };
+
+export function profileNamed({ profiles }: Pick<Config, 'profiles'>, name: string): Profile {
+  const profile = profiles[name];
+  if (profile) return profile;
+  const near = nearest(name, Object.keys(profiles));
+  throw new CommandError('notFound', `Profile [${name}] does not exist`, near ? `did you mean ${near}?` : 'svcctl profiles list shows all');
+}

@@ -1,0 +1,10 @@
+import { command } from '../../cli/command.ts';
+
+export const prompt = command({
+  summary: 'Print the profile in use for the prompt of a shell',
+  description: "Prints nothing when no profile is in use, and sends nothing. For bash: PS1='$(svcctl profiles prompt)\\$ '",
+  examples: ['svcctl profiles prompt'],
+  async run({ out, resolved: { profileName }, profile }) {
+    if (profileName !== undefined) await out.text([`(${profileName}${profile?.protected ? '!' : ''})\n`]);
+  },
+});

@@ -1,0 +1,48 @@
+import { command } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { type Flag, type FlagName, flagEntries, flags } from '../../cli/flags.ts';
+import { nearest } from '../../cli/nearest.ts';
+import { changeConfig } from '../../cli/profile-store.ts';
+import type { Profile } from '../../cli/profiles.ts';
+import { readValue } from '../../cli/settings.ts';
+import { listOf, required, text } from '../../contract/schema.ts';
+import { completers, profileName, profileNamed } from './profile-name.ts';
+
+const kept = flagEntries.filter(([, flag]) => flag.kept).map(([name]) => name);
+const known = [...kept, 'protected'];
+
+export const set = command({
+  summary: 'Change settings of a profile; an empty value removes one',
+  description: `Settings: ${known.join(', ')}`,
+  examples: ['svcctl profiles set local timeout=60 output=json', 'svcctl profiles set local protected=true'],
+  arguments: { ...profileName, settings: required(listOf(text), 'What to change, as name=value') },
+  completers: { ...completers, settings: async () => known.map((name) => `${name}=`) },
+  async run({ out, io }, { args: { name, settings } }) {
+    const changes = settings.map(changeIn);
+    await changeConfig(io.env, (config) => {
+      const changed = Object.entries({ ...profileNamed(config, name), ...Object.fromEntries(changes) }).filter(
+        ([, value]) => value !== undefined,
+      );
+      return { ...config, profiles: { ...config.profiles, [name]: Object.fromEntries(changed) as unknown as Profile } };
+    });
+    out.changed(`Profile [${name}] has changed: ${changes.map(([key]) => key).join(', ')}.`, `svcctl profiles show ${name}`);
+  },
+});
+
+function changeIn(said: string): [string, unknown] {
+  const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(said) ?? [];
+  const name = key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (!known.includes(name)) {
+    const near = nearest(name, known);
+    throw new UsageError(
+      `Setting [${said}] is not one of a profile, as in timeout=60: there are ${known.join(', ')}`,
+      near && `did you mean ${near}=?`,
+    );
+  }
+  if (value === '') {
+    if (name === 'url' || name === 'service') throw new UsageError(`Setting [${name}] cannot be removed: a profile needs it`);
+    return [name, undefined];
+  }
+  const flag: Flag = name === 'protected' ? { kind: 'flag', group: 'behaviour', description: '' } : flags[name as FlagName];
+  return [name, readValue(flag, value, `setting ${name}`)];
+}

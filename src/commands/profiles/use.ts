@@ -1,0 +1,17 @@
+import { command } from '../../cli/command.ts';
+import { changeConfig } from '../../cli/profile-store.ts';
+import { completers, profileName, profileNamed } from './profile-name.ts';
+
+export const use = command({
+  summary: 'Choose the profile that counts when none is named',
+  examples: ['svcctl profiles use local'],
+  arguments: profileName,
+  completers,
+  async run({ out, io }, { args: { name } }) {
+    await changeConfig(io.env, (config) => {
+      profileNamed(config, name);
+      return { ...config, current: name };
+    });
+    out.changed(`Profile [${name}] is in use.`, 'svcctl profiles test');
+  },
+});
