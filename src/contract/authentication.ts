@@ -1,5 +1,5 @@
 // Who may come in: the users of the basic authenticators and their passwords.
-import { empty, endpoint, json, security } from './endpoint.ts';
+import { empty, endpoint, json, rows, security } from './endpoint.ts';
 import { integer, listOf, mapOf, object, optional, orNull, required, sometimes, text, truth, type Value } from './schema.ts';
 
 export type AuthenticatorUser = Value<typeof user>;
@@ -33,6 +33,12 @@ export const authentication = {
     path: '/svc-ext/basic-security/authentication/refreshAll',
     reply: empty,
   }),
+  userCache: endpoint({
+    ...read,
+    summary: 'The users as nodes keep them, in Smile',
+    path: '/svc-ext/basic-security/authentication/db/:authenticator/cachedSerializedUserMap',
+    reply: { ...rows, contentType: 'application/x-jackson-smile' },
+  }),
   users: endpoint({
     ...read,
     summary: 'List the users of an authenticator',
@@ -61,5 +67,6 @@ export const authentication = {
     idempotent: true,
     path: '/svc-ext/basic-security/authentication/db/:authenticator/users/:username/credentials',
     body: credentialUpdate,
+    missing: 'runtimeFailure',
   }),
 };

@@ -1,10 +1,10 @@
 // Who may do what: users, roles with their permissions, and the groups of a directory that roles go to.
-import { empty, endpoint, json, security } from './endpoint.ts';
+import { empty, endpoint, json, rows, security } from './endpoint.ts';
 import { either, flag, listOf, mapOf, object, oneOf, optional, orNull, required, sometimes, text, truth, type Value } from './schema.ts';
 
 export type ResourceAction = Value<typeof resourceAction>;
 export type RolePermission = Value<typeof permission>;
-export type Role = Value<typeof role>;
+export type AuthorizerRole = Value<typeof role>;
 export type AuthorizerUser = Value<typeof user>;
 export type GroupMapping = Value<typeof groupMapping>;
 
@@ -44,6 +44,8 @@ const read = { role: 'coordinator', method: 'GET', permission: security('READ'),
 const write = { role: 'coordinator', method: 'POST', reply: empty, permission: security('WRITE'), refusals } as const;
 const remove = { ...write, method: 'DELETE' } as const;
 
+const cache = { ...rows, contentType: 'application/x-jackson-smile' } as const;
+
 export const authorization = {
   loadStatus: endpoint({
     ...read,
@@ -56,6 +58,18 @@ export const authorization = {
     summary: 'Tell the users and roles of all authorizers to all nodes again',
     path: '/svc-ext/basic-security/authorization/refreshAll',
     reply: empty,
+  }),
+  userCache: endpoint({
+    ...read,
+    summary: 'The users and roles as nodes keep them, in Smile',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/cachedSerializedUserMap',
+    reply: cache,
+  }),
+  groupMappingCache: endpoint({
+    ...read,
+    summary: 'The group mappings and roles as nodes keep them, in Smile',
+    path: '/svc-ext/basic-security/authorization/db/:authorizer/cachedSerializedGroupMappingMap',
+    reply: cache,
   }),
   users: endpoint({
     ...read,
@@ -125,6 +139,7 @@ export const authorization = {
     idempotent: true,
     path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role/permissions',
     body: orNull(listOf(resourceAction)), // null leaves none
+    invalid: (field) => (field.endsWith('resource') ? 'runtimeFailure' : 'invalidInput'),
   }),
   groupMappings: endpoint({
     ...read,
@@ -144,6 +159,7 @@ export const authorization = {
     summary: 'Create a group mapping',
     path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings/:groupMapping',
     body: groupMappingUpdate,
+    missing: 'runtimeFailure',
   }),
   deleteGroupMapping: endpoint({
     ...remove,

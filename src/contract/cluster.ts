@@ -56,7 +56,7 @@ export const cluster = {
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/leader',
-    reply: streamedText,
+    reply: { ...streamedText, contentType: 'application/json' }, // unquoted all the same
     permission: state('READ'),
   }),
   isCoordinatorLeader: endpoint({
@@ -72,7 +72,7 @@ export const cluster = {
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/leader',
-    reply: streamedText,
+    reply: { ...streamedText, contentType: 'application/json' }, // unquoted all the same
     permission: state('READ'),
   }),
   isOverlordLeader: endpoint({

@@ -48,7 +48,7 @@ const fields = {
 };
 
 const names = sometimes(listOf(text));
-const namesOrText = sometimes(either(listOf(text), text)); // also one text with commas between the names
+const namesOrText = sometimes(either(listOf(text), text, number)); // also one text with commas between the names
 
 const coordinatorConfig = object({
   ...fields,

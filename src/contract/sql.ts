@@ -1,6 +1,21 @@
 import type { Dialect } from '../model/dialect.ts';
 import { empty, endpoint, json, rows } from './endpoint.ts';
-import { anyObject, anything, either, flag, listOf, object, optional, orNull, sometimes, text, truth, type Value } from './schema.ts';
+import {
+  anyObject,
+  anything,
+  either,
+  flag,
+  listOf,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
 
 export type SqlRequest = Value<typeof sqlRequest>;
 export type SqlTaskReply = Value<typeof sqlTaskReply>;
@@ -8,12 +23,15 @@ export type ResultFormat = (typeof resultFormats)[number];
 
 export const resultFormats = ['object', 'array', 'objectLines', 'arrayLines', 'csv'] as const;
 
+// Jackson takes these for booleans, too.
+const likeTruth = either(truth, oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE', ''), number);
+
 export const sqlRequest = object({
   query: text,
   resultFormat: optional(orNull(text), 'object, array, objectLines, arrayLines or csv, in any case'),
-  header: optional(orNull(truth), 'Column names come first'),
-  typesHeader: optional(orNull(truth), 'Followed by the native types; needs header'),
-  sqlTypesHeader: optional(orNull(truth), 'Followed by the SQL types; needs header'),
+  header: optional(orNull(likeTruth), 'Column names come first'),
+  typesHeader: optional(orNull(likeTruth), 'Followed by the native types; needs header'),
+  sqlTypesHeader: optional(orNull(likeTruth), 'Followed by the SQL types; needs header'),
   context: optional(orNull(anyObject), 'Context parameters, such as sqlQueryId and sqlTimeZone'),
   parameters: optional(orNull(listOf(orNull(object({ type: text, value: sometimes(anything) })))), 'Values for the ? of the statement'),
 });
@@ -66,7 +84,7 @@ export const sql = {
     path: '/svc/v2/sql/task',
     body: sqlRequest,
     textBody: 'query',
-    reply: json(either(sqlTaskReply, listOf(anything)), { status: ({ sqlTaskStatus }: Dialect) => sqlTaskStatus }), // rows: an EXPLAIN
+    reply: json(either(sqlTaskReply, listOf(anything)), { status: ({ sqlTaskStatus }: Dialect) => sqlTaskStatus, also: [200] }), // rows: an EXPLAIN
     permission: 'content',
     invalid: malformed,
     refusals: { ...refusals, forbidden: 'failedTask' },
