@@ -1,0 +1,128 @@
+// What the Broker knows of the data it serves: a catalog's source made of segments, lookups and the state of the service.
+
+import { unifiedColumns } from '../../model/column-types.ts';
+import { eternity, type Interval } from '../../model/interval.ts';
+import type { SegmentColumn } from '../../model/segment.ts';
+import type { TableColumn, TimeRange } from '../../sql/catalog.ts';
+import type { ServedSegments } from '../coordinator/served-segments.ts';
+import { segmentScan } from '../engine/segment-scan.ts';
+import { listLookups } from '../storage/lookups.ts';
+import { listSegments } from '../storage/segments.ts';
+import type { Storage } from '../storage/storage.ts';
+import { listSupervisors } from '../storage/supervisors.ts';
+import { listTasks } from '../storage/tasks.ts';
+import type { CatalogSource } from './catalog.ts';
+import { type DescribedTable, informationSchema, type Routine } from './information-schema.ts';
+import { type ListedServer, sysTables } from './sys-tables.ts';
+
+export interface ServedDataSettings {
+  readonly storage: Storage;
+  readonly served: ServedSegments;
+  readonly routines: readonly Routine[];
+  readonly servers: () => readonly ListedServer[];
+}
+
+/** Lookups live in the one tier there is. */
+const lookupTier = '__default';
+
+export function servedData({ storage, served, routines, servers }: ServedDataSettings): CatalogSource {
+  const { metadata } = storage;
+  const columnsOf = (dataSource: string): SegmentColumn[] | undefined => {
+    const segments = served.of(dataSource).map(({ segment }) => segment);
+    if (segments.length === 0) return undefined;
+    return unifiedColumns(segments.toReversed().map(({ columns }) => columns));
+  };
+  const sys = sysTables({
+    segments: () => served.dataSources().flatMap(listedSegments),
+    servers,
+    serverSegments: () =>
+      servers()
+        .filter(({ type }) => type === 'historical')
+        .flatMap(({ server }) =>
+          served.dataSources().flatMap((name) => served.of(name).map(({ segment }) => ({ server, segmentId: segment.id }))),
+        ),
+    tasks: () => listTasks(metadata),
+    supervisors: () => [...listSupervisors(metadata)].map(([id, spec]) => listedSupervisor(id, spec)),
+  });
+  const described = () => ({
+    routines,
+    tables: [
+      ...served.dataSources().map((name) => table('druid', name, tableColumns(columnsOf(name) ?? []))),
+      ...listLookups(metadata, lookupTier).map(({ name }) => ({
+        ...table('lookup', name, lookupColumns),
+        joinable: true,
+        broadcast: true,
+      })),
+      ...systemTables.map(({ schema, name, columns }) => table(schema, name, columns)),
+    ],
+  });
+  const systemTables = [...sys, ...informationSchema(described)];
+
+  function listedSegments(dataSource: string) {
+    const timeline = storage.segments.timeline(dataSource);
+    const loaded = new Map(served.of(dataSource).map((visible) => [visible.segment.id, visible]));
+    return listSegments(metadata, { dataSource, used: true }).map((record) => {
+      const visible = loaded.get(record.id);
+      return {
+        record,
+        isOvershadowed: timeline.isOvershadowed(record),
+        replicationFactor: visible ? 1 : 0,
+        ...(visible && { served: visible }),
+      };
+    });
+  }
+
+  return {
+    systemTables,
+    findColumns: (dataSource) => {
+      const columns = columnsOf(dataSource);
+      return columns && tableColumns(columns);
+    },
+    scan(dataSource, names, ranges) {
+      const segments = served.of(dataSource, ranges?.map(intervalOf));
+      const known = new Map(columnsOf(dataSource)?.map((column) => [column.name, column]));
+      const wanted = names.flatMap((name) => known.get(name) ?? []);
+      return segmentScan(segments, wanted, (segment) => storage.segments.fileOf(segment));
+    },
+    findLookup: (name) => pairsOf(listLookups(metadata, lookupTier).find((lookup) => lookup.name === name)?.spec),
+  };
+}
+
+const lookupColumns: readonly TableColumn[] = ['k', 'v'].map((name) => ({ name, type: 'STRING', multiValue: false }));
+
+const table = (schema: string, name: string, columns: readonly TableColumn[]): DescribedTable => ({
+  schema,
+  name,
+  columns,
+  joinable: false,
+  broadcast: false,
+});
+
+const tableColumns = (columns: readonly SegmentColumn[]): TableColumn[] =>
+  columns.map((column) => (column.name === '__time' ? { ...column, sqlType: 'TIMESTAMP', nullable: false } : column));
+
+const intervalOf = ({ startMs, endMs }: TimeRange): Interval => ({
+  start: startMs === undefined ? eternity.start : Math.max(eternity.start, Number(startMs)),
+  end: endMs === undefined ? eternity.end : Math.min(eternity.end, Number(endMs)),
+});
+
+// `{version, lookupExtractorFactory: {type: map, map: {...}}}`: the kind whose pairs are in its own specification.
+function pairsOf(spec: Readonly<Record<string, unknown>> | undefined): [string, string | null][] | undefined {
+  const factory = spec?.lookupExtractorFactory;
+  if (typeof factory !== 'object' || factory === null || !('map' in factory)) return undefined;
+  const { map } = factory;
+  if (typeof map !== 'object' || map === null) return undefined;
+  return Object.entries(map).map(([key, value]) => [key, value === null ? null : String(value)]);
+}
+
+const listedSupervisor = (id: string, spec: Readonly<Record<string, unknown>>) => ({
+  id,
+  dataSource: id,
+  state: 'PENDING',
+  detailedState: 'PENDING',
+  healthy: true,
+  type: String(spec.type ?? ''),
+  source: '',
+  suspended: spec.suspended === true,
+  spec,
+});

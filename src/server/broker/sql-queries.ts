@@ -1,0 +1,134 @@
+// SQL over HTTP: a request is read, translated, run and written while its rows arrive (the specification, "SQL queries").
+import type { SqlRequest } from '../../contract/sql.ts';
+import { type Dialect, headerFor } from '../../model/dialect.ts';
+import type { Catalog } from '../../sql/catalog.ts';
+import type { ExplainStatement, OutputColumn, Resource, SelectStatement } from '../../sql/statement.ts';
+import { translate } from '../../sql/translate.ts';
+import type { Engine } from '../engine/engine.ts';
+import { queryCancelled } from '../engine/refusals.ts';
+import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
+import { type Batch, createResultWriter, type ResultWriter } from './result-writer.ts';
+import { cannotIngest, refusalOf, unknownQuery } from './sql-refusals.ts';
+import { type CheckedSqlRequest, checkSqlRequest, printingOf, timeoutMsOf } from './sql-request.ts';
+
+export interface SqlQueriesSettings {
+  readonly service: string;
+  readonly dialect: Dialect;
+  readonly engine: Engine;
+  readonly now: () => number; // milliseconds since 1970
+  readonly defaultTimeoutMs: number;
+  /** What a caller may read. */
+  catalog(caller: Caller): Catalog;
+}
+
+export class SqlQueries {
+  readonly #settings: SqlQueriesSettings;
+  readonly #running = new Map<string, Set<RunningQuery>>();
+
+  constructor(settings: SqlQueriesSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails before has a status of its own; the rows are a
+   * stream that cuts off when the query fails later. Refuses what cannot be read, planned or run.
+   */
+  async run(request: SqlRequest, { caller, signal }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
+    const checked = checkSqlRequest(request);
+    const headers = this.#headersOf(checked);
+    try {
+      const statement = this.#translated(checked, caller);
+      const { columns, context, resources } = outputOf(statement);
+      const timeoutMs = timeoutMsOf(context, this.#settings.defaultTimeoutMs);
+      const writer = createResultWriter(columns, { ...checked.result, ...printingOf(context) });
+      const query = this.#start(checked.queryId, resources, signal);
+      try {
+        const batches = statement.kind === 'explain' ? planOf(statement) : await this.#rowsOf(statement, query, timeoutMs);
+        return answer(this.#written(writer, batches, query), { headers: { ...headers, ...this.#typeHeader(checked) } });
+      } catch (error) {
+        this.#end(query);
+        throw error;
+      }
+    } catch (error) {
+      throw refusalOf(error, headers);
+    }
+  }
+
+  /** Cancels all running queries with this id. Refuses when there is none. */
+  cancel(queryId: string): void {
+    const running = this.#running.get(queryId);
+    if (!running) throw unknownQuery();
+    for (const query of running) query.controller.abort(queryCancelled());
+  }
+
+  #translated({ text, context, parameters }: CheckedSqlRequest, caller: Caller): SelectStatement | ExplainStatement {
+    const { catalog, now } = this.#settings;
+    const statement = translate(text, { catalog: catalog(caller), context, parameters, nowMs: BigInt(now()), engine: 'native' });
+    if (statement.kind === 'insert' || statement.kind === 'replace') throw cannotIngest(statement.kind);
+    return statement;
+  }
+
+  async #rowsOf({ duckdb }: SelectStatement, { controller }: RunningQuery, timeoutMs: number): Promise<AsyncIterable<Batch>> {
+    const { chunks } = await this.#settings.engine.query(duckdb, { signal: controller.signal, timeoutMs });
+    return chunks;
+  }
+
+  async *#written(writer: ResultWriter, batches: AsyncIterable<Batch>, query: RunningQuery): AsyncIterable<string> {
+    try {
+      yield writer.head();
+      for await (const batch of batches) yield writer.rows(batch);
+      yield writer.tail();
+    } finally {
+      this.#end(query);
+    }
+  }
+
+  #start(queryId: string, resources: readonly Resource[], signal: AbortSignal): RunningQuery {
+    const controller = new AbortController();
+    const query = { queryId, resources, controller };
+    signal.addEventListener('abort', () => controller.abort(queryCancelled()), { once: true });
+    const others = this.#running.get(queryId);
+    if (others) others.add(query);
+    else this.#running.set(queryId, new Set([query]));
+    return query;
+  }
+
+  #end(query: RunningQuery): void {
+    const others = this.#running.get(query.queryId);
+    others?.delete(query);
+    if (others?.size === 0) this.#running.delete(query.queryId);
+  }
+
+  #headersOf({ queryId, result }: CheckedSqlRequest): Record<string, string> {
+    const { service } = this.#settings;
+    return {
+      [headerFor(service, 'SQL-Query-Id')]: queryId,
+      [headerFor(service, 'Query-Id')]: queryId,
+      ...(result.header && { [headerFor(service, 'SQL-Header-Included')]: 'yes' }),
+    };
+  }
+
+  #typeHeader({ result: { format } }: CheckedSqlRequest): Record<string, string> {
+    if (this.#settings.dialect.sqlContentType === 'json' || format === 'object' || format === 'array') return {};
+    return { 'content-type': format === 'csv' ? 'text/csv' : 'text/plain' };
+  }
+}
+
+interface RunningQuery {
+  readonly queryId: string;
+  readonly resources: readonly Resource[];
+  readonly controller: AbortController;
+}
+
+const outputOf = (statement: SelectStatement | ExplainStatement) =>
+  statement.kind === 'select' ? statement : { columns: planColumns, context: statement.context, resources: statement.resources };
+
+const planColumns: readonly OutputColumn[] = ['PLAN', 'RESOURCES', 'ATTRIBUTES'].map((name) => ({
+  name,
+  type: { name: 'VARCHAR' },
+  nativeType: 'STRING',
+}));
+
+async function* planOf({ plan, resourcesText, attributes }: ExplainStatement): AsyncGenerator<Batch> {
+  yield { rowCount: 1, columns: [[plan], [resourcesText], [attributes]] };
+}

@@ -1,0 +1,17 @@
+// The TypeScript functions of the SQL translation, as the engine calls them: 64-bit integers are bigints there, whatever their size.
+import { type EngineType, type ScalarValue, scalarFunctions } from '../../sql/scalar-functions.ts';
+import type { ScalarFunction } from './scalar-functions.ts';
+import type { Value } from './values.ts';
+
+export const sqlFunctions: readonly ScalarFunction[] = scalarFunctions.map(({ name, arguments: parameters, returns, call }) => ({
+  name,
+  parameters,
+  returns,
+  call: (...values) => call(values.map((value, at) => given(value, parameters[at]))) as Value,
+}));
+
+function given(value: Value, type: EngineType | undefined): ScalarValue {
+  if (value instanceof Uint8Array) throw new TypeError('No function of SQL takes bytes');
+  if (typeof value === 'number' && type === 'BIGINT') return BigInt(value);
+  return value as ScalarValue;
+}
