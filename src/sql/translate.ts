@@ -7,7 +7,7 @@ import { type BoundParameter, bindParameters, contextWith, unboundParameter } fr
 import { parseStatements } from './parse.ts';
 import { resolveQuery } from './resolve-query.ts';
 import { SqlError } from './sql-error.ts';
-import type { IngestStatement, SelectStatement, TranslatedStatement } from './statement.ts';
+import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from './statement.ts';
 import type { CommonTables, Engine, QueryPlan, Translation } from './translation.ts';
 import type { Environment } from './typed.ts';
 import { nativeTypeOf } from './types.ts';
@@ -24,6 +24,8 @@ export interface TranslateOptions {
  * Translates one statement (with SETs before it). Times are milliseconds since 1970; `nowMs` is what CURRENT_TIMESTAMP means.
  * Throws SqlError in the engine's words for a text that is no statement, that means nothing here, or that the engine does not do.
  */
+export function translate(text: string, options: TranslateOptions & { engine: 'native' }): SelectStatement | ExplainStatement;
+export function translate(text: string, options: TranslateOptions): TranslatedStatement;
 export function translate(text: string, options: TranslateOptions): TranslatedStatement {
   const list = parseStatements(text);
   const context = contextWith(options.context, list.settings);

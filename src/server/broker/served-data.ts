@@ -9,16 +9,16 @@ import { segmentScan } from '../engine/segment-scan.ts';
 import { listLookups } from '../storage/lookups.ts';
 import { listSegments } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
-import { listSupervisors } from '../storage/supervisors.ts';
 import { listTasks } from '../storage/tasks.ts';
 import type { CatalogSource } from './catalog.ts';
-import { type DescribedTable, informationSchema, type Routine } from './information-schema.ts';
+import { type Described, type DescribedTable, informationSchema, type Routine } from './information-schema.ts';
 import { type ListedServer, sysTables } from './sys-tables.ts';
+import type { SystemTable } from './system-table.ts';
 
 export interface ServedDataSettings {
   readonly storage: Storage;
   readonly served: ServedSegments;
-  readonly routines: readonly Routine[];
+  readonly routines: () => readonly Routine[];
   readonly servers: () => readonly ListedServer[];
 }
 
@@ -42,10 +42,10 @@ export function servedData({ storage, served, routines, servers }: ServedDataSet
           served.dataSources().flatMap((name) => served.of(name).map(({ segment }) => ({ server, segmentId: segment.id }))),
         ),
     tasks: () => listTasks(metadata),
-    supervisors: () => [...listSupervisors(metadata)].map(([id, spec]) => listedSupervisor(id, spec)),
+    supervisors: () => [],
   });
-  const described = () => ({
-    routines,
+  const described = (): Described => ({
+    routines: routines(),
     tables: [
       ...served.dataSources().map((name) => table('druid', name, tableColumns(columnsOf(name) ?? []))),
       ...listLookups(metadata, lookupTier).map(({ name }) => ({
@@ -56,7 +56,7 @@ export function servedData({ storage, served, routines, servers }: ServedDataSet
       ...systemTables.map(({ schema, name, columns }) => table(schema, name, columns)),
     ],
   });
-  const systemTables = [...sys, ...informationSchema(described)];
+  const systemTables: readonly SystemTable[] = [...sys, ...informationSchema(described)];
 
   function listedSegments(dataSource: string) {
     const timeline = storage.segments.timeline(dataSource);
@@ -114,15 +114,3 @@ function pairsOf(spec: Readonly<Record<string, unknown>> | undefined): [string, 
   if (typeof map !== 'object' || map === null) return undefined;
   return Object.entries(map).map(([key, value]) => [key, value === null ? null : String(value)]);
 }
-
-const listedSupervisor = (id: string, spec: Readonly<Record<string, unknown>>) => ({
-  id,
-  dataSource: id,
-  state: 'PENDING',
-  detailedState: 'PENDING',
-  healthy: true,
-  type: String(spec.type ?? ''),
-  source: '',
-  suspended: spec.suspended === true,
-  spec,
-});

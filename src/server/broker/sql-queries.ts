@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.ts';
 import { queryCancelled } from '../engine/refusals.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
 import { type Batch, createResultWriter, type ResultWriter } from './result-writer.ts';
-import { cannotIngest, refusalOf, unknownQuery } from './sql-refusals.ts';
+import { refusalOf, unknownQuery } from './sql-refusals.ts';
 import { type CheckedSqlRequest, checkSqlRequest, printingOf, timeoutMsOf } from './sql-request.ts';
 
 export interface SqlQueriesSettings {
@@ -63,9 +63,7 @@ export class SqlQueries {
 
   #translated({ text, context, parameters }: CheckedSqlRequest, caller: Caller): SelectStatement | ExplainStatement {
     const { catalog, now } = this.#settings;
-    const statement = translate(text, { catalog: catalog(caller), context, parameters, nowMs: BigInt(now()), engine: 'native' });
-    if (statement.kind === 'insert' || statement.kind === 'replace') throw cannotIngest(statement.kind);
-    return statement;
+    return translate(text, { catalog: catalog(caller), context, parameters, nowMs: BigInt(now()), engine: 'native' });
   }
 
   async #rowsOf({ duckdb }: SelectStatement, { controller }: RunningQuery, timeoutMs: number): Promise<AsyncIterable<Batch>> {

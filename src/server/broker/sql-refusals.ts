@@ -23,14 +23,6 @@ export const badContextValue = (key: string, expected: string, value: unknown) =
   new Refusal('invalidInput', `Expected key [${key}] to be in ${expected} format, but got [${String(value)}]`, {
     legacy: { code: 'Query context parse failed', errorClass: 'org.apache.druid.query.BadQueryContextException' },
   });
-export const cannotIngest = (kind: 'insert' | 'replace') =>
-  new Refusal(
-    'invalidInput',
-    kind === 'insert'
-      ? 'INSERT operations are not supported by requested SQL engine [native], consider using MSQ.'
-      : 'REPLACE operations are not supported by the requested SQL engine [native].  Consider using MSQ.',
-    { context: { sourceType: 'sql' } },
-  );
 export const unknownQuery = () => new Refusal('notFound', '');
 
 const malformed = (message: string) => new Refusal('invalidInput', message, { family: 'queryException' });

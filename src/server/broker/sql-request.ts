@@ -4,6 +4,7 @@ import { type ResultFormat, resultFormats, type SqlRequest } from '../../contrac
 import { InvalidTime } from '../../model/instant.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
+import type { BoundParameter } from '../../sql/parameters.ts';
 import type { ResultOptions } from './result-writer.ts';
 import { badContextValue, emptyQuery, queryIdNotText, typesWithoutHeader, unknownResultFormat } from './sql-refusals.ts';
 
@@ -11,7 +12,7 @@ export interface CheckedSqlRequest {
   readonly text: string;
   readonly queryId: string;
   readonly context: Readonly<Record<string, unknown>>; // with the query's id
-  readonly parameters: NonNullable<SqlRequest['parameters']>;
+  readonly parameters: readonly (BoundParameter | null)[];
   readonly result: Omit<ResultOptions, 'timeZone' | 'stringifyArrays'>;
 }
 
@@ -28,7 +29,7 @@ export function checkSqlRequest(request: SqlRequest): CheckedSqlRequest {
     text: query,
     queryId,
     context: { ...context, sqlQueryId: queryId },
-    parameters: request.parameters ?? [],
+    parameters: (request.parameters ?? []).map((parameter) => parameter && { type: parameter.type, value: parameter.value ?? null }),
     result: {
       format: formatNamed(request.resultFormat ?? 'object'),
       header: isTrue(header),

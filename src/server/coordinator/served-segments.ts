@@ -24,6 +24,13 @@ export class ServedSegments {
     return listDataSources(this.#storage.metadata).filter((name) => this.of(name).length > 0);
   }
 
+  /** How large all served segments are together. */
+  sizeBytes(): number {
+    return this.dataSources()
+      .flatMap((name) => this.of(name))
+      .reduce((size, { segment }) => size + segment.sizeBytes, 0);
+  }
+
   /** The served segments of a datasource, in any of the intervals when some are given, ascending by time and then by partition. */
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
     const rules = this.#rules.withDefaults(dataSource);

@@ -1,0 +1,37 @@
+// The servers that a cluster would have: one for each role, all of them this process.
+import { availableParallelism, totalmem } from 'node:os';
+import { version } from '../../package.json';
+import { defaultTier } from '../model/retention-rule.ts';
+import type { ListedServer } from './broker/sys-tables.ts';
+
+export interface ClusterSettings {
+  readonly host: string;
+  readonly portOf: (type: ListedServer['type']) => number;
+  readonly startMs: number;
+  readonly servedBytes: () => number; // of the segments the Historical has
+  readonly maxServedBytes: number;
+}
+
+const types = ['coordinator', 'overlord', 'broker', 'historical', 'middle_manager', 'router'] as const;
+
+export function serversOf({ host, portOf, startMs, servedBytes, maxServedBytes }: ClusterSettings): ListedServer[] {
+  return types.map((type) => {
+    const port = portOf(type);
+    const holdsData = type === 'historical';
+    return {
+      server: `${host}:${port}`,
+      host,
+      port,
+      tlsPort: -1,
+      type,
+      tier: holdsData ? defaultTier : null,
+      sizeBytes: holdsData ? servedBytes() : 0,
+      maxSizeBytes: holdsData ? maxServedBytes : 0,
+      isLeader: type === 'coordinator' || type === 'overlord' ? true : null,
+      startMs,
+      version,
+      processors: availableParallelism(),
+      memoryBytes: totalmem(),
+    };
+  });
+}
