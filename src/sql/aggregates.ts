@@ -1,9 +1,25 @@
 // THE table of aggregates and window functions. The query half decides where they may stand and what FILTER and OVER add.
 import type { Call } from './ast.ts';
 import { castTo, toDouble } from './casts.ts';
-import { invalidSql } from './sql-error.ts';
+import { quoted } from './duckdb-text.ts';
+import { sketchAggregates } from './functions/sketches.ts';
+import { isList, singleValued } from './multi-value.ts';
+import { invalidSql, SqlError, unsupportedSql } from './sql-error.ts';
 import type { Environment, Typed } from './typed.ts';
-import { bigint, double, isInteger, isNumeric, isText, type SqlType, typeText } from './types.ts';
+import {
+  arrayOf,
+  bigint,
+  double,
+  isFractional,
+  isInteger,
+  isNumeric,
+  isText,
+  isTime,
+  nativeTypeOf,
+  type SqlType,
+  typeText,
+  varchar,
+} from './types.ts';
 
 export interface Aggregate {
   readonly form: string; // the arguments, as messages, ROUTINES and completion show them
@@ -18,6 +34,7 @@ export interface Aggregate {
   readonly duckdb: (args: readonly Typed[], call: Call, environment: Environment, over: (aggregate: string) => string) => string;
   readonly windowOnly?: true;
   readonly emptyValue?: 0; // of no rows; otherwise null
+  readonly implicitTime?: true; // EARLIEST(x): the caller puts the column __time behind the first argument
 }
 
 /** The type and the DuckDB text of a call whose arguments are resolved. Throws SqlError. */
@@ -27,13 +44,17 @@ export function resolveAggregate(
   environment: Environment,
   over: (aggregate: string) => string = (aggregate) => aggregate,
 ): Pick<Typed, 'type' | 'sql'> {
-  const row = aggregates[call.name];
+  const row = findAggregate(call.name);
   if (!row) throw invalidSql(`No match found for function signature ${call.name}`, call.at);
-  if (args.length < row.least || args.length > row.most) {
+  const implicit = row.implicitTime ? 1 : 0;
+  if (args.length - implicit < row.least || args.length - implicit > row.most) {
     throw invalidSql(`Invalid number of arguments to function '${call.name}'. Was expecting ${row.least} arguments`, call.at);
   }
   return { type: row.check(args, call, environment), sql: row.duckdb(args, call, environment, over) };
 }
+
+/** The aggregate or window function of a name in capitals, or undefined. */
+export const findAggregate = (name: string): Aggregate | undefined => (Object.hasOwn(aggregates, name) ? aggregates[name] : undefined);
 
 const refused = ({ name, at }: Call, args: readonly Typed[], form: string) =>
   invalidSql(
@@ -43,29 +64,312 @@ const refused = ({ name, at }: Call, args: readonly Typed[], form: string) =>
 
 const distinct = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' : '');
 
+// A number as the engine adds it up; text is read as a double.
+const number = (arg: Typed, zone: string): Typed =>
+  isInteger(arg.type) ? arg : isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone);
+
+const isNumber = ({ type }: Typed) => isNumeric(type) || isText(type) || type.name === 'NULL';
+
+const numberAggregate = (
+  type: (arg: SqlType) => SqlType,
+  duckdb: (arg: Typed, call: Call, over: (aggregate: string) => string) => string,
+): Aggregate => ({
+  form: '<NUMERIC>',
+  least: 1,
+  most: 1,
+  check(args, call, { context }) {
+    const [arg] = args;
+    if (!arg || !isNumber(arg)) throw refused(call, args, this.form);
+    if (call.distinct && context.useApproximateCountDistinct !== false) {
+      throw new SqlError(
+        `Aggregation [${call.name}] with DISTINCT is not supported when useApproximateCountDistinct is enabled. Run with disabling it. (line [${call.at.line}], column [${call.at.column}])`,
+      );
+    }
+    return type(arg.type);
+  },
+  duckdb: ([arg], call, { timeZone }, over) => (arg ? duckdb(number(arg, timeZone), call, over) : ''),
+});
+
+const extreme = (name: 'min' | 'max'): Aggregate => ({
+  form: '<COMPARABLE_TYPE>',
+  least: 1,
+  most: 1,
+  check(args, { name: called }) {
+    const type = args[0]?.type ?? double;
+    if (isNumeric(type) || isTime(type) || type.name === 'BOOLEAN' || type.name === 'NULL') return type;
+    throw new SqlError(`Aggregation [${called}] does not support type [${nativeTypeOf(type)}], column [v0]`);
+  },
+  duckdb([arg], _, __, over) {
+    if (!arg) return '';
+    if (!isFractional(arg.type) || name === 'max') return over(`${name}(${arg.sql})`);
+    // DuckDB puts NaN above all numbers; the engine's minimum of a NaN and a number is NaN.
+    return `(CASE WHEN ${over(`bool_or(isnan(${arg.sql}))`)} THEN 'nan'::DOUBLE ELSE ${over(`min(${arg.sql})`)} END)`;
+  },
+});
+
+const counted: Pick<Aggregate, 'check' | 'emptyValue'> = { emptyValue: 0, check: () => bigint };
+
+// The number of different values, exactly: DuckDB's estimate is too far off, and this is fast enough.
+function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
+  if (isList(arg)) return `coalesce(len(list_distinct(flatten(${over(`list(${arg.sql})`)}))), 0)`;
+  return over(`count(DISTINCT ${arg.sql})`);
+}
+
+// The engine's sketches do not count the empty text.
+function approximateDistinct(arg: Typed, over: (aggregate: string) => string): string {
+  if (isList(arg)) return distinctCount({ ...arg, sql: `list_filter(${arg.sql}, lambda item: item <> '')` }, over);
+  return distinctCount(isText(arg.type) ? { ...arg, sql: `nullif(${arg.sql}, '')` } : arg, over);
+}
+
+const approximateCount: Aggregate = {
+  ...counted,
+  form: '<ANY>, [<NUMERIC>, [<CHARACTER>]]',
+  least: 1,
+  most: 3,
+  duckdb: ([arg], _, __, over) => (arg ? approximateDistinct(arg, over) : ''),
+};
+
+// One row has variance 0 here, not null; DuckDB fails on infinities.
+const variance = (duckdb: string): Aggregate => ({
+  form: '<NUMERIC>',
+  least: 1,
+  most: 1,
+  check(args, call) {
+    const [arg] = args;
+    if (!arg || !isNumber(arg)) throw refused(call, args, this.form);
+    return double;
+  },
+  duckdb([arg], _, { timeZone }, over) {
+    if (!arg) return '';
+    const { sql } = isText(arg.type) ? castTo(arg, double, timeZone) : toDouble(arg, timeZone);
+    const finite = `CASE WHEN isfinite(${sql}) THEN ${sql} END`;
+    return `(CASE WHEN ${over(`bool_or(NOT isfinite(${sql}))`)} THEN 'nan'::DOUBLE WHEN ${over(`count(${sql})`)} = 1 THEN 0e0 ELSE ${over(`${duckdb}(${finite})`)} END)`;
+  },
+});
+
+// The value at the first or last time; rows without a time do not count, null values do.
+const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Aggregate => ({
+  form: implicit ? '<expr>, [<maxBytesPerString>]' : '<expr>, <timeColumn>, [<maxBytesPerString>]',
+  least: implicit ? 1 : 2,
+  most: implicit ? 2 : 3,
+  ...(implicit ? { implicitTime: true } : {}),
+  check(args, call) {
+    const [value, time] = args;
+    if (!value || time?.type.name !== 'TIMESTAMP') throw refused(call, args, this.form);
+    return value.type.name === 'ARRAY' || value.type.name === 'OTHER' ? varchar : singleValued(value.type);
+  },
+  duckdb([value, time, size], _, __, over) {
+    if (!value || !time) return '';
+    const text = over(`${duckdb}(${javaText(value)}, ${time.sql})`);
+    return isText(value.type) && size?.constant !== undefined ? `left(${text}, ${size.sql})` : text;
+  },
+});
+
+// Lists as Java prints them.
+function javaText(value: Typed): string {
+  if (isList(value)) return `druid_list_text(${value.sql})`;
+  if (value.type.name === 'ARRAY') return `druid_list_text(list_transform(${value.sql}, lambda item: item::VARCHAR))`;
+  return value.type.name === 'OTHER' ? `${value.sql}::VARCHAR` : value.sql;
+}
+
+const defaultMaxBytes = 1024n;
+
+function maxBytes(size: Typed | undefined, call: Call): bigint {
+  if (size === undefined) return defaultMaxBytes;
+  if (typeof size.constant !== 'bigint') throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
+  return size.constant;
+}
+
+function refuseOrder(call: Call): void {
+  if (call.orderBy || call.withinGroup) throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
+}
+
+// What an array takes in the engine's form decides whether it is too large.
+function sized(list: string, element: SqlType, limit: bigint): string {
+  const name = quoted(`ARRAY<${nativeTypeOf(element)}>`);
+  return isText(element) ? `druid_sized_texts(${list}, ${limit}, ${name})` : `druid_sized(${list}, ${limit}, ${name})`;
+}
+
+const stringAggregate: Aggregate = {
+  form: '<expr>, <separator>, [<maxSizeBytes>]',
+  least: 2,
+  most: 3,
+  check(args, call) {
+    const [value, separator, size] = args;
+    refuseOrder(call);
+    if (!value || value.type.name === 'ARRAY' || value.type.name === 'OTHER') throw refused(call, args, this.form);
+    if (typeof separator?.constant !== 'string') throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
+    maxBytes(size, call);
+    return varchar;
+  },
+  duckdb([value, separator, size], call, { timeZone }, over) {
+    if (!value || !separator) return '';
+    const text = castTo(value, varchar, timeZone);
+    const all = isList(text) ? `flatten(${over(`list(${text.sql})`)})` : over(`list(${distinct(call)}${text.sql})`);
+    const known = `list_filter(${call.distinct && isList(text) ? `list_distinct(${all})` : all}, lambda item: item IS NOT NULL)`;
+    return `druid_joined(${sized(known, varchar, maxBytes(size, call))}, ${separator.sql})`;
+  },
+};
+
+const bits = (duckdb: string, start = ''): Aggregate => ({
+  form: '<INTEGER>',
+  least: 1,
+  most: 1,
+  check(args, call) {
+    const [arg] = args;
+    if (!arg || !(isInteger(arg.type) || isText(arg.type) || arg.type.name === 'NULL')) throw refused(call, args, this.form);
+    return bigint;
+  },
+  duckdb([arg], _, { timeZone }, over) {
+    if (!arg) return '';
+    if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${arg.sql})`)})`;
+    // Text that is no number leaves the initial value.
+    return `coalesce(${start}${over(`${duckdb}(${castTo(arg, bigint, timeZone).sql})`)}, ${over('any_value(0)')})`;
+  },
+});
+
+const window = (duckdb: string, type: SqlType): Aggregate => ({
+  form: '',
+  least: 0,
+  most: 0,
+  windowOnly: true,
+  check: () => type,
+  duckdb: (_, __, ___, over) => over(`${duckdb}()`),
+});
+
+// A default value is read, and ignored.
+const neighbour = (duckdb: 'lag' | 'lead'): Aggregate => ({
+  form: '<ANY>, [<INTEGER>, [<ANY>]]',
+  least: 1,
+  most: 3,
+  windowOnly: true,
+  check: ([value]) => value?.type ?? varchar,
+  duckdb: ([value, offset], _, __, over) => over(`${duckdb}(${value?.sql}${offset ? `, ${offset.sql}` : ''})`),
+});
+
+const edge = (duckdb: 'first_value' | 'last_value'): Aggregate => ({
+  form: '<ANY>',
+  least: 1,
+  most: 1,
+  windowOnly: true,
+  check: ([value]) => value?.type ?? varchar,
+  duckdb: ([value], _, __, over) => over(`${duckdb}(${value?.sql})`),
+});
+
 /** By name in capitals. */
 export const aggregates: Readonly<Record<string, Aggregate>> = {
   COUNT: {
+    ...counted,
     form: '[<ANY>]',
     least: 0,
     most: Number.POSITIVE_INFINITY,
-    emptyValue: 0,
-    check: () => bigint,
-    duckdb: ([arg], call, _, over) => over(arg ? `count(${distinct(call)}${arg.sql})` : 'count(*)'),
+    duckdb([arg], call, { context }, over) {
+      if (!arg) return over('count(*)');
+      if (call.distinct) return context.useApproximateCountDistinct === false ? distinctCount(arg, over) : approximateDistinct(arg, over);
+      return over(isList(arg) ? `count(CASE WHEN NOT druid_any_null(${arg.sql}) THEN 1 END)` : `count(${arg.sql})`);
+    },
   },
-  SUM: {
-    form: '<NUMERIC>',
+  APPROX_COUNT_DISTINCT: approximateCount,
+  APPROX_COUNT_DISTINCT_BUILTIN: approximateCount,
+  APPROX_COUNT_DISTINCT_DS_HLL: approximateCount,
+  APPROX_COUNT_DISTINCT_DS_THETA: approximateCount,
+  SUM: numberAggregate(
+    (type) => (isInteger(type) ? bigint : double),
+    (arg, call, over) => {
+      const sum = over(`sum(${distinct(call)}${arg.sql})`);
+      return isInteger(arg.type) ? `druid_wrap(${sum})` : sum;
+    },
+  ),
+  AVG: numberAggregate(
+    () => double,
+    (arg, call, over) => over(`avg(${distinct(call)}${arg.sql})`),
+  ),
+  MIN: extreme('min'),
+  MAX: extreme('max'),
+  VAR_POP: variance('var_pop'),
+  VAR_SAMP: variance('var_samp'),
+  VARIANCE: variance('var_samp'),
+  STDDEV_POP: variance('stddev_pop'),
+  STDDEV_SAMP: variance('stddev_samp'),
+  STDDEV: variance('stddev_samp'),
+  EARLIEST: atTime('arg_min_null', true),
+  LATEST: atTime('arg_max_null', true),
+  EARLIEST_BY: atTime('arg_min_null', false),
+  LATEST_BY: atTime('arg_max_null', false),
+  ANY_VALUE: {
+    form: '<expr>, [<maxBytesPerString>, [<aggregateMultipleValues>]]',
+    least: 1,
+    most: 3,
+    check: ([value]) => singleValued(value?.type ?? varchar),
+    duckdb([value, size], _, __, over) {
+      if (!value) return '';
+      const text = over(`any_value(${javaText(value)})`);
+      return isText(value.type) && size ? `left(${text}, ${size.sql})` : text;
+    },
+  },
+  ARRAY_AGG: {
+    form: '<expr>, [<maxSizeBytes>]',
+    least: 1,
+    most: 2,
+    check(args, call) {
+      const [value, size] = args;
+      refuseOrder(call);
+      maxBytes(size, call);
+      if (!value || value.type.name === 'ARRAY' || value.type.name === 'OTHER') {
+        throw unsupportedSql(`Cannot use ARRAY_AGG on complex inputs ${value ? typeText(value.type) : ''}`);
+      }
+      return arrayOf(value.type.name === 'NULL' ? varchar : singleValued(value.type));
+    },
+    duckdb([value, size], call, { timeZone }, over) {
+      if (!value) return '';
+      const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
+      return sized(over(`list(${distinct(call)}${item.sql})`), value.type, maxBytes(size, call));
+    },
+  },
+  ARRAY_CONCAT_AGG: {
+    form: '<ARRAY>, [<maxSizeBytes>]',
+    least: 1,
+    most: 2,
+    check(args, call) {
+      const [value, size] = args;
+      refuseOrder(call);
+      maxBytes(size, call);
+      if (!value || !(value.type.name === 'ARRAY' || isText(value.type))) throw refused(call, args, this.form);
+      return value.type.name === 'ARRAY' ? value.type : arrayOf(varchar);
+    },
+    duckdb([value, size], call, _, over) {
+      if (!value) return '';
+      const element = value.type.element ?? varchar;
+      const rows = over(`list(${value.type.name === 'ARRAY' || isList(value) ? value.sql : `[${value.sql}]`})`);
+      const flat = `flatten(list_filter(${rows}, lambda item: item IS NOT NULL))`;
+      return sized(call.distinct ? `druid_set(${flat})` : flat, element, maxBytes(size, call));
+    },
+  },
+  STRING_AGG: stringAggregate,
+  LISTAGG: stringAggregate,
+  BIT_AND: bits('bit_and', '0 & '), // the engine starts from 0
+  BIT_OR: bits('bit_or'),
+  BIT_XOR: bits('bit_xor'),
+  ...sketchAggregates,
+  ROW_NUMBER: window('row_number', bigint),
+  RANK: window('rank', bigint),
+  DENSE_RANK: window('dense_rank', bigint),
+  PERCENT_RANK: window('percent_rank', double),
+  CUME_DIST: window('cume_dist', double),
+  NTILE: {
+    form: '<INTEGER>',
     least: 1,
     most: 1,
-    check: (args, call) => {
-      const type = args[0]?.type;
-      if (!type || !(isNumeric(type) || isText(type) || type.name === 'NULL')) throw refused(call, args, '<NUMERIC>');
-      return isInteger(type) ? bigint : double;
+    windowOnly: true,
+    check(args, call) {
+      const [count] = args;
+      if (!count || !isInteger(count.type)) throw refused(call, args, this.form);
+      return bigint;
     },
-    duckdb([arg], call, { timeZone }, over) {
-      if (!arg) return '';
-      if (isInteger(arg.type)) return `druid_wrap(${over(`sum(${distinct(call)}${arg.sql})`)})`;
-      return over(`sum(${distinct(call)}${(isNumeric(arg.type) ? toDouble(arg, timeZone) : castTo(arg, double, timeZone)).sql})`);
-    },
+    duckdb: ([count], _, __, over) => over(`ntile(${count?.sql})`),
   },
+  LAG: neighbour('lag'),
+  LEAD: neighbour('lead'),
+  FIRST_VALUE: edge('first_value'),
+  LAST_VALUE: edge('last_value'),
 };

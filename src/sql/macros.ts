@@ -14,7 +14,7 @@ export const macros: readonly string[] = Object.entries({
   'druid_double_to_long(x)': `CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807e0 THEN 9223372036854775807
     WHEN x <= -9223372036854775808e0 THEN (-9223372036854775808)::BIGINT ELSE trunc(x)::BIGINT END`,
   'druid_double_to_text(x)': `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x::DOUBLE AS VARCHAR) ELSE druid_java_double(x::DOUBLE) END`,
-  'druid_text_to_double(x)': `CASE WHEN regexp_full_match(x, '[+-]?(NaN|Infinity|([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?)') THEN TRY_CAST(x AS DOUBLE)
+  'druid_text_to_double(x)': `CASE WHEN lower(x) = 'true' THEN 1 WHEN lower(x) = 'false' THEN 0 WHEN regexp_full_match(x, '[+-]?(NaN|Infinity|([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?)') THEN TRY_CAST(x AS DOUBLE)
     WHEN regexp_full_match(x, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]') THEN TRY_CAST(left(x, -1) AS DOUBLE) END`,
   'druid_text_to_long(x)': `CASE WHEN regexp_full_match(x, '[+-]?[0-9]{1,18}') THEN CAST(x AS BIGINT)
     WHEN regexp_full_match(x, '[+-]?[0-9]+') AND TRY_CAST(x AS BIGINT) IS NOT NULL THEN CAST(x AS BIGINT)
@@ -41,6 +41,18 @@ export const macros: readonly string[] = Object.entries({
     WHEN list_contains(conditions, false) AND len(conditions) = len(list_filter(conditions, lambda c: c IS NOT NULL)) THEN false END`,
   'druid_any_null(items)': 'coalesce(len(items) = 0 OR len(items) > len(list_filter(items, lambda item: item IS NOT NULL)), true)',
   'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[index + 1] END',
+  // A list as Java prints it, a list of one as its value.
+  'druid_list_text(items)': `CASE WHEN len(items) = 1 THEN items[1] ELSE '[' || array_to_string(list_transform(items, lambda item: coalesce(item, 'null')), ', ') || ']' END`,
+  'druid_joined(items, separator)': 'CASE WHEN len(items) > 0 THEN array_to_string(items, separator) END',
+  // Each value once, null among them.
+  'druid_set(items)': `CASE WHEN list_contains(list_transform(items, lambda item: item IS NULL), true) THEN list_append(list_distinct(items), NULL) ELSE list_distinct(items) END`,
+  'druid_too_large(size, most, type)': `error('Exceeded memory usage when aggregating type [' || type || '], size [' || size || '] is larger than max [' || most || ']')`,
+  'druid_size(items)': '5 + len(items) + 8 * len(list_filter(items, lambda item: item IS NOT NULL))',
+  'druid_size_of_texts(items)': '5 + list_sum(list_transform(items, lambda item: coalesce(5 + strlen(item), 1)))',
+  'druid_sized(items, most, type)':
+    'CASE WHEN druid_size(items) > most THEN [druid_too_large(druid_size(items), most, type)] ELSE items END',
+  'druid_sized_texts(items, most, type)':
+    'CASE WHEN druid_size_of_texts(items) > most THEN [druid_too_large(druid_size_of_texts(items), most, type)::VARCHAR] ELSE items END',
   'druid_ordered(items)': 'list_transform(items, lambda item: {known: item IS NOT NULL, item: item})',
   // ── Text, counted in UTF-16 units ──
   'druid_length(x)':
@@ -52,7 +64,7 @@ export const macros: readonly string[] = Object.entries({
     WHEN druid_is_plain(x) THEN left(x, size) ELSE druid_utf16_substring(x, 0, size) END`,
   'druid_right(x, size)': `CASE WHEN size < 0 THEN error('Function[right] needs a positive integer as the second argument')::VARCHAR
     WHEN druid_is_plain(x) THEN right(x, size) ELSE druid_utf16_substring(x, greatest(0, druid_length(x) - size), -1) END`,
-  'druid_position(x, part)': `CASE WHEN part = '' THEN 1 WHEN druid_is_plain(x) OR instr(x, part) = 0 THEN instr(x, part)
+  'druid_position(x, part)': `CASE WHEN x IS NOT NULL AND part = '' THEN 1 WHEN druid_is_plain(x) OR instr(x, part) = 0 THEN instr(x, part)
     ELSE druid_length(left(x, instr(x, part) - 1)) + 1 END`,
   'druid_position_from(x, part, start)': `CASE WHEN start <= 1 THEN druid_position(x, part) WHEN start > druid_length(x) THEN 0
     WHEN druid_position(druid_substring(x, start - 1, -1), part) = 0 THEN 0 ELSE druid_position(druid_substring(x, start - 1, -1), part) + start - 1 END`,
@@ -61,6 +73,7 @@ export const macros: readonly string[] = Object.entries({
     WHEN side = 'left' THEN lpad(x, (size - druid_length(x) + length(x))::INTEGER, padding)
     ELSE rpad(x, (size - druid_length(x) + length(x))::INTEGER, padding) END`,
   'druid_repeat(x, times)': 'CASE WHEN times >= 1 THEN repeat(x, times) END',
+  'druid_re2_extract(x, pattern)': 'CASE WHEN regexp_matches(x, pattern) THEN regexp_extract(x, pattern) END',
   // ── Times ──
   'druid_modulo(x, size)': '(((x % size) + size) % size)',
   'druid_ceil(x, start, next)': 'CASE WHEN start = x THEN x ELSE next END',

@@ -41,7 +41,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Typed, right: Typ
   const type = operator === '%' && types[1] && isInteger(types[1]) && isInteger(common) ? types[1] : common;
   if (type.name === 'NULL') return constantOf(null, type, at);
   const [a, b] = isInteger(common)
-    ? [castTo(left, bigint, zone), castTo(right, bigint, zone)]
+    ? [isInteger(left.type) ? left : castTo(left, bigint, zone), isInteger(right.type) ? right : castTo(right, bigint, zone)]
     : [toDouble(left, zone), toDouble(right, zone)];
   const folded = foldArithmetic(operator, a, b, type, at);
   if (folded) return folded;
@@ -73,13 +73,16 @@ interface Wrapping extends Typed {
 
 const isWrapping = (value: Typed): value is Wrapping => 'wide' in value;
 
+// DuckDB tries no aggregates.
+const aggregate = /\b(?:count|sum|avg|min|max|any_value|list|arg_m\w+|bit_\w+|var_\w+|stddev_\w+|quantile\w*)\(|\bOVER\b/;
+
 // A text that has grown by such doubling is not doubled again.
 const longestDoubled = 4000;
 
 function wrappingNumber(operator: '+' | '-' | '*', a: Typed, b: Typed, result: Pick<Typed, 'type' | 'at'>): Wrapping {
   const checked = `(${checkedOf(a)} ${operator} ${checkedOf(b)})`;
   const wide = `druid_wrap(${wideOf(a)}::HUGEINT ${operator} ${wideOf(b)}::HUGEINT)`;
-  const sql = checked.length > longestDoubled ? wide : `coalesce(try(${checked}), ${wide})`;
+  const sql = checked.length > longestDoubled || aggregate.test(checked) ? wide : `coalesce(try(${checked}), ${wide})`;
   return { ...result, checked, wide, sql };
 }
 

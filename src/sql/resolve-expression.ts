@@ -1,6 +1,6 @@
 // What an expression means: its type, and how DuckDB says it.
 
-import { aggregates } from './aggregates.ts';
+import { findAggregate } from './aggregates.ts';
 import type { Between, Call, Case, Expression, In, IntervalLiteral, Is, Item, Like, Literal, Position, Quantified } from './ast.ts';
 import { castTo, constantOf, toBoolean } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
@@ -60,6 +60,10 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'parameter':
       return { ...(scope.environment.parameters[expression.index] ?? constantOf(null, nullType, expression.at)), at: expression.at };
     case 'unary': {
+      const { operand: written } = expression;
+      // The smallest long has no positive counterpart.
+      if (expression.operator === '-' && written.kind === 'literal' && written.type === 'integer')
+        return integerLiteral(-BigInt(written.text), expression.at);
       const operand = resolve(expression.operand);
       if (expression.operator === 'NOT') return not(operand, expression.at);
       return expression.operator === '-' ? negation(operand, expression.at, zone) : operand;
@@ -363,7 +367,7 @@ function resolveItem({ operand, index, at }: Item, scope: Scope): Typed {
 // ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function resolveCall(call: Call, scope: Scope): Typed {
-  if (call.over || Object.hasOwn(aggregates, call.name)) return scope.aggregate(call);
+  if (call.over || findAggregate(call.name)) return scope.aggregate(call);
   const resolve = (part: Expression) => resolveExpression(part, scope);
   const special = resolveSpecialCall(call, scope, resolve);
   if (special) return special;

@@ -1,6 +1,8 @@
 // Scalar functions written in TypeScript, for what DuckDB has no equal of. The engine registers them before the macros. None sees null: a null argument
 // gives null.
 import { parsePeriod } from '../model/period.ts';
+import { format } from './java-format.ts';
+import { compiled, extractMatch, replaceMatches, splitText } from './java-regex.ts';
 import { doubleText, maxLong, minLong } from './java-values.ts';
 import { bucketConstant } from './time-bucket.ts';
 import { parseSqlTime } from './time-text.ts';
@@ -54,6 +56,14 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_time_bucket', ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR', 'BOOLEAN'], 'BIGINT', (ms, period, origin, zone, up) =>
     bucketConstant(ms, parsePeriod(period), zone, origin === '' ? undefined : BigInt(origin), up),
   ),
+  engineFunction('druid_regexp_extract', ['VARCHAR', 'VARCHAR', 'BIGINT'], 'VARCHAR', (text, pattern, group) =>
+    extractMatch(text, pattern, Number(group)),
+  ),
+  engineFunction('druid_regexp_replace', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'VARCHAR', replaceMatches),
+  engineFunction('druid_regexp_like', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', (text, pattern) => compiled(pattern).test(text)),
+  engineFunction('druid_split', ['VARCHAR', 'VARCHAR'], 'VARCHAR[]', splitText),
+  engineFunction('druid_format', ['VARCHAR', 'VARCHAR[]'], 'VARCHAR', format),
+  engineFunction('druid_decode_base64', ['VARCHAR'], 'VARCHAR', decodeBase64),
   engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),
 ];
@@ -90,8 +100,9 @@ function humanReadable(value: bigint, digits: bigint, kind: string): string {
     divisor *= BigInt(base);
     unit++;
   }
-  // Java's %.nf rounds half up on the exact quotient of doubles.
-  return `${fixed(Number(value) / Number(divisor), Number(digits))} ${units[unit]}${suffix}`;
+  // Of decimal units, what lies below a thousandth is cut off first.
+  const amount = kind === 'binary' ? Number(value) / Number(divisor) : Number(value / (divisor / BigInt(base))) / base;
+  return `${fixed(amount, Number(digits))} ${units[unit]}${suffix}`;
 }
 
 const fixed = (value: number, digits: number) => roundHalfUp(value, digits).toFixed(digits);
@@ -109,4 +120,9 @@ function parseLongOf(text: string, radix: bigint): bigint | null {
   }
   const signed = match[1] === '-' ? -value : value;
   return signed >= minLong && signed <= maxLong ? signed : null;
+}
+
+// Text that is no base64 gives null.
+function decodeBase64(text: string): string | null {
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? Buffer.from(text, 'base64').toString('utf8') : null;
 }

@@ -181,7 +181,7 @@ function truncation(): ScalarFunction {
     ([x = '', digits], { args: [value] }) => {
       const isExact = value !== undefined && isLong(value);
       if (isExact) return digits === undefined ? x : `druid_truncate_long(${x}, ${digits})`;
-      return digits === undefined ? `trunc(${x})` : `druid_truncate_to(${x}, ${digits})`;
+      return `druid_truncate_to(${x}, ${digits ?? 0})`;
     },
     { optional: 1 },
   );

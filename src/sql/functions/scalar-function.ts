@@ -52,7 +52,7 @@ export const any: Parameter = { text: 'ANY', accepts: () => true };
 export const asText: Parameter = {
   text: 'CHARACTER',
   accepts: (type) => isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN',
-  convert: (arg, zone) => castTo(arg, varchar, zone),
+  convert: (arg, zone) => (isText(arg.type) ? arg : castTo(arg, varchar, zone)),
 };
 /** An array, a multi-value string or a single value (which counts as an array of one). */
 export const list: Parameter = {

@@ -1,10 +1,22 @@
 // Functions of text. Positions and lengths count UTF-16 units, as Java does.
 
 import { quoted } from '../duckdb-text.ts';
+import { checkPattern, isPlainPattern, re2Replacement } from '../java-regex.ts';
 import { concatenation } from '../operators.ts';
+import { SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
-import { bigint, boolean, integer, type SqlType, varchar } from '../types.ts';
-import { asText, character, druidFunction, literalText, type ScalarFunction, standardFunction, wholeNumber } from './scalar-function.ts';
+import { bigint, boolean, complexType, integer, isFractional, isText as isLetters, nullType, type SqlType, varchar } from '../types.ts';
+import {
+  any,
+  asText,
+  character,
+  druidFunction,
+  literalText,
+  type ScalarCall,
+  type ScalarFunction,
+  standardFunction,
+  wholeNumber,
+} from './scalar-function.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -46,6 +58,72 @@ const trimming = (duckdb: 'trim' | 'ltrim' | 'rtrim'): ScalarFunction =>
     optional: 1,
   });
 
+// The pattern is a literal, or text that JavaScript compiles for each row.
+const literalPattern = (call: ScalarCall, index: number): string | undefined => {
+  const pattern = call.args[index]?.constant;
+  if (typeof pattern !== 'string') return undefined;
+  checkPattern(pattern, call.name.toLowerCase());
+  return pattern;
+};
+
+const isRe2 = (pattern: string | undefined): pattern is string => pattern !== undefined && isPlainPattern(pattern);
+
+const regexpExtract = druidFunction(
+  [character, literalText, { ...wholeNumber, literal: true }],
+  varchar,
+  ([x, pattern, index = '0'], call) =>
+    isRe2(literalPattern(call, 1)) && index === '0'
+      ? `druid_re2_extract(${x}, ${pattern})`
+      : `druid_regexp_extract(${x}, ${pattern}, ${index})`,
+  { optional: 1 },
+);
+
+const regexpReplace = druidFunction([asText, character, character], varchar, ([x, pattern, replacement], call) => {
+  const known = call.args[2]?.constant;
+  return isRe2(literalPattern(call, 1)) && typeof known === 'string'
+    ? `regexp_replace(${x}, ${pattern}, ${quoted(re2Replacement(known))}, 'g')`
+    : `druid_regexp_replace(${x}, ${pattern}, ${replacement})`;
+});
+
+const regexpLike = druidFunction([asText, character], boolean, ([x, pattern], call) =>
+  isRe2(literalPattern(call, 1)) ? `regexp_matches(${x}, ${pattern})` : `druid_regexp_like(${x}, ${pattern})`,
+);
+
+// Arguments carry their kind, because one list holds them all.
+function formatArgument({ type, sql }: Typed): string {
+  if (type.name === 'NULL') return 'NULL::VARCHAR';
+  if (isLetters(type)) return `('s' || ${sql})`;
+  return isFractional(type) ? `('d' || druid_double_to_text(${sql}))` : `('l' || (${sql})::BIGINT::VARCHAR)`;
+}
+
+const stringFormat = druidFunction(
+  [character, any],
+  varchar,
+  ([pattern], { args }) => `druid_format(${pattern}, [${args.slice(1).map(formatArgument).join(', ')}]::VARCHAR[])`,
+  { variadic: true, optional: 1 },
+);
+
+const lookup = druidFunction(
+  [character, literalText, literalText],
+  varchar,
+  ([x, , replacement], { args, environment }) => {
+    const name = String(args[1]?.constant);
+    const relation = environment.lookup(name);
+    if (relation === undefined) {
+      throw new SqlError(`Lookup [${name}] not found`, { category: 'UNCATEGORIZED', code: 'legacyQueryException', persona: 'OPERATOR' });
+    }
+    // Inside of a lambda no subquery can look at the value: a map can.
+    const isItem = /^v\d+$/.test(x ?? '');
+    const found = isItem
+      ? `element_at((SELECT map_from_entries(list((k, v))) FROM ${relation}), ${x})[1]`
+      : `(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`;
+    return replacement === undefined ? found : `coalesce(${found}, ${replacement})`;
+  },
+  { optional: 1, form: 'LOOKUP(<expr>, <lookupName>, [<replaceMissingValueWith>])' },
+);
+
+const trimFunctions = { BOTH: 'trim', LEADING: 'ltrim', TRAILING: 'rtrim' } as const;
+
 export const textFunctions: Record<string, ScalarFunction> = {
   CONCAT: standardFunction([asText], varchar, joined, { variadic: true }),
   TEXTCAT: druidFunction([asText, asText], varchar, joined),
@@ -67,6 +145,13 @@ export const textFunctions: Record<string, ScalarFunction> = {
   SUBSTR: substring,
   LPAD: padding('left'),
   RPAD: padding('right'),
+  // The side is part of the syntax.
+  TRIM: standardFunction(
+    [asText, asText],
+    (args) => (args[0]?.type.name === 'NULL' ? nullType : varchar),
+    ([x, characters = "' '"], { call: { trim = 'BOTH' } }) => `${trimFunctions[trim]}(${x}, ${characters})`,
+    { optional: 1 },
+  ),
   BTRIM: trimming('trim'),
   LTRIM: trimming('ltrim'),
   RTRIM: trimming('rtrim'),
@@ -79,6 +164,29 @@ export const textFunctions: Record<string, ScalarFunction> = {
     [asText, literalText],
     boolean,
     ([x], { args }) => `contains(lower(${x}), ${quoted(String(args[1]?.constant).toLowerCase())})`,
+  ),
+  REGEXP_EXTRACT: regexpExtract,
+  REGEXP_REPLACE: regexpReplace,
+  REGEXP_LIKE: regexpLike,
+  STRING_FORMAT: stringFormat,
+  LOOKUP: lookup,
+  DECODE_BASE64_UTF8: druidFunction([character], varchar, ([x]) => `druid_decode_base64(${x})`),
+  DECODE_BASE64_COMPLEX: druidFunction(
+    [literalText, character],
+    (args) => complexType(String(args[0]?.constant)),
+    ([, x]) => `from_base64(${x})`,
+  ),
+  POSITION: standardFunction(
+    [asText, asText, wholeNumber],
+    integer,
+    ([part, x, start]) => (start === undefined ? `druid_position(${x}, ${part})` : `druid_position_from(${x}, ${part}, ${start})`),
+    { optional: 1 },
+  ),
+  OVERLAY: standardFunction(
+    [asText, asText, wholeNumber, wholeNumber],
+    varchar,
+    ([x, y, start, size = `length(${y})`]) => `(left(${x}, ${start} - 1) || ${y} || substr(${x}, ${start} + ${size}))`,
+    { optional: 1 },
   ),
   PARSE_LONG: druidFunction([character, wholeNumber], bigint, ([x, radix = '10::BIGINT']) => `druid_parse_long(${x}, ${radix})`, {
     optional: 1,
