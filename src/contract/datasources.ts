@@ -109,7 +109,7 @@ export const datasources = {
       computeUsingClusterView: optional(flag, 'With full: as many copies as the cluster can hold'),
     },
     reply: json(mapOf(either(number, mapOf(number))), { absent: 204 }),
-    refusals: { invalidInput: 'plainText' },
+    refusals: { invalidInput: 'unquotedText' },
   }),
   handoffComplete: endpoint({
     ...view,

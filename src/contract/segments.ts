@@ -49,7 +49,7 @@ const segmentFilter = object({
   versions: sometimes(listOf(text)),
 });
 
-const refusals = { invalidInput: 'plainText', runtimeFailure: 'simpleMap' } as const;
+const refusals = { invalidInput: 'unquotedText', runtimeFailure: 'simpleMap' } as const;
 const oneChanged = json(segmentStateChanged);
 const changed = json(segmentUpdate, { absent: 204 });
 const filter = {
@@ -57,7 +57,7 @@ const filter = {
   reply: changed,
   permission: datasource('WRITE'),
   invalid: () => ['invalidInput', 'simpleMap'] as const,
-  missing: ['invalidInput', 'plainText'],
+  missing: ['invalidInput', 'unquotedText'],
   refusals,
 } as const;
 
