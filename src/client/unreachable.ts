@@ -1,5 +1,5 @@
 // Why there was no answer, as a sentence for each reason. The codes are those of libuv, OpenSSL, undici and its parser.
-import { Unreachable, type UnreachableKind } from './errors.ts';
+import { BadSettings, Unreachable, type UnreachableKind } from './errors.ts';
 
 interface Place {
   readonly url: URL;
@@ -9,10 +9,16 @@ interface Place {
   readonly hasCertificate: boolean; // to show who we are
 }
 
-/** Turns what was thrown on the way to a reply into an Unreachable with its kind, a sentence and, where there is one, a remedy. */
-export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, timeoutMs, hasCertificate }: Place): Unreachable {
+/**
+ * Turns what was thrown on the way to a reply into an Unreachable with its kind, a sentence and, where there is one, a remedy; or into
+ * BadSettings where the request cannot be put into HTTP. What is neither is a bug, and stays what it is.
+ */
+export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, timeoutMs, hasCertificate }: Place): Error {
   const cause = rootOf(thrown);
   const { code = '', message } = cause;
+  if (code === '' && cause.name !== 'HTTPParserError') return cause;
+  const isProxyLogin = message.startsWith('Proxy Authentication');
+  if (code === 'UND_ERR_INVALID_ARG' && !isProxyLogin) return new BadSettings(`The request cannot be sent: ${message}`, { cause: thrown });
   const [kind, sentence, hint] = reason();
   return new Unreachable(kind, sentence, { cause: thrown, ...(hint ? { hint } : {}) });
 

@@ -52,6 +52,19 @@ test('credentials go to no host the profile does not list', async () => {
   expect(leader.requests[2]?.headers.authorization).toBeUndefined();
 });
 
+test('credentials given as a header stay at home too', async () => {
+  const leader = await answering();
+  const follower = await leaderAt((path) => `http://localhost:${leader.port}${path}`);
+  const headers = [
+    ['Authorization', 'Bearer sesame'],
+    ['Cookie', 'session=1'],
+  ] as const;
+  expect((await connectTo(follower.url, { credentials })({ ...write, headers })).withheld).toBe(true);
+  expect(follower.requests[0]?.headers).toMatchObject({ authorization: 'Bearer sesame', cookie: 'session=1' });
+  expect(leader.requests[0]?.headers).not.toHaveProperty('authorization');
+  expect(leader.requests[0]?.headers).not.toHaveProperty('cookie');
+});
+
 test('a name in the new address is not who we are', async () => {
   const leader = await answering();
   const follower = await leaderAt((path) => `http://eve:secret@127.0.0.1:${leader.port}${path}`);

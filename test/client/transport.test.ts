@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Message } from '../../src/client/message.ts';
 import type { Observed } from '../../src/client/observe.ts';
 import { connectTo } from '../../src/client/transport.ts';
+import { textOfHeader } from '../../src/model/header-text.ts';
 import { standIn } from '../support/stand-in.ts';
 
 const message: Message = { method: 'GET', path: '/status', headers: [] };
@@ -25,6 +26,16 @@ test('a password reaches the service and nobody else', async () => {
 test('a wrong address is refused without its password', () => {
   expect(() => connectTo('ftp://admin:sesame@host')).toThrow('The URL [ftp://host] is not one of a service');
   expect(() => connectTo('127.0.0.1:8888')).toThrow('is not one of a service');
+});
+
+test('headers carry any text, but no second line', async () => {
+  const service = await standIn((response) => response.end());
+  const send = connectTo(service.url);
+  await send({ ...message, headers: [['X-Svc-Comment', 'Größe: 5 €']] });
+  expect(textOfHeader(String(service.requests[0]?.headers['x-svc-comment']))).toBe('Größe: 5 €');
+  await expect(send({ ...message, headers: [['X-Svc-Comment', 'a\r\nX-Other: b']] })).rejects.toThrow(
+    'The request cannot be sent: invalid x-svc-comment header',
+  );
 });
 
 test('a path of the address stands before the paths of the API', async () => {

@@ -26,7 +26,7 @@ test.each([
 
 test('of a name with several addresses, the first says why', () => {
   const error = new AggregateError([failed('ECONNREFUSED'), failed('ENETUNREACH')]);
-  expect(unreachable(error, place).kind).toBe('refused');
+  expect(unreachable(error, place)).toMatchObject({ kind: 'refused' });
 });
 
 test('the proxy is named where it stands in between', () => {
@@ -48,4 +48,9 @@ test('a handshake that fails says what OpenSSL says', () => {
     message: 'No secure connection to [https://host:8888]: sslv3 alert handshake failure',
     hint: 'the service may want a client certificate',
   });
+});
+
+test('a bug stays a bug', () => {
+  const bug = new TypeError('x is not a function');
+  expect(unreachable(bug, place)).toBe(bug);
 });
