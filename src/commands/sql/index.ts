@@ -1,0 +1,3 @@
+export { cancel } from './cancel.ts';
+export { explain } from './explain.ts';
+export { itself } from './itself.ts';

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { command } from '../../cli/command.ts';
+import { optional, text } from '../../contract/schema.ts';
+import { sql } from '../../contract/sql.ts';
+import { planResult } from './print-result.ts';
+import { requestOf, statementArgument, statementOptions } from './query-options.ts';
+
+export const itself = command({
+  summary: 'Run a query and print its result',
+  description:
+    'The result streams: a million rows need no more memory than one. Ctrl-C cancels the query on the service. SELECT and EXPLAIN PLAN FOR run here; svcctl ingest sql runs INSERT and REPLACE.',
+  examples: [
+    "svcctl sql 'SELECT channel, COUNT(*) AS edits FROM wikipedia GROUP BY 1 ORDER BY 2 DESC LIMIT 5'",
+    "echo 'SELECT 1 AS one' | svcctl sql -o json",
+    "svcctl sql 'SELECT page FROM wikipedia WHERE channel = ? LIMIT 3' --param 'VARCHAR:#en.wikipedia' -o csv",
+  ],
+  arguments: statementArgument,
+  options: { ...statementOptions, queryId: optional(text, 'The id of the query, to cancel it by') },
+  shorts: { file: 'f' },
+  endpoints: [sql.query],
+  columns: 'dynamic',
+  hints: { notFound: 'svcctl datasources list shows what can be queried' },
+  async run(context, { args, options }) {
+    const { call, onInterrupt, io } = context;
+    const request = await requestOf({ args, options }, io);
+    const queryId = options.queryId ?? randomUUID();
+    const plan = planResult(context);
+    const forget = onInterrupt(() => call(sql.cancel, { params: { sqlQueryId: queryId } }));
+    const rows = await call(sql.query, { body: { ...request, ...plan.ask, context: { ...request.context, sqlQueryId: queryId } } });
+    await plan.print(rows);
+    forget();
+  },
+});

@@ -1,0 +1,89 @@
+// The rows of a result on stdout. Where the service can write the wanted format itself its bytes pass through; values are looked at only for tables,
+// and for --columns, --where, --sort, --limit and --query.
+import type { Cell, Column, Columns } from '../../cli/columns.ts';
+import type { Context } from '../../cli/command.ts';
+import { type LineFormat, rowsOf, wholeLinesOf } from '../../client/line-formats.ts';
+import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
+import { formatJson } from '../../model/json.ts';
+
+/** How to ask for the result, and how to print what then comes. */
+export interface ResultPlan {
+  readonly ask: Pick<SqlRequest, 'header' | 'resultFormat' | 'sqlTypesHeader'>;
+  print(chunks: AsyncIterable<Uint8Array>): Promise<void>;
+}
+
+export function planResult({ out, io, settings }: Pick<Context, 'io' | 'out' | 'settings'>): ResultPlan {
+  const format = out.format ?? (io.stdout.isTTY ? 'table' : 'tsv');
+  const through = (
+    resultFormat: LineFormat & ResultFormat,
+    header: boolean,
+    around?: { open: string; between: string; close: string },
+  ) => ({
+    ask: { resultFormat, header },
+    print: (chunks: AsyncIterable<Uint8Array>) => {
+      const lines = wholeLinesOf(chunks, resultFormat);
+      return out.text(around ? joined(lines, around) : lines);
+    },
+  });
+  if (!out.looksAtValues) {
+    if (format === 'csv') return through('csv', settings.noHeader !== true);
+    if (format === 'jsonl') return through('objectLines', false);
+    if (format === 'json') return through('objectLines', false, { open: '[', between: ',\n ', close: ']\n' });
+  }
+  return {
+    ask: { resultFormat: 'arrayLines', header: true, sqlTypesHeader: true },
+    async print(chunks) {
+      const { columns, rows } = await withColumns(rowsOf(chunks, 'arrayLines'));
+      const isDocument = ['json', 'jsonl', 'yaml'].includes(format) || settings.query !== undefined;
+      if (isDocument)
+        await out.rows(
+          objects(rows, columns),
+          columns.map(({ name, kind }) => ({ name, ...(kind && { kind }), value: (row: Row) => row[name] as Cell })),
+        );
+      else await out.rows(rows, columns);
+    },
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+// The first two rows are the names and the SQL types.
+async function withColumns(batches: AsyncIterable<readonly unknown[]>) {
+  const iterator = batches[Symbol.asyncIterator]();
+  const head: (readonly unknown[])[] = [];
+  while (head.length < 2) {
+    const { value, done } = await iterator.next();
+    if (done) break;
+    head.push(...(value as readonly (readonly unknown[])[]));
+  }
+  const [names = [], types = [], ...first] = head;
+  const columns: Columns<readonly unknown[]> = names.map((name, at) => columnOf(String(name), String(types[at]), at));
+  const rows = (async function* () {
+    if (first.length > 0) yield first;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value as readonly (readonly unknown[])[];
+  })();
+  return { columns, rows };
+}
+
+function columnOf(name: string, type: string, at: number): Column<readonly unknown[]> {
+  return { name, value: (row) => cellOf(row[at]), ...(type === 'TIMESTAMP' || type === 'DATE' ? { show: String } : {}) };
+}
+
+const cellOf = (value: unknown): Cell =>
+  typeof value === 'object' && value !== null ? formatJson(value) : (value as string | number | bigint | boolean | null | undefined);
+
+async function* objects(batches: AsyncIterable<readonly (readonly unknown[])[]>, columns: Columns<readonly unknown[]>) {
+  for await (const batch of batches) yield batch.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])));
+}
+
+async function* joined(lines: AsyncIterable<Buffer>, { open, between, close }: { open: string; between: string; close: string }) {
+  let before = open;
+  try {
+    for await (const batch of lines) {
+      yield Buffer.from(before + batch.toString('utf8', 0, batch.length - 1).replaceAll('\n', between));
+      before = between;
+    }
+  } finally {
+    yield Buffer.from(before === open ? open + close : close); // what breaks off is still a document
+  }
+}
