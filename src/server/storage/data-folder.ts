@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { CannotOpen, type Metadata, openMetadata, StoreInUse } from './metadata.ts';
+import { CannotOpen, type Metadata, openMetadata, takeLock } from './metadata.ts';
 
 export interface DataFolder {
   readonly path: string; // absolute
@@ -33,7 +33,8 @@ export function openDataFolder(given: string | undefined): DataFolder {
   } catch (error) {
     throw new CannotOpen(`The data folder [${path}] cannot be written: ${reasonOf(error)}`);
   }
-  const metadata = lock(path);
+  const release = lock(path);
+  const metadata = openLocked(path, release);
   const removeAtExit = () => rmSync(path, { recursive: true, force: true });
   if (given === undefined) process.once('exit', removeAtExit);
   const cleaned = replaceFolders(path, Object.values(passing));
@@ -47,7 +48,7 @@ export function openDataFolder(given: string | undefined): DataFolder {
     async close() {
       await cleaned;
       metadata.close();
-      rmSync(at(pidFile), { force: true });
+      release();
       if (given !== undefined) return;
       process.off('exit', removeAtExit);
       await rm(path, { recursive: true, force: true });
@@ -57,15 +58,25 @@ export function openDataFolder(given: string | undefined): DataFolder {
 
 const pidFile = 'pid';
 
-// The lock is the one on the metadata store, which dies with its process. The file only says who holds it.
-function lock(path: string): Metadata {
+// The lock dies with its process; the file beside it only says who has it.
+function lock(path: string): () => void {
+  const release = takeLock(join(path, 'lock.sqlite'));
+  if (!release) {
+    throw new CannotOpen(`The data folder [${path}] is in use by process [${pidIn(path)}]. Stop that process, or use another folder.`);
+  }
+  writeFileSync(join(path, pidFile), `${process.pid}\n`);
+  return () => {
+    rmSync(join(path, pidFile), { force: true });
+    release();
+  };
+}
+
+function openLocked(path: string, release: () => void): Metadata {
   try {
-    const metadata = openMetadata(join(path, 'metadata.sqlite'));
-    writeFileSync(join(path, pidFile), `${process.pid}\n`);
-    return metadata;
+    return openMetadata(join(path, 'metadata.sqlite'));
   } catch (error) {
-    if (!(error instanceof StoreInUse)) throw error;
-    throw new StoreInUse(`The data folder [${path}] is in use by process [${pidIn(path)}]. Stop that process, or use another folder.`);
+    release();
+    throw error;
   }
 }
 

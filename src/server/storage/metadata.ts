@@ -26,24 +26,37 @@ export interface Metadata extends Transaction {
 /** The store cannot be opened, for a reason that its message tells the operator. */
 export class CannotOpen extends Error {}
 
-/** Another process, or this one, has the store open. */
-export class StoreInUse extends CannotOpen {}
-
 /**
- * Opens the store at a path (`:memory:` keeps it in memory), brings it to the present format, and holds it for this process alone until `close` or
- * the end of the process, however that comes. Throws StoreInUse, and CannotOpen for a format newer than this program.
+ * Opens the store at a path (`:memory:` keeps it in memory) and brings it to the present format. Throws CannotOpen for a format newer than this
+ * program.
  */
 export function openMetadata(path: string): Metadata {
-  const database = new DatabaseSync(path, { timeout: 0 });
+  const database = new DatabaseSync(path);
   try {
-    // The lock is the operating system's, so a killed process leaves none behind. It also spares WAL its shared memory.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     migrate(database, path);
   } catch (error) {
     database.close();
-    throw isBusy(error) ? new StoreInUse(`The metadata store [${path}] is in use by another process`) : error;
+    throw error;
   }
   return new SqliteMetadata(database);
+}
+
+/**
+ * Takes a lock that only one process can have, and returns what gives it back; undefined when another (or this one) has it. It is the operating
+ * system's lock on SQLite's file, so a process that is killed leaves none behind. Nobody else may open the file: closing it would drop the lock.
+ */
+export function takeLock(path: string): (() => void) | undefined {
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // Only `exec`: the package finalizes prepared statements when they are collected, and the lock would last until then.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+  return () => database.close();
 }
 
 /** JSON for a column; absent stays NULL. 64-bit integers stay exact. */
@@ -55,6 +68,7 @@ export const jsonValue = <Value>(text: string): Value => parseJson(text) as Valu
 class SqliteMetadata implements Metadata {
   readonly #database: DatabaseSyncInstance;
   readonly #statements = new Map<string, StatementSyncInstance>();
+  #closed = false;
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database;
@@ -85,7 +99,10 @@ class SqliteMetadata implements Metadata {
   }
 
   close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
     this.#statements.clear();
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // closing does not do it while statements wait for their collection
     this.#database.close();
   }
 
@@ -99,18 +116,14 @@ class SqliteMetadata implements Metadata {
 }
 
 function migrate(database: DatabaseSyncInstance, path: string): void {
-  database.exec('BEGIN EXCLUSIVE');
   const { user_version: format } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (format > migrations.length) {
     throw new CannotOpen(
       `The metadata store [${path}] has format [${format}], written by a newer version; this version reads up to [${migrations.length}]. Use the newer version, or another data folder.`,
     );
   }
-  if (format < migrations.length) {
-    for (const migration of migrations.slice(format)) database.exec(migration);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
-  }
-  database.exec('COMMIT');
+  if (format === migrations.length) return;
+  database.exec(['BEGIN EXCLUSIVE', ...migrations.slice(format), `PRAGMA user_version = ${migrations.length}`, 'COMMIT'].join(';\n'));
 }
 
 const isBusy = (error: unknown) => error instanceof Error && 'sqliteCode' in error && (error.sqliteCode === 5 || error.sqliteCode === 6);

@@ -1,13 +1,13 @@
 // Segments: rows in the metadata store and files below the data folder, kept in step. A file without a row is not there; a row never lacks its file.
-import { rmSync } from 'node:fs';
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { rmdirSync, rmSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
 import { chunkKey, type Segment, type SegmentColumn, type ShardSpec } from '../../model/segment.ts';
 import { Timeline } from '../../model/timeline.ts';
 import { crashPoint } from './crash-points.ts';
 import type { DataFolder } from './data-folder.ts';
-import { moveDurably, removeFile } from './durable-files.ts';
+import { moveDurably } from './durable-files.ts';
 import type { Transaction } from './metadata.ts';
 import { fileName, segmentPath } from './segment-paths.ts';
 import {
@@ -40,7 +40,7 @@ export class SegmentStore {
   readonly #folder: DataFolder;
   readonly #now: () => number;
   readonly #timelines = new Map<string, { revision: number; timeline: Timeline<SegmentRecord> }>();
-  readonly #publishing = new Map<string, number>(); // path below the data folder, and the partition number given to it
+  readonly #publishing = new Set<string>(); // paths below the data folder
   readonly #promised = new Map<string, { next: number; pending: number }>(); // chunks with numbers given but not yet committed
 
   /** `now` in milliseconds since 1970. */
@@ -72,25 +72,9 @@ export class SegmentStore {
     const numbered = staged.map((segment) => ({ ...segment, partitionNum: segment.partitionNum ?? this.#promiseNumber(segment) }));
     const moves = numbered.flatMap((segment) => (segment.file === undefined ? [] : [{ from: segment.file, to: segmentPath(segment) }]));
     try {
-      for (const { to } of moves) this.#publishing.set(to, 1);
-      crashPoint('segment written, not yet moved');
-      await inParallel(moves, async ({ from, to }) => {
-        await moveDurably(from, this.#absolute(to));
-        crashPoint('some segments moved');
-      });
-      crashPoint('segments moved, not yet committed');
-      const records = this.#folder.metadata.transaction((tx) => {
-        const inserted = insertSegments(tx, numbered.map(newSegment), this.#now());
-        commit(tx, inserted);
-        return inserted;
-      });
-      crashPoint('segments committed, not yet acknowledged');
-      return records;
-    } catch (error) {
-      await Promise.all(moves.filter(({ to }) => !this.#hasRow(to)).map(({ to }) => removeFile(this.#absolute(to))));
-      throw error;
+      this.#claim(moves.map(({ to }) => to));
+      return await this.#moveAndCommit(moves, numbered.map(newSegment), commit);
     } finally {
-      for (const { to } of moves) this.#publishing.delete(to);
       for (const segment of staged) if (segment.partitionNum === undefined) this.#settleNumber(segment);
     }
   }
@@ -109,9 +93,10 @@ export class SegmentStore {
       return count;
     });
     crashPoint('segments deleted, files not yet');
+    // In the same step, because as soon as others run, a new segment may be given the number and the path of a deleted one.
     const paths = segments.flatMap(({ path }) => (path === undefined ? [] : [path]));
-    await inParallel(paths, (path) => removeFile(this.#absolute(path)));
-    for (const folder of new Set(paths.map(dirname))) await this.#removeEmptyFolders(folder);
+    for (const path of paths) rmSync(this.#absolute(path), { force: true });
+    for (const folder of new Set(paths.map(dirname))) this.#removeEmptyFolders(folder);
     return deleted;
   }
 
@@ -148,6 +133,40 @@ export class SegmentStore {
     return removed;
   }
 
+  async #moveAndCommit(
+    moves: readonly { readonly from: string; readonly to: string }[],
+    segments: readonly NewSegment[],
+    commit: (tx: Transaction, records: readonly SegmentRecord[]) => void,
+  ): Promise<SegmentRecord[]> {
+    try {
+      crashPoint('segment written, not yet moved');
+      await inParallel(moves, async ({ from, to }) => {
+        await moveDurably(from, this.#absolute(to));
+        crashPoint('some segments moved');
+      });
+      crashPoint('segments moved, not yet committed');
+      const records = this.#folder.metadata.transaction((tx) => {
+        const inserted = insertSegments(tx, segments, this.#now());
+        commit(tx, inserted);
+        return inserted;
+      });
+      crashPoint('segments committed, not yet acknowledged');
+      return records;
+    } catch (error) {
+      for (const { to } of moves) rmSync(this.#absolute(to), { force: true });
+      throw error;
+    } finally {
+      for (const { to } of moves) this.#publishing.delete(to);
+    }
+  }
+
+  // A file that a row speaks of is never written again.
+  #claim(paths: readonly string[]): void {
+    const taken = paths.find((path) => this.#publishing.has(path) || this.#hasRow(path));
+    if (taken !== undefined) throw new Error(`Segment file [${taken}] exists already`);
+    for (const path of paths) this.#publishing.add(path);
+  }
+
   #absolute(path: string): string {
     return join(this.#folder.path, path);
   }
@@ -171,11 +190,13 @@ export class SegmentStore {
     else this.#promised.set(key, { ...promised, pending: promised.pending - 1 });
   }
 
-  // Up to the datasource's own folder; one that is not empty ends it.
-  async #removeEmptyFolders(path: string): Promise<void> {
-    for (let folder = path; folder !== 'segments' && folder !== '.'; folder = dirname(folder)) {
+  // Upwards until one is not empty, or is about to be filled.
+  #removeEmptyFolders(path: string): void {
+    const awaited = [...this.#publishing];
+    for (let folder = path; folder !== 'segments'; folder = dirname(folder)) {
+      if (awaited.some((file) => file.startsWith(`${folder}/`))) return;
       try {
-        await rmdir(this.#absolute(folder));
+        rmdirSync(this.#absolute(folder));
       } catch {
         return;
       }

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, test } from 'vitest';
+import { setConfig } from '../../../src/server/storage/config.ts';
+import { migrations } from '../../../src/server/storage/migrations/index.ts';
+import { openStorage } from '../../../src/server/storage/storage.ts';
+import { built, runChild } from '../../support/child.ts';
+import { temporaryFolder } from '../../support/storage.ts';
+
+test('a folder in use is refused with its name and the process; closed, it opens again', async () => {
+  const folder = await temporaryFolder();
+  const storage = openStorage(folder);
+  expect(() => openStorage(folder)).toThrow(`The data folder [${folder}] is in use by process [${process.pid}].`);
+  const child = await built('test/server/storage/publish-child.ts');
+  expect(await runChild(child.path, [folder, 'publish', '1', '1'], {})).toMatchObject({ lines: [], code: 1 });
+  await storage.close();
+  expect(await runChild(child.path, [folder, 'publish', '1', '1'], {})).toMatchObject({ lines: ['1'], code: 0 });
+  await child.remove();
+});
+
+test('a process id left by a killed process is no obstacle', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'pid'), `${process.ppid}\n`);
+  await openStorage(folder).close();
+});
+
+test('a temporary folder is gone after closing', async () => {
+  const storage = openStorage();
+  const { path } = storage.folder;
+  expect(existsSync(path)).toBe(true);
+  await storage.close();
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a store of a newer format is refused and left as it is', async () => {
+  const folder = await temporaryFolder();
+  const storage = openStorage(folder);
+  setConfig(storage.metadata, 'kept', { a: 1 });
+  await storage.close();
+  const database = new DatabaseSync(join(folder, 'metadata.sqlite'));
+  database.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+  database.close();
+  const message = `has format [${migrations.length + 1}], written by a newer version; this version reads up to [${migrations.length}]`;
+  expect(() => openStorage(folder)).toThrow(message);
+  expect(() => openStorage(folder)).toThrow(message); // and not: in use
+});
+
+test('a folder that cannot be made says why', () => {
+  expect(() => openStorage('/dev/null/data')).toThrow('The data folder [/dev/null/data] cannot be written');
+});

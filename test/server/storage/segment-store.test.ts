@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { segmentPath } from '../../../src/server/storage/segment-paths.ts';
+import type { StagedSegment } from '../../../src/server/storage/segment-store.ts';
+import { findSegment, listDataSources, listSegments, markSegments } from '../../../src/server/storage/segments.ts';
+import { openStorage, type Storage } from '../../../src/server/storage/storage.ts';
+import { insertTask, type TaskRecord, updateTask } from '../../../src/server/storage/tasks.ts';
+import { column, temporaryStorage } from '../../support/storage.ts';
+
+const day = { start: Date.UTC(2024, 0, 1), end: Date.UTC(2024, 0, 2) };
+
+test('segments, task state and offsets change together or not at all', async () => {
+  const storage = await temporaryStorage();
+  const { metadata, segments } = storage;
+  insertTask(metadata, task, {});
+  const failing = segments.publish([await file(storage, 'a')], (tx) => {
+    updateTask(tx, 'task', { status: 'SUCCESS' });
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(listSegments(metadata)).toEqual([]);
+  expect(await filesIn(storage)).toEqual([]);
+  const [record] = await segments.publish([await file(storage, 'a')], (tx) => void updateTask(tx, 'task', { status: 'SUCCESS' }));
+  expect(updateTask(metadata, 'task', { status: 'FAILED' })).toBe(false); // it is not running any more
+  expect(record?.id).toBe('wiki_2024-01-01T00:00:00.000Z_2024-01-02T00:00:00.000Z_v1');
+  expect(findSegment(metadata, record?.id ?? '')).toEqual(record);
+  expect(await readFile(segments.fileOf(record ?? { path: undefined }) ?? '', 'utf8')).toBe('a');
+});
+
+test('appends at the same time get partitions of their own', async () => {
+  const storage = await temporaryStorage();
+  const all = await Promise.all([1, 2, 3, 4, 5].map(async (text) => storage.segments.publish([await file(storage, String(text))])));
+  const numbers = all.flat().map(({ partitionNum }) => partitionNum);
+  expect(numbers.toSorted()).toEqual([0, 1, 2, 3, 4]);
+  expect(all.flat().map(({ shardSpec }) => shardSpec.partitionNum)).toEqual(numbers);
+  expect(await filesIn(storage)).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('a published file is never overwritten', async () => {
+  const storage = await temporaryStorage();
+  const [first] = await storage.segments.publish([{ ...(await file(storage, 'first')), partitionNum: 0 }]);
+  await expect(storage.segments.publish([{ ...(await file(storage, 'second')), partitionNum: 0 }])).rejects.toThrow('exists already');
+  expect(await readFile(storage.segments.fileOf(first ?? { path: undefined }) ?? '', 'utf8')).toBe('first');
+});
+
+test('a newer version hides the older one, and a tombstone empties a chunk', async () => {
+  const storage = await temporaryStorage();
+  await storage.segments.publish([await file(storage, 'old')]);
+  const before = storage.segments.timeline('wiki');
+  expect(storage.segments.timeline('wiki')).toBe(before);
+  await storage.segments.publish([await file(storage, 'new', { version: 'v2' })]);
+  expect(visible(storage)).toEqual(['v2']);
+  expect(storage.segments.timeline('wiki').isOvershadowed({ interval: day, version: 'v1' })).toBe(true);
+  const tombstone = {
+    ...(await file(storage, '', { version: 'v3', shardSpec: { type: 'tombstone', partitions: 1 } })),
+    file: undefined,
+    numRows: 0,
+  };
+  await storage.segments.publish([tombstone]);
+  expect(visible(storage)).toEqual(['v3']);
+  const newest = listSegments(storage.metadata, { versions: ['v2', 'v3'] });
+  expect(
+    markSegments(
+      storage.metadata,
+      newest.map(({ id }) => id),
+      false,
+      7,
+    ),
+  ).toBe(2);
+  expect(visible(storage)).toEqual(['v1']);
+  expect(findSegment(storage.metadata, newest[0]?.id ?? '')).toMatchObject({ used: false, usedStatusLastUpdatedMs: 7 });
+});
+
+test('deleting removes rows, files and empty folders', async () => {
+  const storage = await temporaryStorage();
+  const published = await storage.segments.publish([await file(storage, 'a'), await file(storage, 'b')]);
+  expect(await storage.segments.delete(published)).toBe(2);
+  expect(listDataSources(storage.metadata, { includeUnused: true })).toEqual([]);
+  expect(await readdir(storage.folder.segments)).toEqual([]);
+});
+
+test('files without a row are gone after the next start, all others stay', async () => {
+  const storage = await temporaryStorage();
+  const [kept] = await storage.segments.publish([await file(storage, 'kept')]);
+  const keptFile = storage.segments.fileOf(kept ?? { path: undefined }) ?? '';
+  const stray = join(keptFile, '..', '7.parquet');
+  await writeFile(stray, 'stray');
+  await storage.segments.makeStagingFolder('task');
+  await storage.close();
+  const again = openStorage(storage.folder.path);
+  await again.cleaned;
+  expect([existsSync(keptFile), existsSync(stray)]).toEqual([true, false]);
+  expect(await readdir(again.folder.staging)).toEqual([]);
+  await again.close();
+});
+
+test.each(['..', '.', '../../etc', 'a/b', 'a\\b', '', 'grün 🚀', 'con', 'x'.repeat(500), '%2E', 'a%2Fb', '.hidden', 'Ünicode*?['])(
+  'no name of a datasource leads out of the folder: %j',
+  async (dataSource) => {
+    const storage = await temporaryStorage();
+    const [record] = await storage.segments.publish([await file(storage, 'x', { dataSource })]);
+    expect(record?.path).toMatch(/^segments\/(?!\.)[\w.%~-]{1,200}\/[\w.%-]+\/v1\/0\.parquet$/);
+    expect(await readdir(storage.folder.path)).toEqual(expect.arrayContaining(['segments', 'staging']));
+    expect(listDataSources(storage.metadata)).toEqual([dataSource]);
+    expect(storage.segments.timeline(dataSource).visible()).toHaveLength(1);
+  },
+);
+
+test('different names have different paths', () => {
+  const names = [
+    'a',
+    'a\0',
+    'A',
+    'a.',
+    '.a',
+    '..',
+    '.',
+    '',
+    '%',
+    '%2E',
+    'a/b',
+    'a%2Fb',
+    'x'.repeat(300),
+    'x'.repeat(301),
+    `${'x'.repeat(130)}~`,
+  ];
+  const paths = names.map((dataSource) => segmentPath({ dataSource, interval: day, version: 'v', partitionNum: 0 }));
+  expect(new Set(paths).size).toBe(names.length);
+});
+
+const task: TaskRecord = {
+  id: 'task',
+  groupId: 'task',
+  type: 'index_parallel',
+  dataSource: 'wiki',
+  createdMs: 1,
+  queuedMs: 1,
+  priority: 50,
+  status: 'RUNNING',
+  runnerStatus: 'RUNNING',
+  durationMs: -1,
+  errorMsg: undefined,
+  location: undefined,
+};
+
+async function file(storage: Storage, text: string, given: Partial<StagedSegment> = {}): Promise<StagedSegment> {
+  const folder = await storage.segments.makeStagingFolder(`task-${++count}`);
+  await writeFile(join(folder, 'data'), text);
+  return {
+    dataSource: 'wiki',
+    interval: day,
+    version: 'v1',
+    file: join(folder, 'data'),
+    sizeBytes: text.length,
+    numRows: 1,
+    columns: [column('__time', 'LONG')],
+    dimensions: ['page'],
+    metrics: [],
+    shardSpec: { type: 'numbered', partitions: 0 },
+    ...given,
+  };
+}
+let count = 0;
+
+const visible = (storage: Storage) =>
+  storage.segments
+    .timeline('wiki')
+    .visible()
+    .map(({ segment }) => segment.version);
+
+const filesIn = async (storage: Storage) =>
+  (await readdir(storage.folder.segments, { recursive: true }))
+    .flatMap((path) => /(\d+)\.parquet$/.exec(path)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
