@@ -5,9 +5,10 @@ import { resolveExpression } from './resolve-expression.ts';
 import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
 import type { Typed } from './typed.ts';
+import type { WindowReach } from './window.ts';
 
 const ranks = ['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST'];
-const unframed = [...ranks, 'ROW_NUMBER', 'NTILE', 'LAG', 'LEAD'];
+const byRow = ['ROW_NUMBER', 'NTILE', 'LAG', 'LEAD'];
 
 export const isAggregateCall = ({ name }: Call): boolean => Object.hasOwn(aggregates, name) || isGroupingCall(name);
 
@@ -19,8 +20,11 @@ export const isWindowFunction = ({ name }: Call): boolean => aggregates[name]?.w
 /** Functions that mean nothing without an order. */
 export const isRankFunction = ({ name }: Call): boolean => ranks.includes(name);
 
-/** Functions that look at the whole partition, whatever the frame. */
-export const isUnframedFunction = ({ name }: Call): boolean => unframed.includes(name);
+/** What of its window a function looks at. */
+export function windowReach({ name }: Call): WindowReach {
+  if (byRow.includes(name)) return 'rows';
+  return name === 'FIRST_VALUE' || name === 'LAST_VALUE' ? 'ends' : 'frame';
+}
 
 /** The value of a call over the rows (or groups) of `scope`. `window` is the text inside of OVER. */
 export function resolveAggregateCall(call: Call, scope: QueryScope, window?: string): Typed {

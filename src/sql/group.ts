@@ -84,6 +84,11 @@ export class GroupedRows {
     return this.#findKey(expression);
   }
 
+  /** How a key is written above the grouping. */
+  textOf(key: GroupKey): string {
+    return this.layered ? groupText(key.label) : key.typed.sql;
+  }
+
   #findKey(expression: Expression): GroupKey | undefined {
     if (expression.kind === 'identifier' && expression.names[0] === MARK) return this.keys[Number(expression.names[1])];
     const print = fingerprint(expression, this.#identify);
@@ -95,7 +100,7 @@ export class GroupedRows {
     const nullable = isOptional || key.typed.nullable !== false;
     const { constant, ...value } = key.typed;
     const known = constant === undefined || this.sets ? {} : { constant };
-    return { ...value, ...known, nullable, at, sql: this.layered ? groupText(key.label) : key.typed.sql };
+    return { ...value, ...known, nullable, at, sql: this.textOf(key) };
   }
 }
 

@@ -1,6 +1,6 @@
 // One SELECT: its clauses in the order in which they work.
 
-import { isAggregateCall, isRankFunction, isWindowFunction, resolveAggregateCall } from './aggregate-call.ts';
+import { isAggregateCall, isRankFunction, isWindowFunction, resolveAggregateCall, windowReach } from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
 import { GROUPS, GroupedRows, groupKeys, identifyIn } from './group.ts';
@@ -48,6 +48,9 @@ class SelectResolution {
   readonly #windowOrder: string[] = [];
   readonly #rows: QueryScope;
   readonly #where: Typed | undefined;
+  // In a grouped query: keys marked as such, and how the groups come.
+  #rewrite = (expression: Expression): Expression => expression;
+  #ties: readonly string[];
 
   constructor(written: Select, tail: Tail, translation: Translation, surroundings: Surroundings) {
     this.#tail = tail;
@@ -59,6 +62,7 @@ class SelectResolution {
     this.#items = selectItems(written, this.#source);
     this.#windows = namedWindows(written);
     this.#select = this.#distinctAsGroups(written);
+    this.#ties = this.#sourceOrderTexts();
     refuseBareWindowFunctions(written);
   }
 
@@ -144,6 +148,8 @@ class SelectResolution {
         ...parts.filter(({ index }) => index === undefined).map((part) => part.expression),
         ...(condition ? [condition] : []),
       ]);
+    this.#rewrite = rewrite;
+    this.#ties = keys.map((key) => `${groups.textOf(key)} ${ASCENDING}`);
     const scope: QueryScope = this.#scope({
       aggregate: (call) => this.#groupAggregate(call, groups, scope),
       reveal: (column, names, at) => groups.column(column, names, at),
@@ -249,7 +255,7 @@ class SelectResolution {
     const order = (shown < 0 ? indexes : indexes.slice(0, shown)).map((index) => ({ index, descending: false }));
     const texts = groups.keys.map((key, position) => {
       const index = indexes[position] ?? -1;
-      return `${index >= 0 ? String(index + 1) : groups.layered ? `${identifier(GROUPS)}.${identifier(key.label)}` : key.typed.sql} ${ASCENDING}`;
+      return `${index >= 0 ? String(index + 1) : groups.textOf(key)} ${ASCENDING}`;
     });
     const set = groups.sets && groups.sets.length > 1 ? [`${identifier(GROUPS)}."set" ${ASCENDING}`] : [];
     return { order: set.length > 0 ? [] : order, texts: [...set, ...texts] };
@@ -320,9 +326,10 @@ class SelectResolution {
       if (inner.over) throw invalidSql('Aggregate expressions cannot be nested', inner.at);
       return scope.aggregate(inner);
     });
-    const text = windowText(window, (expression) => resolveExpression(expression, inWindow));
-    if (this.#windowOrder.length === 0)
-      this.#windowOrder.push(...windowRowOrder(window, (expression) => resolveExpression(expression, inWindow)));
+    const resolve = (expression: Expression) =>
+      resolveExpression(over.kind === 'identifier' ? this.#rewrite(expression) : expression, inWindow);
+    const text = windowText(window, windowReach(call), resolve, this.#ties);
+    if (this.#windowOrder.length === 0) this.#windowOrder.push(...windowRowOrder(window, resolve));
     return resolveAggregateCall(aggregate, inWindow, text);
   }
 

@@ -40,8 +40,19 @@ export function windowOf(over: Window | Identifier, named: NamedWindows, isRank:
   return window;
 }
 
-/** The text in the parentheses of OVER. `resolve` gives the values of its expressions. */
-export function windowText(window: Window, resolve: (expression: Expression) => Typed): string {
+/** What a window function looks at: rows in their order (ROW_NUMBER, LAG), single rows of a frame (FIRST_VALUE), or a frame as a whole (SUM, RANK). */
+export type WindowReach = 'rows' | 'ends' | 'frame';
+
+/**
+ * The text in the parentheses of OVER. `resolve` gives the values of its expressions. Rows that its ORDER BY leaves equal come as `ties` say,
+ * which is how they came in; where equal rows count as one (RANGE, ranks) nothing is added.
+ */
+export function windowText(
+  window: Window,
+  reach: WindowReach,
+  resolve: (expression: Expression) => Typed,
+  ties: readonly string[],
+): string {
   const single = (expression: Expression): string => {
     const value = resolve(expression);
     if (value.type.multiValue && value.type.name !== 'BOOLEAN') throw multiValueInWindow(expression);
@@ -49,12 +60,22 @@ export function windowText(window: Window, resolve: (expression: Expression) => 
   };
   const partition = window.partitionBy.map(single);
   const order = window.orderBy.map((item) => `${single(item.expression)} ${direction(item)}`);
+  const isWhole = window.orderBy.length === 0 && window.frame?.unit !== 'ROWS';
+  const countsRows = window.frame?.unit === 'ROWS' || reach === 'rows' || (isWhole && reach === 'ends');
+  const isNew = (tie: string) => !order.some((text) => sameColumn(text, tie)) && !partition.some((text) => sameColumn(`${text} `, tie));
+  const all = countsRows ? [...order, ...ties.filter(isNew)] : order;
+  const frame = isWhole && reach === 'ends' && all.length > 0 ? WHOLE : isWhole ? undefined : window.frame && frameText(window.frame);
   return [
     ...(partition.length > 0 ? [`PARTITION BY ${partition.join(', ')}`] : []),
-    ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
-    ...(window.frame ? [frameText(window.frame)] : []),
+    ...(all.length > 0 ? [`ORDER BY ${all.join(', ')}`] : []),
+    ...(frame && reach !== 'rows' ? [frame] : []),
   ].join(' ');
 }
+
+const WHOLE = 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING';
+
+const sameColumn = (text: string, other: string) =>
+  text.replace(/ (ASC|DESC) NULLS (FIRST|LAST)$| $/, '') === other.replace(/ (ASC|DESC) NULLS (FIRST|LAST)$/, '');
 
 /** `ASC NULLS FIRST` or `DESC NULLS LAST`: null is the lowest value. The engine refuses the other two. */
 export function direction({ descending, nulls, at }: OrderItem): string {
@@ -72,7 +93,7 @@ function findWindow({ names, at }: Identifier, named: NamedWindows): Window {
 
 // `OVER (w ORDER BY x)` adds to a named window what that one leaves open.
 function completeWindow(window: Window, named: NamedWindows): Window {
-  if (!window.base) return window;
+  if (!window.base) return window.frame ? { ...window, frame: completeFrame(window.frame) } : window;
   const base = findWindow(window.base, named);
   if (base.frame) throw invalidSql('Referenced window cannot have framing declarations', window.base.at);
   if (window.partitionBy.length > 0) throw invalidSql('PARTITION BY not allowed with existing window reference', window.at);
@@ -82,20 +103,33 @@ function completeWindow(window: Window, named: NamedWindows): Window {
   return { ...own, partitionBy: base.partitionBy, orderBy: window.orderBy.length > 0 ? window.orderBy : base.orderBy };
 }
 
+// `ROWS 1 FOLLOWING` begins with the current row.
+function completeFrame(frame: Frame): Frame {
+  const { start, end } = frame;
+  if (end || start.kind === 'current' || start.direction === 'PRECEDING') return frame;
+  return { ...frame, start: { kind: 'current', at: start.at }, end: start };
+}
+
 function checkWindow({ frame, orderBy, at }: Window): void {
   if (!frame) return;
   const isRange = frame.unit === 'RANGE';
   const bounds = frame.end ? [frame.start, frame.end] : [frame.start];
-  if (isRange && orderBy.length > 1 && bounds.some(isDistance)) {
-    throw invalidSql('RANGE clause cannot be used with compound ORDER BY clause', frame.at);
+  if (isRange && !isPeerRange(frame)) {
+    if (orderBy.length > 1) throw invalidSql('RANGE clause cannot be used with compound ORDER BY clause', frame.at);
+    if (orderBy.length === 0) throw invalidSql('Window specification must contain an ORDER BY clause', at);
   }
-  if (isRange && orderBy.length === 0) throw invalidSql('Window specification must contain an ORDER BY clause', at);
   for (const bound of bounds) {
     if (bound.kind === 'offset' && !isRange && !isRowCount(bound.offset)) {
       throw invalidSql('ROWS value must be a non-negative integral constant', bound.offset.at);
     }
   }
   checkBounds(frame);
+}
+
+// From here or the first row to here or the last row: equal rows decide, not distances.
+function isPeerRange({ start, end }: Frame): boolean {
+  const isStart = start.kind === 'current' || (start.kind === 'unbounded' && start.direction === 'PRECEDING');
+  return isStart && (!end || end.kind === 'current' || (end.kind === 'unbounded' && end.direction === 'FOLLOWING'));
 }
 
 function checkBounds({ start, end }: Frame): void {
