@@ -1,7 +1,7 @@
 // Who asks, and the password: found when the first request needs it, shown to nobody.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { CommandError, UsageError } from './errors.ts';
 import type { FlagName } from './flags.ts';
 import type { Io } from './io.ts';
@@ -42,9 +42,9 @@ export async function passwordOf({ winners, settings, profile, profileName }: Re
   return profile?.password;
 }
 
-async function firstLine(stdin: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: stdin })) return notEmpty(line, '--password-stdin');
-  return notEmpty('', '--password-stdin');
+async function firstLine(stdin: Io['stdin']): Promise<string> {
+  if (stdin.isTTY) throw new UsageError('--password-stdin reads no terminal', 'leave it out to be asked');
+  return notEmpty((await text(stdin)).split(/\r?\n/)[0] ?? '', '--password-stdin');
 }
 
 function passwordInFile(file: string): string {

@@ -3,9 +3,18 @@ import { command } from '../../cli/command.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { pathFor } from '../../model/dialect.ts';
 
+const columns = columnsOf<Pick<Endpoint, 'method' | 'role' | 'summary'> & { name: string; path: string }>({
+  name: (endpoint) => endpoint.name,
+  method: (endpoint) => endpoint.method,
+  path: (endpoint) => endpoint.path,
+  role: { value: (endpoint) => endpoint.role, wide: true },
+  summary: { value: (endpoint) => endpoint.summary, wide: true },
+});
+
 export const list = command({
   summary: 'List the endpoints of the HTTP interface',
   examples: ['svcctl api list', 'svcctl api list --service druid --output csv'],
+  columns,
   async run({ out, service }) {
     const { namesOf } = await import('../../contract/index.ts');
     const rows = [...namesOf].map(([{ method, path, role, summary }, name]) => ({
@@ -17,12 +26,4 @@ export const list = command({
     }));
     await out.rows(rows, columns);
   },
-});
-
-const columns = columnsOf<Pick<Endpoint, 'method' | 'role' | 'summary'> & { name: string; path: string }>({
-  name: (endpoint) => endpoint.name,
-  method: (endpoint) => endpoint.method,
-  path: (endpoint) => endpoint.path,
-  role: { value: (endpoint) => endpoint.role, wide: true },
-  summary: { value: (endpoint) => endpoint.summary, wide: true },
 });

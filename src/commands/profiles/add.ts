@@ -6,7 +6,7 @@ import { flagEntries } from '../../cli/flags.ts';
 import { storePassword } from '../../cli/passwords.ts';
 import { changeConfig } from '../../cli/profile-store.ts';
 import { type Profile, readConfig } from '../../cli/profiles.ts';
-import { passwordOf } from '../../cli/secrets.ts';
+import { credentialsOf } from '../../cli/secrets.ts';
 import { type Resolved, withProfile } from '../../cli/settings.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import { profileName } from './profile-name.ts';
@@ -34,15 +34,16 @@ export const add = command({
     const { profile, candidate } = await candidateFor(name, resolved, async () =>
       ask.text('Where does the service listen?', '--url', resolved.settings.url),
     );
+    // Asked once: stdin can be read only once.
+    const credentials = await credentialsOf(candidate, io, ask);
     let found: Discovery | undefined;
     if (!options.noTest) {
-      const connection = connectionOf(candidate, io, { ask, signal });
+      const connection = connectionOf(candidate, io, { ask, signal, ...(credentials && { credentials }) });
       const named = resolved.winners.get('service')?.source === 'flag' ? [candidate.settings.service] : ['svc', 'druid'];
       found = await discover(await connection.connect(), named);
     }
     const service = found?.service ?? candidate.settings.service;
-    const password = profile.user === undefined ? undefined : await passwordToKeep(candidate, io);
-    const stored = password === undefined ? {} : await storePassword(name, password);
+    const stored = credentials && isSaidHere(candidate) ? await storePassword(name, credentials.password) : {};
     const made: Profile = {
       ...profile,
       service,
@@ -87,7 +88,4 @@ async function candidateFor(name: string, resolved: Resolved, askUrl: () => Prom
 }
 
 // A file or a command is asked each time; what was said just now has to be kept.
-async function passwordToKeep(candidate: Resolved, io: Parameters<typeof passwordOf>[1]) {
-  const { passwordFile, passwordCommand } = candidate.settings;
-  return passwordFile === undefined && passwordCommand === undefined ? passwordOf(candidate, io) : undefined;
-}
+const isSaidHere = ({ settings: { passwordFile, passwordCommand } }: Resolved) => passwordFile === undefined && passwordCommand === undefined;

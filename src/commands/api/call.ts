@@ -1,0 +1,91 @@
+import { command } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { readInput } from '../../cli/read-json.ts';
+import { send } from '../../cli/send.ts';
+import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
+import { pathFor } from '../../model/dialect.ts';
+import { formatJson, parseJson } from '../../model/json.ts';
+
+export const call = command({
+  summary: 'Send any request and print the reply',
+  description:
+    "/svc at the beginning of a path stands for the service's own name. Fields go into the query of a GET or HEAD, and into a JSON body\n" +
+    'otherwise. -F reads true, false, null and numbers as JSON, and @FILE as the content of a file.',
+  examples: [
+    'svcctl api GET /status',
+    'svcctl api GET /svc/indexer/v1/tasks -f state=running --query "[].id"',
+    `svcctl api POST /svc/coordinator/v1/rules/wikipedia --input rules.json --dry-run`,
+  ],
+  arguments: {
+    method: required(oneOf('GET', 'POST', 'PUT', 'DELETE', 'HEAD'), 'The method'),
+    path: required(text, 'The path, perhaps with a query'),
+  },
+  options: {
+    field: optional(listOf(text), 'A field as name=text'),
+    typedField: optional(listOf(text), 'A field as name=value, where the value is read as JSON, or from a file after @'),
+    input: optional(text, 'The body: a file, or - for stdin'),
+    header: optional(listOf(text), 'A header as name:value'),
+    include: optional(flag, 'Print status and headers before the body'),
+  },
+  shorts: { field: 'f', typedField: 'F', header: 'H', include: 'i' },
+  writes: 'change',
+  async run(context, { args: { method, path }, options }) {
+    const { out, io, service, settings } = context;
+    if (!path.startsWith('/')) throw new UsageError(`Path [${path}] does not begin with /`, `svcctl api ${method} /${path}`);
+    const fields = await fieldsIn(options.field ?? [], options.typedField ?? [], (file) => readInput(file, io));
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (options.input !== undefined && (isRead || fields.length > 0))
+      throw new UsageError('--input goes neither with fields nor with GET and HEAD');
+    const body =
+      options.input !== undefined
+        ? await readInput(options.input, io)
+        : isRead || fields.length === 0
+          ? undefined
+          : formatJson(Object.fromEntries(fields));
+    const headers = (options.header ?? []).map(headerIn);
+    if (body !== undefined && !headers.some(([name]) => name.toLowerCase() === 'content-type'))
+      headers.push(['content-type', 'application/json']);
+    const query =
+      isRead && fields.length > 0
+        ? `${path.includes('?') ? '&' : '?'}${new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]))}`
+        : '';
+    const reply = await send(context, { method, path: pathFor(service, path) + query, headers, ...(body !== undefined && { body }) });
+    if (options.include) {
+      const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${[value].flat().join(', ')}\n`);
+      await out.text([`${reply.status} ${reply.statusText}\n${lines.join('')}\n`]);
+    }
+    const isLookedAt = settings.query !== undefined || (out.format !== undefined && out.format !== 'none');
+    if (!isLookedAt || !String(reply.headers['content-type']).includes('json')) return out.text(reply.stream);
+    await out.document(parseJson(await reply.text()));
+  },
+});
+
+async function fieldsIn(texts: readonly string[], typed: readonly string[], read: (file: string) => Promise<string>) {
+  const plain = texts.map((said): [string, unknown] => pairIn(said, '--field'));
+  const meant = typed.map(async (said): Promise<[string, unknown]> => {
+    const [name, value] = pairIn(said, '--typed-field');
+    if (value.startsWith('@')) return [name, await read(value.slice(1))];
+    return [name, /^(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?|[[{].*)$/s.test(value) ? jsonIn(said, value) : value];
+  });
+  return [...plain, ...(await Promise.all(meant))];
+}
+
+function jsonIn(said: string, value: string): unknown {
+  try {
+    return parseJson(value);
+  } catch (error) {
+    throw new UsageError(`Value [${said}] of --typed-field is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function pairIn(said: string, name: string): [string, string] {
+  const at = said.indexOf('=');
+  if (at < 1) throw new UsageError(`Value [${said}] of ${name} is not name=value`);
+  return [said.slice(0, at), said.slice(at + 1)];
+}
+
+function headerIn(said: string): [string, string] {
+  const at = said.indexOf(':');
+  if (at < 1) throw new UsageError(`Value [${said}] of --header is not name:value`);
+  return [said.slice(0, at).trim(), said.slice(at + 1).trim()];
+}
