@@ -7,10 +7,12 @@ const folder = await mkdtemp('.docs-'); // here, so that packages are found
 try {
   const bundle = await rolldown({ input: 'src/docs/index.ts', platform: 'node', external: /^[^./]/ });
   await bundle.write({ dir: folder, entryFileNames: 'pages.mjs' });
-  const { pages } = await import(resolve(folder, 'pages.mjs'));
-  for (const [path, make] of Object.entries(pages)) {
+  const { generatedFiles, wholeFolders } = await import(resolve(folder, 'pages.mjs'));
+  const files = await generatedFiles();
+  for (const whole of wholeFolders) await rm(whole, { recursive: true, force: true });
+  for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, await make());
+    await writeFile(path, text);
   }
 } finally {
   await rm(folder, { recursive: true });

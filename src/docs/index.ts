@@ -1,7 +1,24 @@
 // What is generated from the code and committed: `npm run docs` writes it, and a test checks that it is current.
+import { readFileSync } from 'node:fs';
+import { completionScripts } from '../cli/completion-scripts.ts';
+import { everyPage } from '../cli/tree.ts';
+import { commands } from '../commands/index.ts';
 import { coveragePage } from './coverage.ts';
+import { fileOf, manualPage } from './manual.ts';
+import { readmeWith } from './readme.ts';
 
-/** The path of each generated file, and how its text is made. */
-export const pages: Readonly<Record<string, () => Promise<string>>> = {
-  'docs/coverage.md': coveragePage,
-};
+/** The text of each generated file under its path. Folders of `wholeFolders` hold nothing else. */
+export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
+  const pages = await everyPage(commands);
+  return {
+    'docs/coverage.md': await coveragePage(),
+    'README.md': readmeWith(readFileSync('README.md', 'utf8'), pages),
+    'completions/svcctl.bash': completionScripts.bash,
+    'completions/_svcctl': completionScripts.zsh,
+    'completions/svcctl.fish': completionScripts.fish,
+    'completions/svcctl.ps1': completionScripts.powershell,
+    ...Object.fromEntries(pages.map((page) => [`man/${fileOf(page)}`, manualPage(page, pages)])),
+  };
+}
+
+export const wholeFolders = ['completions', 'man'];

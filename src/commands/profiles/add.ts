@@ -88,4 +88,5 @@ async function candidateFor(name: string, resolved: Resolved, askUrl: () => Prom
 }
 
 // A file or a command is asked each time; what was said just now has to be kept.
-const isSaidHere = ({ settings: { passwordFile, passwordCommand } }: Resolved) => passwordFile === undefined && passwordCommand === undefined;
+const isSaidHere = ({ settings: { passwordFile, passwordCommand } }: Resolved) =>
+  passwordFile === undefined && passwordCommand === undefined;

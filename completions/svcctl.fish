@@ -1,0 +1,12 @@
+# Completion of svcctl for fish: svcctl completion fish > ~/.config/fish/completions/svcctl.fish
+function __svcctl_complete
+  set -l words (commandline -opc)
+  set -l current (commandline -ct)
+  set -l candidates (svcctl __complete -- $words[2..-1] "$current" 2>/dev/null)
+  if test (count $candidates) -gt 0
+    printf '%s\n' $candidates
+  else
+    __fish_complete_path "$current"
+  end
+end
+complete -c svcctl -f -a '(__svcctl_complete)'

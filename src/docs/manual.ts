@@ -1,0 +1,84 @@
+// Pages of the manual as roff, in the macros of man(7).
+import { version } from '../../package.json';
+import { exitCodes, meanings, type Outcome } from '../cli/exit-codes.ts';
+import { describedItem, groups, reference } from '../cli/help.ts';
+import { topics } from '../cli/topics.ts';
+import type { Item, Page } from '../cli/tree.ts';
+
+const edition = '2026-11-21';
+
+/** The name of a page's file, below man/. */
+export const fileOf = ({ words }: Page): string => `${nameOf(words)}.1`;
+
+/** A page, and for the first one also the topics and what all commands share. */
+export function manualPage(page: Page, all: readonly Page[]): string {
+  const { words, summary, description, usage, examples, columns } = page;
+  const isProgram = words.length === 0;
+  const sections: string[] = [
+    `.TH ${quoted(nameOf(words).toUpperCase())} 1 ${edition} ${quoted(`svcctl ${version}`)} ${quoted('svcctl manual')}`,
+    section('NAME', [`${plain(nameOf(words))} \\- ${plain(lowered(summary))}`]),
+    section('SYNOPSIS', [plain(usage)]),
+    section('DESCRIPTION', (description ?? `${summary}.`).split('\n').map(plain)),
+    items('ARGUMENTS', page.arguments),
+    section(
+      'COMMANDS',
+      page.commands.flatMap(({ commands }) => commands.flatMap(({ name, summary }) => term(name, summary))),
+    ),
+    items('OPTIONS', page.options),
+    columns ? section('COLUMNS', [plain(columns.join(', '))]) : '',
+    ...(isProgram ? groups.map(([group, title]) => items(title.toUpperCase(), everyItem(all, group))) : [sharedSection(page)]),
+    examples.length > 0 ? section('EXAMPLES', ['.nf', ...examples.map(plain), '.fi']) : '',
+    section('EXIT STATUS', isProgram ? outcomes() : ['0 when done; the others are explained in', '.BR svcctl (1).']),
+    ...(isProgram
+      ? Object.entries(topics)
+          .filter(([name]) => name !== 'exit-codes')
+          .map(([name, text]) => section(name.toUpperCase(), ['.nf', ...text().trimEnd().split('\n').slice(2).map(plain), '.fi']))
+      : []),
+    section('SEE ALSO', [...seeAlso(page).map((name) => `.BR ${plain(name)} (1),`), plain(reference)]),
+  ];
+  return `${sections.filter((part) => part !== '').join('\n')}\n`;
+}
+
+const nameOf = (words: readonly string[]) => ['svcctl', ...words].join('-');
+
+const section = (title: string, lines: readonly string[]) => (lines.length > 0 ? `.SH ${quoted(title)}\n${lines.join('\n')}` : '');
+
+const items = (title: string, list: readonly Item[]) =>
+  section(
+    title,
+    list.flatMap((item) => term(item.term, describedItem(item))),
+  );
+
+const term = (name: string, text: string) => ['.TP', `.B ${quoted(name)}`, plain(`${text}.`)];
+
+// Some flags only lists take, or commands that write; the program's page explains all of them.
+function everyItem(all: readonly Page[], group: (typeof groups)[number][0]): Item[] {
+  const known = new Map(all.flatMap(({ shared }) => shared[group] ?? []).map((item) => [item.name, item]));
+  return [...known.values()].map((item) => ({ ...item, description: `${item.description} (${item.environment})` }));
+}
+
+function sharedSection({ shared }: Page): string {
+  const names = Object.values(shared).flatMap((list) => list.map(({ name }) => name));
+  return names.length === 0 ? '' : section('SHARED OPTIONS', [plain(`${names.join(', ')}:`), 'see', '.BR svcctl (1).']);
+}
+
+const outcomes = () => (Object.keys(exitCodes) as Outcome[]).flatMap((outcome) => term(String(exitCodes[outcome]), meanings[outcome]));
+
+function seeAlso({ words, commands }: Page): string[] {
+  const above = words.map((_, at) => nameOf(words.slice(0, at)));
+  return [...above, ...commands.flatMap(({ commands }) => commands.map(({ name }) => nameOf([...words, name])))];
+}
+
+const lowered = (summary: string) => (/^[A-Z][a-z]/.test(summary) ? summary.charAt(0).toLowerCase() + summary.slice(1) : summary);
+
+// A line that begins with a dot or a quote would be a command, and a hyphen would become a dash.
+function plain(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('…', '...')
+    .replace(/^ +/, (spaces) => '\\ '.repeat(spaces.length));
+  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
+}
+
+const quoted = (text: string) => `"${plain(text).replaceAll('"', '\\(dq')}"`;
