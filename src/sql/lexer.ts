@@ -23,12 +23,13 @@ export function tokenize(text: string): Token[] {
 
   // Moves over what may hold line ends; \r\n is one of them.
   const pass = (end: number): void => {
-    LINE_END.lastIndex = offset;
-    for (let match = LINE_END.exec(text); match !== null && LINE_END.lastIndex <= end; match = LINE_END.exec(text)) {
-      line += 1;
-      lineStart = LINE_END.lastIndex;
+    for (; offset < end; offset += 1) {
+      const code = text.charCodeAt(offset);
+      if (code === LINE_FEED || (code === CARRIAGE_RETURN && text.charCodeAt(offset + 1) !== LINE_FEED)) {
+        line += 1;
+        lineStart = offset + 1;
+      }
     }
-    offset = end;
   };
   const add = (kind: Token['kind'], key: string, value: string, end: number): void => {
     const start = offset;
@@ -117,7 +118,8 @@ export const END = '<EOF>';
 
 const UNICODE_MARK = 'U&';
 
-const LINE_END = /\r\n|\r|\n/g;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 const BLANK = /(?:[ \t\n\r\f]+|(?:--|\/\/)[^\n\r]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)+/y;
 const QUOTED_STRING = /'[^']*(?:''[^']*)*'/y;
 const QUOTED_NAME = /"[^"\n\r]*(?:""[^"\n\r]*)*"/y;

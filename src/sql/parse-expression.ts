@@ -182,14 +182,14 @@ function parseMembership(cursor: TokenCursor, operand: Expression): Expression {
     }
     case 'BETWEEN': {
       const symmetric = cursor.acceptAny('SYMMETRIC', 'ASYMMETRIC') === 'SYMMETRIC';
-      const low = climb(cursor, PRECEDENCE.IS);
+      const low = cursor.nested(() => climb(cursor, PRECEDENCE.IS));
       cursor.expect('AND');
       const high = climb(cursor, PRECEDENCE.IN + 1);
       return { kind: 'between', operand, low, high, negated, symmetric, at: cursor.since(operand.at) };
     }
     case 'ILIKE':
     case 'RLIKE': {
-      const pattern = climb(cursor, PRECEDENCE.IN);
+      const pattern = cursor.nested(() => climb(cursor, PRECEDENCE.IN));
       const name = negated ? `NOT ${operator.key}` : operator.key;
       return { kind: 'call', name, nameAt: operator, args: [operand, pattern], at: cursor.since(operand.at) };
     }
@@ -198,8 +198,8 @@ function parseMembership(cursor: TokenCursor, operand: Expression): Expression {
       if (similar) {
         cursor.expect('TO');
       }
-      const pattern = climb(cursor, PRECEDENCE.IN);
-      const escaped = cursor.accept('ESCAPE') ? climb(cursor, PRECEDENCE.IN) : undefined;
+      const pattern = cursor.nested(() => climb(cursor, PRECEDENCE.IN));
+      const escaped = cursor.accept('ESCAPE') ? cursor.nested(() => climb(cursor, PRECEDENCE.IN)) : undefined;
       return {
         kind: 'like',
         operator: similar ? 'SIMILAR TO' : 'LIKE',
