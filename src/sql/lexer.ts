@@ -50,12 +50,16 @@ export function tokenize(text: string): Token[] {
   };
 
   while (offset < text.length) {
+    const first = text[offset] ?? '';
+    if (SINGLE.has(first)) {
+      add('symbol', first, first, offset + 1);
+      continue;
+    }
     const blank = endOf(BLANK);
     if (blank > offset) {
       pass(blank);
       continue;
     }
-    const first = text[offset] ?? '';
     if (first === "'" || first === '"') {
       const end = endOf(first === "'" ? QUOTED_STRING : QUOTED_NAME);
       if (end >= 0) {
@@ -71,22 +75,24 @@ export function tokenize(text: string): Token[] {
       add(/e/i.test(digits) ? 'double' : digits.includes('.') ? 'decimal' : 'integer', '', digits, number);
       continue;
     }
-    const prefixed = endOf(PREFIXED_STRING);
-    if (prefixed >= 0) {
-      const quote = text.indexOf("'", offset);
-      add('string', '', unquoted(text.slice(quote, prefixed)), prefixed);
-      continue;
-    }
-    const binary = endOf(BINARY_STRING);
-    if (binary >= 0) {
-      add('binary', '', text.slice(offset + 2, binary - 1), binary);
-      continue;
-    }
-    const unicode = endOf(UNICODE);
-    if (unicode >= 0) {
-      const quoted = text.slice(offset + 2, unicode);
-      add(quoted.startsWith("'") ? 'string' : 'name', UNICODE_MARK, unquoted(quoted), unicode);
-      continue;
+    if (PREFIXES.has(first)) {
+      const prefixed = endOf(PREFIXED_STRING);
+      if (prefixed >= 0) {
+        const quote = text.indexOf("'", offset);
+        add('string', '', unquoted(text.slice(quote, prefixed)), prefixed);
+        continue;
+      }
+      const binary = endOf(BINARY_STRING);
+      if (binary >= 0) {
+        add('binary', '', text.slice(offset + 2, binary - 1), binary);
+        continue;
+      }
+      const unicode = endOf(UNICODE);
+      if (unicode >= 0) {
+        const quoted = text.slice(offset + 2, unicode);
+        add(quoted.startsWith("'") ? 'string' : 'name', UNICODE_MARK, unquoted(quoted), unicode);
+        continue;
+      }
     }
     const word = endOf(WORD);
     if (word >= 0) {
@@ -118,6 +124,8 @@ export const END = '<EOF>';
 
 const UNICODE_MARK = 'U&';
 
+const SINGLE: ReadonlySet<string> = new Set('()[],;?+%');
+const PREFIXES: ReadonlySet<string> = new Set('nN_xXuU');
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BLANK = /(?:[ \t\n\r\f]+|(?:--|\/\/)[^\n\r]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)+/y;
