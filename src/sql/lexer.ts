@@ -15,108 +15,15 @@ export interface Token extends Position {
  * @throws SqlError when a character belongs to no token, in the engine's words
  */
 export function tokenize(text: string): Token[] {
+  const scanner = new Scanner(text);
   const tokens: Token[] = [];
-  let line = 1;
-  let lineStart = 0;
-  let offset = 0;
-  let previous = '';
-
-  // Moves over what may hold line ends; \r\n is one of them.
-  const pass = (end: number): void => {
-    for (; offset < end; offset += 1) {
-      const code = text.charCodeAt(offset);
-      if (code === LINE_FEED || (code === CARRIAGE_RETURN && text.charCodeAt(offset + 1) !== LINE_FEED)) {
-        line += 1;
-        lineStart = offset + 1;
-      }
+  for (;;) {
+    const token = scanner.next();
+    tokens.push(token);
+    if (token.kind === 'end') {
+      return tokens.map((each, index) => (each.key === UNICODE_MARK ? resolvedUnicode(each, tokens[index + 1], tokens[index + 2]) : each));
     }
-  };
-  const add = (kind: Token['kind'], key: string, value: string, end: number): void => {
-    const start = offset;
-    const startLine = line;
-    const column = start - lineStart + 1;
-    const image = text.slice(start, end);
-    if (kind === 'string' || kind === 'name') {
-      pass(end);
-    } else {
-      offset = end;
-    }
-    tokens.push({ kind, key, value, image, offset: start, line: startLine, column, endLine: line, endColumn: end - lineStart });
-    previous = image;
-  };
-  const endOf = (pattern: RegExp): number => {
-    pattern.lastIndex = offset;
-    return pattern.test(text) ? pattern.lastIndex : -1;
-  };
-
-  while (offset < text.length) {
-    const first = text[offset] ?? '';
-    if (SINGLE.has(first)) {
-      add('symbol', first, first, offset + 1);
-      continue;
-    }
-    const blank = endOf(BLANK);
-    if (blank > offset) {
-      pass(blank);
-      continue;
-    }
-    if (first === "'" || first === '"') {
-      const end = endOf(first === "'" ? QUOTED_STRING : QUOTED_NAME);
-      if (end >= 0) {
-        add(first === "'" ? 'string' : 'name', '', unquoted(text.slice(offset, end)), end);
-        continue;
-      }
-      add('symbol', first, first, offset + 1); // never closed: no rule of the grammar takes a lone quote
-      continue;
-    }
-    const number = endOf(NUMBER);
-    if (number > offset) {
-      const digits = text.slice(offset, number);
-      add(/e/i.test(digits) ? 'double' : digits.includes('.') ? 'decimal' : 'integer', '', digits, number);
-      continue;
-    }
-    if (PREFIXES.has(first)) {
-      const prefixed = endOf(PREFIXED_STRING);
-      if (prefixed >= 0) {
-        const quote = text.indexOf("'", offset);
-        add('string', '', unquoted(text.slice(quote, prefixed)), prefixed);
-        continue;
-      }
-      const binary = endOf(BINARY_STRING);
-      if (binary >= 0) {
-        add('binary', '', text.slice(offset + 2, binary - 1), binary);
-        continue;
-      }
-      const unicode = endOf(UNICODE);
-      if (unicode >= 0) {
-        const quoted = text.slice(offset + 2, unicode);
-        add(quoted.startsWith("'") ? 'string' : 'name', UNICODE_MARK, unquoted(quoted), unicode);
-        continue;
-      }
-    }
-    const word = endOf(WORD);
-    if (word >= 0) {
-      const written = text.slice(offset, word);
-      add('word', written.toUpperCase(), written, word);
-      continue;
-    }
-    const symbol = endOf(SYMBOL);
-    if (symbol >= 0) {
-      const written = text.slice(offset, symbol);
-      add('symbol', written, written, symbol);
-      continue;
-    }
-    const encountered = String.fromCodePoint(text.codePointAt(offset) ?? 0);
-    throw new SqlError(
-      `Lexical error at line ${line}, column ${offset - lineStart + 1}.  Encountered: "${encountered}" (${encountered.codePointAt(0)}), after : "${
-        tokens.length > 0 && text[offset - 1] !== ' ' ? previous : ''
-      }"`,
-      { context: { sourceType: 'sql' } },
-    );
   }
-  const column = Math.max(offset - lineStart, 1);
-  tokens.push({ kind: 'end', key: END, value: '', image: '', offset, line, column, endLine: line, endColumn: column });
-  return tokens.map((token, index) => (token.key === UNICODE_MARK ? resolvedUnicode(token, tokens[index + 1], tokens[index + 2]) : token));
 }
 
 /** The key of the last token. */
@@ -124,25 +31,157 @@ export const END = '<EOF>';
 
 const UNICODE_MARK = 'U&';
 
-const SINGLE: ReadonlySet<string> = new Set('()[],;?+%');
-const PREFIXES: ReadonlySet<string> = new Set('nN_xXuU');
+class Scanner {
+  readonly #text: string;
+  #offset = 0;
+  #line = 1;
+  #lineStart = 0;
+  #previous = '';
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  next(): Token {
+    this.#skipBlank();
+    const first = this.#text[this.#offset];
+    if (first === undefined) {
+      return this.#end();
+    }
+    if (first === "'" || first === '"') {
+      return this.#quoted(first, 0, '') ?? this.#take('symbol', first, first, this.#offset + 1);
+    }
+    const number = this.#match(NUMBER);
+    if (number !== '') {
+      const kind = /e/i.test(number) ? 'double' : number.includes('.') ? 'decimal' : 'integer';
+      return this.#take(kind, '', number, this.#offset + number.length);
+    }
+    const prefix = QUOTE_PREFIXES.has(first) ? this.#match(QUOTE_PREFIX) : '';
+    const prefixed = prefix === '' ? undefined : this.#prefixed(prefix);
+    if (prefixed !== undefined) {
+      return prefixed;
+    }
+    const word = this.#match(WORD);
+    if (word !== '') {
+      return this.#take('word', word.toUpperCase(), word, this.#offset + word.length);
+    }
+    const symbol = this.#match(SYMBOL);
+    return symbol === '' ? this.#refuse() : this.#take('symbol', symbol, symbol, this.#offset + symbol.length);
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#offset;
+    return pattern.exec(this.#text)?.[0] ?? '';
+  }
+
+  // N'...' and _utf8'...' are texts, X'...' bytes, U&'...' and U&"..." have escapes.
+  #prefixed(prefix: string): Token | undefined {
+    const quote = this.#text[this.#offset + prefix.length] ?? '';
+    const mark = prefix.toUpperCase();
+    return this.#quoted(quote, prefix.length, mark === UNICODE_MARK ? UNICODE_MARK : '', mark === 'X' ? 'binary' : undefined);
+  }
+
+  // Searched by hand: a pattern would exhaust its stack on a long text. A name ends in its line.
+  #quoted(quote: string, prefixLength: number, key: string, kind: Token['kind'] = quote === "'" ? 'string' : 'name'): Token | undefined {
+    const start = this.#offset + prefixLength;
+    let end = this.#text.indexOf(quote, start + 1);
+    while (end >= 0 && this.#text[end + 1] === quote) {
+      end = this.#text.indexOf(quote, end + 2);
+    }
+    if (end < 0) {
+      return undefined;
+    }
+    const inner = this.#text.slice(start + 1, end);
+    if (kind === 'name' && /[\n\r]/.test(inner)) {
+      return undefined;
+    }
+    return this.#take(kind, key, inner.replaceAll(quote + quote, quote), end + 1);
+  }
+
+  #take(kind: Token['kind'], key: string, value: string, end: number): Token {
+    const offset = this.#offset;
+    const line = this.#line;
+    const column = offset - this.#lineStart + 1;
+    const image = this.#text.slice(offset, end);
+    this.#pass(end);
+    this.#previous = image;
+    return { kind, key, value, image, offset, line, column, endLine: this.#line, endColumn: end - this.#lineStart };
+  }
+
+  #end(): Token {
+    const column = Math.max(this.#offset - this.#lineStart, 1);
+    return {
+      kind: 'end',
+      key: END,
+      value: '',
+      image: '',
+      offset: this.#offset,
+      line: this.#line,
+      column,
+      endLine: this.#line,
+      endColumn: column,
+    };
+  }
+
+  #refuse(): never {
+    const encountered = String.fromCodePoint(this.#text.codePointAt(this.#offset) ?? 0);
+    const after = /\S/.test(this.#text[this.#offset - 1] ?? '') ? this.#previous : '';
+    throw new SqlError(
+      `Lexical error at line ${this.#line}, column ${this.#offset - this.#lineStart + 1}.  Encountered: "${encountered}" (${encountered.codePointAt(0)}), after : "${after}"`,
+      { context: { sourceType: 'sql' } },
+    );
+  }
+
+  #refuseOpenComment(): never {
+    throw new SqlError(
+      `Lexical error at line ${this.#line}, column ${this.#offset - this.#lineStart + 1}.  Encountered: <EOF> in a comment that is never closed`,
+      { context: { sourceType: 'sql' } },
+    );
+  }
+
+  // White space, -- and // comments to the end of the line, and block comments.
+  #skipBlank(): void {
+    const text = this.#text;
+    for (;;) {
+      const first = text[this.#offset];
+      const second = text[this.#offset + 1];
+      if (first !== undefined && BLANKS.has(first)) {
+        this.#pass(this.#offset + 1);
+      } else if ((first === '-' || first === '/') && second === first) {
+        let end = this.#offset;
+        while (end < text.length && text[end] !== '\n' && text[end] !== '\r') {
+          end += 1;
+        }
+        this.#pass(end);
+      } else if (first === '/' && second === '*') {
+        const end = text.indexOf('*/', this.#offset + 2);
+        this.#pass(end < 0 ? this.#refuseOpenComment() : end + 2);
+      } else {
+        return;
+      }
+    }
+  }
+
+  // Moves on and counts the lines; \r\n ends one.
+  #pass(end: number): void {
+    for (; this.#offset < end; this.#offset += 1) {
+      const code = this.#text.charCodeAt(this.#offset);
+      if (code === LINE_FEED || (code === CARRIAGE_RETURN && this.#text.charCodeAt(this.#offset + 1) !== LINE_FEED)) {
+        this.#line += 1;
+        this.#lineStart = this.#offset + 1;
+      }
+    }
+  }
+}
+
+const BLANKS: ReadonlySet<string> = new Set(' \t\n\r\f');
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
-const BLANK = /(?:[ \t\n\r\f]+|(?:--|\/\/)[^\n\r]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)+/y;
-const QUOTED_STRING = /'[^']*(?:''[^']*)*'/y;
-const QUOTED_NAME = /"[^"\n\r]*(?:""[^"\n\r]*)*"/y;
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
-const PREFIXED_STRING = /(?:[nN]|_[A-Za-z0-9][A-Za-z0-9_:.-]*)'[^']*(?:''[^']*)*'/y;
-const BINARY_STRING = /[xX]'[^']*'/y;
-const UNICODE = /[uU]&(?:'[^']*(?:''[^']*)*'|"[^"\n\r]*(?:""[^"\n\r]*)*")/y;
+const QUOTE_PREFIXES: ReadonlySet<string> = new Set('nN_xXuU');
+const QUOTE_PREFIX = /(?:(?:[nN]|_[A-Za-z0-9][A-Za-z0-9_:.-]*|[xX])(?=')|[uU]&(?=['"]))/y;
 const WORD = /[\p{L}\p{Nl}\p{Sc}\p{Pc}][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Sc}]*/uy;
 const SYMBOL = /<=|>=|<>|!=|=>|\|\||->|\.\.|<<|&&|[()[\]{};.,=<>:+\-*/%|^&?$@]/y;
-
-const unquoted = (quoted: string): string => {
-  const quote = quoted[0] ?? '';
-  const inner = quoted.slice(1, -1);
-  return inner.includes(quote) ? inner.replaceAll(quote + quote, quote) : inner;
-};
 
 // U&'\0041' takes four hexadecimal digits after the escape character, which UESCAPE can change.
 function resolvedUnicode(token: Token, next: Token | undefined, chosen: Token | undefined): Token {

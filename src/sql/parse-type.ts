@@ -14,9 +14,8 @@ export function parseTypeName(cursor: TokenCursor): TypeName {
   }
   const name = parsePlainType(cursor);
   const [precision, scale] = parseLengths(cursor);
-  if (cursor.acceptAny('WITH', 'WITHOUT') !== undefined) {
-    cursor.accept('LOCAL');
-    cursor.expect('TIME', 'ZONE');
+  if (!cursor.accept('WITH', 'TIME', 'ZONE') && !cursor.accept('WITH', 'LOCAL', 'TIME', 'ZONE')) {
+    cursor.accept('WITHOUT', 'TIME', 'ZONE');
   }
   if (cursor.accept('CHARACTER', 'SET')) {
     cursor.name();
