@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { expect, expectTypeOf, test } from 'vitest';
+import type { Input, Request, Result } from '../../src/contract/endpoint.ts';
+import type { metadata } from '../../src/contract/metadata.ts';
+import {
+  check,
+  checkTexts,
+  flag,
+  integer,
+  listOf,
+  mapOf,
+  object,
+  oneOf,
+  optional,
+  required,
+  text,
+  textsIn,
+  truth,
+} from '../../src/contract/schema.ts';
+import type { sql } from '../../src/contract/sql.ts';
+import type { supervisors } from '../../src/contract/supervisors.ts';
+import type { workers } from '../../src/contract/workers.ts';
+
+const fields = {
+  full: optional(flag, 'By being there'),
+  force: required(truth, 'Spelled out'),
+  count: optional(integer, 'A number'),
+  state: optional(oneOf('running', 'complete'), 'A choice'),
+  name: optional(text, 'Anything'),
+  names: optional(listOf(text), 'Several'),
+};
+
+const read = (search: string) => {
+  const params = new URLSearchParams(search);
+  return checkTexts(fields, (name) => params.getAll(name));
+};
+
+test.each([
+  ['full&force=false', { full: true, force: false }],
+  ['full=false&force=true', { full: true, force: true }], // the name counts, not the value
+  ['force=TRUE', { force: true }],
+  ['force=', { force: false }],
+  ['force=1&count=', { force: false }], // no number is none
+  ['force=true&count=7', { force: true, count: 7 }],
+  ['force=true&state=RUNNING', { force: true, state: 'running' }],
+  ['force=true&name=', { force: true, name: '' }],
+  ['force=true&names=a&names=b', { force: true, names: ['a', 'b'] }],
+  ['force=true&unheard=of', { force: true }],
+])('?%s is understood', (search, expected) => {
+  expect(read(search)).toEqual(expected);
+});
+
+test.each([
+  ['full', 'force'],
+  ['force=true&count=few', 'count'],
+  ['force=true&count=1.5', 'count'],
+  ['force=true&count=1e3', 'count'],
+  ['force=true&state=done', 'state'],
+])('?%s is refused for its %s', (search, field) => {
+  expect(() => read(search)).toThrow(`field [${field}]`);
+});
+
+test('what is written into a query string is read from it', () => {
+  const values = fc.record(
+    {
+      full: fc.constant(true),
+      force: fc.boolean(),
+      count: fc.integer(),
+      state: fc.constantFrom('running', 'complete'),
+      name: fc.string({ unit: 'grapheme' }),
+      names: fc.array(fc.string(), { minLength: 1 }),
+    },
+    { requiredKeys: ['force'] },
+  );
+  fc.assert(
+    fc.property(values, (given) => {
+      expect(read(new URLSearchParams(textsIn(fields, given)).toString())).toEqual(given);
+    }),
+  );
+});
+
+test.each([
+  [object({ name: text }), []],
+  [mapOf(integer), [1]],
+])('a list is no object', (schema, value) => {
+  expect(() => check(schema, value)).toThrow('expected Object, received Array');
+});
+
+test('the contract gives types to what is asked and answered', () => {
+  type SqlInput = Input<typeof sql.query>;
+  expectTypeOf<SqlInput['body']['query']>().toEqualTypeOf<string>();
+  expectTypeOf<Result<typeof sql.query, 'stream'>>().toEqualTypeOf<'stream'>();
+  expectTypeOf<undefined>().toExtend<Result<typeof workers.getConfig, never>>();
+  expectTypeOf<Request<typeof supervisors.resetOffsets>['params']>().toEqualTypeOf<{ readonly supervisorId: string }>();
+  expectTypeOf<Input<typeof supervisors.resetOffsets>>().toExtend<{ body?: unknown }>(); // null is allowed, so it may be left out
+  expectTypeOf<{ params: { supervisorId: string } }>().toExtend<Input<typeof supervisors.resetOffsets>>();
+  expectTypeOf<NonNullable<Input<typeof metadata.segments>['query']>['datasources']>().toEqualTypeOf<string[] | undefined>();
+  expectTypeOf<Result<typeof supervisors.terminate, never>['id']>().toEqualTypeOf<string>();
+});
