@@ -6,11 +6,13 @@ import type { ListedServer } from './broker/sys-tables.ts';
 
 export interface ClusterSettings {
   readonly host: string;
-  readonly portOf: (type: ListedServer['type']) => number;
+  readonly portOf: (type: ServerType) => number;
   readonly startMs: number;
   readonly servedBytes: () => number; // of the segments the Historical has
   readonly maxServedBytes: number;
 }
+
+export type ServerType = (typeof types)[number];
 
 const types = ['coordinator', 'overlord', 'broker', 'historical', 'middle_manager', 'router'] as const;
 

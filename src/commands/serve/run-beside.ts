@@ -1,0 +1,29 @@
+// A command that lives as long as the service it is run against.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { CommandError } from '../../cli/errors.ts';
+import type { ExitCode } from '../../cli/exit-codes.ts';
+
+export interface Beside {
+  readonly url: string;
+  readonly service: string;
+  readonly signal: AbortSignal; // ends the command
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Runs the command with the service's address in its environment; its exit code, or 128 and the number of the signal that ended it. */
+export async function runBeside([program = '', ...args]: readonly string[], { url, service, signal, env }: Beside): Promise<ExitCode> {
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...env, SVCCTL_URL: url, SVCCTL_SERVICE: service } });
+  const end = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const [code, signalName] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    // Whatever it is, it is what the command said: scripts see its exit code, not one of ours.
+    return (code ?? 128 + (signalName ? constants.signals[signalName] : 0)) as ExitCode;
+  } catch (error) {
+    throw new CommandError('usage', `Command [${program}] cannot be run: ${(error as Error).message}`);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}

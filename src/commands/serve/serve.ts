@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { command } from '../../cli/command.ts';
+import { CommandError, UsageError } from '../../cli/errors.ts';
+import { dataFolder } from '../../cli/paths.ts';
+import { flag, integer, listOf, optional, text } from '../../contract/schema.ts';
+import { parseBytes } from '../../model/byte-size.ts';
+import { writeReadyFile } from './ready-file.ts';
+import { runBeside } from './run-beside.ts';
+
+export const serve = command({
+  summary: 'Run the service',
+  description:
+    'The first line on standard output is the address. SIGTERM or Ctrl-C ends it in order: no new requests, replies finished, tasks ended. A command after -- runs against the service, with SVCCTL_URL and SVCCTL_SERVICE set, and its end ends the service, with the same exit code.',
+  examples: [
+    'svcctl serve',
+    'svcctl serve --port 0 --ephemeral -- svcctl status health',
+    'svcctl serve --service druid --role-ports --data-dir ./data',
+  ],
+  arguments: { command: optional(listOf(text), 'A command to run against the service, after --') },
+  options: {
+    host: optional(text, 'The address to listen on (127.0.0.1)'),
+    port: optional(integer, 'The port to listen on (8888); 0 picks a free one'),
+    rolePorts: optional(flag, 'Also open the ports of the single roles, shifted as the port is'),
+    dataDir: optional(text, 'Where data is kept; by default below $XDG_DATA_HOME/svcctl, by the name of the service'),
+    ephemeral: optional(flag, 'Keep data in a temporary folder that is removed at the end'),
+    memory: optional(text, 'How much memory queries may use, as in 2GB (half of the machine)'),
+    workerCapacity: optional(integer, 'How many tasks run at once (4)'),
+    allowDir: optional(listOf(text), 'A folder from which tasks may read local files; may be repeated'),
+    readyFile: optional(text, 'Write the addresses to this file, as JSON, when all is ready'),
+  },
+  endsBySignal: true,
+  async run({ out, service, signal, io }, { args, options }) {
+    const { host, port, rolePorts, workerCapacity, memory, allowDir = [], readyFile } = options;
+    if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
+    const { startServer, CannotStart } = await import('../../server/server.ts');
+    const running = await startServer({
+      service,
+      dataDir: options.ephemeral ? undefined : resolve(options.dataDir ?? dataFolder(io.env, service)),
+      allowedFolders: allowDir.map((folder) => resolve(folder)),
+      ...(host !== undefined && { host }),
+      ...(port !== undefined && { port }),
+      ...(rolePorts && { rolePorts }),
+      ...(workerCapacity !== undefined && { workerCapacity }),
+      ...(memory !== undefined && { memoryBytes: memoryIn(memory) }),
+    }).catch((error: unknown) => {
+      throw error instanceof CannotStart ? new CommandError('usage', error.message) : error;
+    });
+    try {
+      await out.text([`${running.url}\n`], { live: true });
+      if (readyFile !== undefined) await writeReadyFile(readyFile, running);
+      if (args.command?.length) return await runBeside(args.command, { url: running.url, service, signal, env: io.env });
+      if (!signal.aborted) await new Promise((ended) => signal.addEventListener('abort', ended));
+    } finally {
+      await running.close();
+    }
+  },
+});
+
+function memoryIn(given: string): number {
+  const bytes = parseBytes(given);
+  if (bytes === undefined || bytes < 64 * 1024 * 1024) {
+    throw new UsageError(`Invalid value for --memory: [${given}] is no size of at least 64MB`, 'an example: --memory 2GB');
+  }
+  return bytes;
+}
