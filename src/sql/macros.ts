@@ -40,6 +40,32 @@ export const macros: readonly string[] = Object.entries({
   'druid_any(conditions)': `CASE WHEN conditions IS NULL OR len(conditions) = 0 THEN NULL WHEN list_contains(conditions, true) THEN true
     WHEN list_contains(conditions, false) AND len(conditions) = len(list_filter(conditions, lambda c: c IS NOT NULL)) THEN false END`,
   'druid_any_null(items)': 'coalesce(len(items) = 0 OR len(items) > len(list_filter(items, lambda item: item IS NOT NULL)), true)',
+  // Java's arrays: null is a value like others, a missing array makes the result null.
+  'druid_list(item)': 'CASE WHEN item IS NOT NULL THEN [item] END',
+  'druid_append(items, item)': 'CASE WHEN items IS NOT NULL THEN list_append(items, item) END',
+  'druid_prepend(item, items)': 'CASE WHEN items IS NOT NULL THEN list_prepend(item, items) END',
+  'druid_concat(items, others)': 'CASE WHEN items IS NOT NULL AND others IS NOT NULL THEN list_concat(items, others) END',
+  'druid_has_null(items)': 'len(list_filter(items, lambda item: item IS NULL)) > 0',
+  'druid_contains(items, wanted)':
+    'CASE WHEN items IS NULL THEN NULL WHEN wanted IS NULL THEN druid_has_null(items) ELSE list_contains(items, wanted) END',
+  'druid_contains_all(items, wanted)':
+    'CASE WHEN items IS NOT NULL AND wanted IS NOT NULL THEN len(list_filter(wanted, lambda w: NOT druid_contains(items, w))) = 0 END',
+  'druid_overlap(items, others)':
+    'CASE WHEN items IS NULL THEN NULL WHEN others IS NULL THEN false ELSE len(list_filter(others, lambda o: druid_contains(items, o))) > 0 END',
+  'druid_values(items)': 'CASE WHEN items IS NULL OR len(items) = 0 THEN [NULL::VARCHAR] ELSE items END',
+  'druid_values_overlap(items, others)': `CASE WHEN others IS NULL THEN NULL WHEN len(list_filter(others, lambda o: druid_contains(items, o))) > 0 THEN true
+    WHEN druid_has_null(items) AND NOT druid_has_null(others) THEN NULL ELSE false END`,
+  'druid_in(item, items)': 'CASE WHEN item IS NULL THEN CASE WHEN druid_has_null(items) THEN true END ELSE druid_contains(items, item) END',
+  'druid_nonempty(items)': 'CASE WHEN len(items) > 0 THEN items END',
+  'druid_index_of(items, wanted)': `nullif(CASE WHEN wanted IS NULL THEN list_position(list_transform(items, lambda item: item IS NULL), true)
+    ELSE list_position(items, wanted) END, 0)::BIGINT`,
+  // Beyond the end there are nulls, but a start beyond it gives null.
+  'druid_slice(items, start, stop)':
+    'CASE WHEN start >= 0 AND start <= len(items) AND stop >= start THEN list_resize(list_slice(items, start + 1, stop), stop - start) END',
+  'druid_slice_from(items, start)': 'CASE WHEN start >= 0 AND start <= len(items) THEN list_slice(items, start + 1, len(items)) END',
+  // A list of one is its value, also when that is null.
+  'druid_list_to_text(items, separator)': `CASE len(items) WHEN 0 THEN '' WHEN 1 THEN items[1]
+    ELSE array_to_string(list_transform(items, lambda item: coalesce(item, 'null')), separator) END`,
   'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[index + 1] END',
   // A list as Java prints it, a list of one as its value.
   'druid_list_text(items)': `CASE WHEN len(items) = 1 THEN items[1] ELSE '[' || array_to_string(list_transform(items, lambda item: coalesce(item, 'null')), ', ') || ']' END`,

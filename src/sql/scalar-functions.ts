@@ -61,6 +61,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   ),
   engineFunction('druid_regexp_replace', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'VARCHAR', replaceMatches),
   engineFunction('druid_regexp_like', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', (text, pattern) => compiled(pattern).test(text)),
+  engineFunction('druid_regexp_full', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', (text, pattern) => compiled(`^(?:${pattern})$`).test(text)),
   engineFunction('druid_split', ['VARCHAR', 'VARCHAR'], 'VARCHAR[]', splitText),
   engineFunction('druid_format', ['VARCHAR', 'VARCHAR[]'], 'VARCHAR', format),
   engineFunction('druid_decode_base64', ['VARCHAR'], 'VARCHAR', decodeBase64),

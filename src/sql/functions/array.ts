@@ -1,0 +1,296 @@
+// Functions of arrays, and of multi-value strings taken as arrays. A single value counts as an array of one.
+import { castTo } from '../casts.ts';
+import { isList, singleValued } from '../multi-value.ts';
+import { SqlError } from '../sql-error.ts';
+import type { Typed } from '../typed.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  integer,
+  isFractional,
+  isText,
+  leastRestrictive,
+  multiValueVarchar,
+  type SqlType,
+  varchar,
+} from '../types.ts';
+import {
+  any,
+  asText,
+  character,
+  druidFunction,
+  list,
+  literalText,
+  type Parameter,
+  type ScalarCall,
+  type ScalarFunction,
+  wholeNumber,
+} from './scalar-function.ts';
+
+const elementOf = ({ type }: Typed): SqlType => (type.name === 'ARRAY' ? (type.element ?? varchar) : singleValued(type));
+
+const listText = (arg: Typed | undefined): string =>
+  !arg ? '' : arg.type.name === 'ARRAY' || isList(arg) ? arg.sql : `druid_list(${arg.sql})`;
+
+/** A list as DuckDB text, its elements converted; a single value is a list of one. */
+function listOf(arg: Typed | undefined, element: SqlType, zone: string): string {
+  if (!arg) return '';
+  if (arg.type.name === 'NULL') return castTo(arg, arrayOf(element), zone).sql;
+  return arg.type.name === 'ARRAY' ? castTo(arg, arrayOf(element), zone).sql : listText(castTo(arg, element, zone));
+}
+
+const itemOf = (arg: Typed | undefined, element: SqlType, zone: string): string =>
+  arg ? castTo({ ...arg, type: singleValued(arg.type) }, element, zone).sql : '';
+
+const isArray = (arg: Typed | undefined) => arg?.type.name === 'ARRAY' || (arg !== undefined && isList(arg));
+
+// Lists of numbers compare as doubles when one of them has fractions.
+const comparedElement = (first: SqlType, other: SqlType): SqlType =>
+  isFractional(other) && !isText(first) ? (leastRestrictive([first, other]) ?? first) : first;
+
+type Text = (call: ScalarCall, zone: string) => string;
+
+// `whole` keeps the multi-value mapping away from every argument.
+const whole: Parameter = { ...any, whole: true };
+const index: Parameter = { text: 'NUMERIC', accepts: wholeNumber.accepts };
+
+const listFunction = (
+  parameters: readonly Parameter[],
+  returns: ScalarFunction['returns'],
+  text: Text,
+  options: Partial<Pick<ScalarFunction, 'optional' | 'form' | 'variadic'>> = {},
+): ScalarFunction => druidFunction(parameters, returns, (_, call) => text(call, call.environment.timeZone), options);
+
+type Family = 'array' | 'multiValue';
+
+const sameList =
+  (family: Family, position = 0) =>
+  (args: readonly Typed[]): SqlType => {
+    const arg = args[position];
+    if (family === 'multiValue') return multiValueVarchar;
+    return arrayOf(arg === undefined || arg.type.name === 'NULL' ? varchar : elementOf(arg));
+  };
+
+const elementAt = (args: readonly Typed[]): SqlType => (args[0] ? elementOf(args[0]) : varchar);
+
+// In multi-value strings everything is text.
+const elementIn = (family: Family, arg: Typed | undefined): SqlType =>
+  family === 'multiValue' || !arg || arg.type.name === 'NULL' ? varchar : elementOf(arg);
+
+const append = (family: Family): ScalarFunction =>
+  listFunction(
+    [list, family === 'multiValue' ? { ...character, whole: true } : whole],
+    sameList(family),
+    ({ args: [items, item] }, zone) => {
+      const element = elementIn(family, items);
+      return `druid_append(${listOf(items, element, zone)}, ${itemOf(item, element, zone)})`;
+    },
+    { form: 'array, expr', optional: 1 },
+  );
+
+const prepend = (family: Family): ScalarFunction =>
+  listFunction(
+    [whole, list],
+    sameList(family, 1),
+    ({ args: [item, items] }, zone) => {
+      const element = elementIn(family, items);
+      return `druid_prepend(${itemOf(item, element, zone)}, ${listOf(items, element, zone)})`;
+    },
+    { form: 'expr, array' },
+  );
+
+const concat = (family: Family): ScalarFunction =>
+  listFunction(
+    [list, list],
+    sameList(family),
+    ({ args: [first, second] }, zone) => {
+      const element = elementIn(family, first);
+      const common = second ? comparedElement(element, elementIn(family, second)) : element;
+      return `druid_concat(${listOf(first, common, zone)}, ${listOf(second, common, zone)})`;
+    },
+    { form: 'array, array' },
+  );
+
+const at = (family: Family, offset: 0 | 1): ScalarFunction =>
+  listFunction(
+    [list, index],
+    elementAt,
+    ({ args: [items, position] }, zone) => {
+      // A missing index is index 0.
+      const known =
+        position?.type.name === 'NULL'
+          ? '0'
+          : castTo(position ?? { type: bigint, sql: '0', at: { line: 0, column: 0, endLine: 0, endColumn: 0 } }, bigint, zone).sql;
+      return `druid_at(${listOf(items, elementIn(family, items), zone)}, ${offset === 0 ? known : `(${known} - 1)`})`;
+    },
+    { form: 'array, expr', optional: 1 },
+  );
+
+const positionOf = (family: Family, offset: 0 | 1): ScalarFunction =>
+  listFunction(
+    [list, whole],
+    integer,
+    ({ args: [items, item] }, zone) => {
+      const element = elementIn(family, items);
+      return `(druid_index_of(${listOf(items, element, zone)}, ${itemOf(item, element, zone)}) - ${1 - offset})`;
+    },
+    { form: 'array, expr' },
+  );
+
+const slice = (family: Family): ScalarFunction =>
+  listFunction(
+    [list, wholeNumber, wholeNumber],
+    sameList(family),
+    ({ args: [items, start, end] }, zone) => {
+      const text = listOf(items, elementIn(family, items), zone);
+      return end === undefined ? `druid_slice_from(${text}, ${start?.sql})` : `druid_slice(${text}, ${start?.sql}, ${end.sql})`;
+    },
+    { form: 'array, start, [end]', optional: 1 },
+  );
+
+const toText = (family: Family): ScalarFunction =>
+  listFunction(
+    [list, character],
+    varchar,
+    ({ args: [items, separator] }, zone) => {
+      const element = family === 'multiValue' ? varchar : items ? elementOf(items) : varchar;
+      const texts = items
+        ? castTo({ sql: listOf(items, element, zone), type: arrayOf(element), at: items.at }, arrayOf(varchar), zone).sql
+        : '';
+      return `druid_list_to_text(${texts}, ${separator?.constant === null ? "''" : separator?.sql})`;
+    },
+    { form: 'array, expr', optional: 1 },
+  );
+
+const length: ScalarFunction = listFunction([list], integer, ({ args: [items] }) => `len(${listText(items)})::BIGINT`, { form: 'array' });
+
+const split = (returns: SqlType): ScalarFunction =>
+  druidFunction([asText, literalText], returns, ([text, pattern]) => `druid_split(${text}, ${pattern})`, { form: 'string, expr' });
+
+const contains = listFunction(
+  [list, whole],
+  boolean,
+  ({ args: [items, wanted] }, zone) => {
+    const element = elementIn('array', items);
+    if (!wanted || wanted.type.name === 'NULL') return `druid_contains(${listOf(items, element, zone)}, NULL)`;
+    const common = comparedElement(element, elementOf(wanted));
+    const text = listOf(items, common, zone);
+    return isArray(wanted)
+      ? `druid_contains_all(${text}, ${listOf(wanted, common, zone)})`
+      : `druid_contains(${text}, ${itemOf(wanted, common, zone)})`;
+  },
+  { form: 'array, array' },
+);
+
+const overlap = listFunction(
+  [list, list],
+  boolean,
+  ({ args: [items, others] }, zone) => {
+    const element = elementIn('array', items);
+    const common = others && others.type.name !== 'NULL' ? comparedElement(element, elementOf(others)) : element;
+    return `druid_overlap(${listOf(items, common, zone)}, ${listOf(others, common, zone)})`;
+  },
+  { form: 'array, array' },
+);
+
+// In predicates over multi-value strings a row without values holds one null.
+const multiValueContains = listFunction(
+  [list, whole],
+  boolean,
+  ({ args: [items, wanted] }, zone) => {
+    const text = `druid_values(${listOf(items, varchar, zone)})`;
+    if (!wanted || wanted.type.name === 'NULL') return `druid_contains(${text}, NULL)`;
+    return isArray(wanted)
+      ? `druid_contains_all(${text}, ${listOf(wanted, varchar, zone)})`
+      : `druid_contains(${text}, ${itemOf(wanted, varchar, zone)})`;
+  },
+  { form: 'array, array' },
+);
+
+const multiValueOverlap = listFunction(
+  [list, whole],
+  boolean,
+  ({ args: [items, others] }, zone) =>
+    `druid_values_overlap(druid_values(${listOf(items, varchar, zone)}), ${listOf(others, varchar, zone)})`,
+  { form: 'array, array' },
+);
+
+const filterValues = (keep: boolean): ScalarFunction =>
+  listFunction(
+    [list, list],
+    multiValueVarchar,
+    ({ args: [items, others] }, zone) =>
+      `druid_nonempty(list_filter(${listOf(items, varchar, zone)}, lambda item: ${keep ? '' : 'NOT '}druid_contains(${listOf(others, varchar, zone)}, item)))`,
+    { form: 'string, array' },
+  );
+
+const filterByText = (condition: (item: string, text: string) => string): ScalarFunction =>
+  listFunction(
+    [list, { ...literalText, whole: true }],
+    multiValueVarchar,
+    ({ args: [items, text] }, zone) =>
+      `druid_nonempty(list_filter(${listOf(items, varchar, zone)}, lambda item: coalesce(${condition('item', text?.sql ?? '')}, false)))`,
+    { form: 'string, string' },
+  );
+
+export const arrayFunctions: Record<string, ScalarFunction> = {
+  ARRAY_APPEND: append('array'),
+  ARRAY_PREPEND: prepend('array'),
+  ARRAY_CONCAT: concat('array'),
+  ARRAY_CONTAINS: contains,
+  ARRAY_OVERLAP: overlap,
+  ARRAY_LENGTH: length,
+  ARRAY_OFFSET: at('array', 0),
+  ARRAY_ORDINAL: at('array', 1),
+  ARRAY_OFFSET_OF: positionOf('array', 0),
+  ARRAY_ORDINAL_OF: positionOf('array', 1),
+  ARRAY_SLICE: slice('array'),
+  ARRAY_TO_STRING: toText('array'),
+  ARRAY_TO_MV: listFunction([list], multiValueVarchar, ({ args: [items] }, zone) => listOf(items, varchar, zone), { form: 'array' }),
+  STRING_TO_ARRAY: split(arrayOf(varchar)),
+  SCALAR_IN_ARRAY: listFunction(
+    [whole, list],
+    boolean,
+    ({ args: [item, items] }, zone) => {
+      const element = elementIn('array', items);
+      const common = item && item.type.name !== 'NULL' ? comparedElement(element, elementOf(item)) : element;
+      return `druid_in(${itemOf(item, common, zone)}, ${listOf(items, common, zone)})`;
+    },
+    { form: 'expr, array' },
+  ),
+  MV_APPEND: append('multiValue'),
+  MV_PREPEND: prepend('multiValue'),
+  MV_CONCAT: concat('multiValue'),
+  MV_CONTAINS: multiValueContains,
+  MV_OVERLAP: multiValueOverlap,
+  MV_LENGTH: length,
+  MV_OFFSET: at('multiValue', 0),
+  MV_ORDINAL: at('multiValue', 1),
+  MV_OFFSET_OF: positionOf('multiValue', 0),
+  MV_ORDINAL_OF: positionOf('multiValue', 1),
+  MV_SLICE: slice('multiValue'),
+  MV_TO_STRING: toText('multiValue'),
+  MV_TO_ARRAY: listFunction(
+    [{ ...list, accepts: isText }],
+    arrayOf(varchar),
+    ({ args: [items], call }, zone) => {
+      const [written] = call.args;
+      if (written?.kind !== 'identifier' && written?.kind !== 'literal') throw notAnIdentifier();
+      return listOf(items, varchar, zone);
+    },
+    { form: 'string' },
+  ),
+  MV_FILTER_ONLY: filterValues(true),
+  MV_FILTER_NONE: filterValues(false),
+  MV_FILTER_REGEX: filterByText((item, pattern) => `druid_regexp_full(${item}, ${pattern})`),
+  MV_FILTER_PREFIX: filterByText((item, prefix) => `starts_with(${item}, ${prefix})`),
+  STRING_TO_MV: split(multiValueVarchar),
+};
+
+const notAnIdentifier = () =>
+  new SqlError('Function[mv_to_array] argument should be an identifier expression. Use array() instead', {
+    category: 'UNCATEGORIZED',
+    code: 'general',
+    persona: 'ADMIN',
+  });
