@@ -46,18 +46,20 @@ const quote = 34;
 // How many bytes of a chunk end a row.
 const endOfLines = (bytes: Buffer) => bytes.lastIndexOf(newline) + 1;
 
-// In CSV a newline may stand within quotes, and the quotes may have opened some chunks ago.
+// In CSV a newline may stand within quotes, and the quotes may have opened some chunks ago. Whether the chunk ends within quotes is
+// known from their number; from there back, the last newline outside is near.
 function endOfRecords() {
   let isQuoted = false;
   return (bytes: Buffer) => {
-    if (!isQuoted && !bytes.includes(quote)) return endOfLines(bytes);
-    let end = 0;
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (byte === quote) isQuoted = !isQuoted;
-      else if (byte === newline && !isQuoted) end = at + 1;
+    let quotes = 0;
+    for (let at = 0; at < bytes.length; at++) if (bytes[at] === quote) quotes++;
+    if (quotes % 2 === 1) isQuoted = !isQuoted;
+    let isWithin = isQuoted;
+    for (let at = bytes.length - 1; at >= 0; at--) {
+      if (bytes[at] === quote) isWithin = !isWithin;
+      else if (bytes[at] === newline && !isWithin) return at + 1;
     }
-    return end;
+    return 0;
   };
 }
 

@@ -2,6 +2,7 @@
 import { UnexpectedReply } from './errors.ts';
 import { headerOf, type Outgoing, type Reply, type Send } from './message.ts';
 import type { Observe } from './observe.ts';
+import type { Clock } from './retry.ts';
 
 const mostRedirects = 5;
 const redirects = new Set([301, 302, 307, 308]);
@@ -10,8 +11,9 @@ const redirects = new Set([301, 302, 307, 308]);
  * Follows redirects with method and body kept, as RFC 9110, 15.4 asks for 307 and 308, and as those who move a service mean 301 and
  * 302. Throws UnexpectedReply on the sixth, on a circle, and on an address that is none.
  */
-export function following(send: Send, observe: Observe): Send {
+export function following(send: Send, observe: Observe, clock: Clock): Send {
   return async (outgoing) => {
+    const end = clock.now() + outgoing.timeoutMs;
     const seen = new Set([outgoing.url.href]);
     let current: Outgoing = outgoing;
     for (;;) {
@@ -24,7 +26,7 @@ export function following(send: Send, observe: Observe): Send {
         throw new UnexpectedReply(`The service redirects more than ${mostRedirects} times`, { hint: noLeaderHint });
       seen.add(url.href);
       observe({ kind: 'redirect', status: reply.status, from: current.url.href, to: url.href });
-      current = { ...current, url };
+      current = { ...current, url, timeoutMs: end - clock.now() };
     }
   };
 }
