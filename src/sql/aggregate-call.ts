@@ -29,7 +29,9 @@ export function windowReach({ name }: Call): WindowReach {
 /** The value of a call over the rows (or groups) of `scope`. `window` is the text inside of OVER. */
 export function resolveAggregateCall(call: Call, scope: QueryScope, window?: string): Typed {
   const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
-  const args = isStar ? [] : call.args.map((argument: Expression) => resolveExpression(argument, scope));
+  const written = isStar ? [] : call.args.map((argument: Expression) => resolveExpression(argument, scope));
+  const args = aggregates[call.name]?.implicitTime ? [...written.slice(0, 1), scope.timeColumn(call.at), ...written.slice(1)] : written;
+  if (call.filter && window !== undefined) throw invalidSql('OVER must be applied to aggregate function', call.at);
   const filter = call.filter && filterText(call.filter, scope);
   const over = (aggregate: string) =>
     `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;

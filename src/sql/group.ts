@@ -1,7 +1,7 @@
 // GROUP BY: keys, grouping sets, aggregates, and what a column means above them.
 import type { Call, Expression, Grouping, Identifier, Position, Select } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
-import { findColumn, type RelationColumn, type Source } from './relation.ts';
+import { findColumn, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
 import { fingerprint, mapOperands } from './rewrite.ts';
 import { invalidSql } from './sql-error.ts';
 import type { Typed } from './typed.ts';
@@ -39,7 +39,7 @@ export class GroupedRows {
   /** Replaces each part that is a key by a mark that `value` knows; `isAggregate` calls look at the rows below and stay. */
   rewrite(expression: Expression, isAggregate: (call: Call) => boolean): Expression {
     const key = this.#findKey(expression);
-    if (key && expression.kind !== 'identifier') return markOf(key, expression.at);
+    if (key && expression.kind !== 'identifier') return markOf(this.keys.indexOf(key), expression.at);
     if (expression.kind === 'call' && isAggregate(expression) && !expression.over) return expression;
     return mapOperands(expression, (operand) => this.rewrite(operand, isAggregate));
   }
@@ -61,7 +61,7 @@ export class GroupedRows {
   aggregate(call: Call, resolve: () => Typed): Typed {
     const print = fingerprint(call, this.#identify);
     const known = this.#aggregates.get(print);
-    const entry = known ?? { label: `aggregate${this.#aggregates.size + 1}`, typed: resolve() };
+    const entry = known ?? { label: `aggregate_${this.#aggregates.size + 1}`, typed: resolve() };
     this.#aggregates.set(print, entry);
     return this.layered ? { ...withoutConstant(entry.typed), sql: groupText(entry.label), at: call.at } : { ...entry.typed, at: call.at };
   }
@@ -110,9 +110,9 @@ export const GROUPS = 'groups';
 const MARK = '\0key';
 const groupText = (label: string): string => `${identifier(GROUPS)}.${identifier(label)}`;
 
-const markOf = (key: GroupKey, at: Position): Identifier => ({
+const markOf = (index: number, at: Position): Identifier => ({
   kind: 'identifier',
-  names: [MARK, key.label.slice('key'.length)],
+  names: [MARK, String(index)],
   quoted: [true, true],
   at,
 });
@@ -131,7 +131,7 @@ export function groupKeys(
     const print = fingerprint(expression, identify);
     const known = keys.findIndex((key) => key.print === print);
     if (known >= 0) return known;
-    keys.push(keyOf(expression, print, resolve(expression), `key${keys.length}`, unnestAlias));
+    keys.push(keyOf(expression, print, resolve(expression), labelOf(expression, keys), unnestAlias));
     return keys.length - 1;
   };
   const parts = grouping.map((part) => groupingSets(part, indexOf));
@@ -140,6 +140,13 @@ export function groupKeys(
   ] as readonly (readonly number[])[]);
   const isPlain = grouping.every((part) => part.kind === 'expression' || part.kind === 'empty' || part.kind === 'set');
   return { keys, sets: isPlain ? undefined : sets };
+}
+
+// A column keeps its name where no other key has it.
+function labelOf(expression: Expression, keys: readonly GroupKey[]): string {
+  const name = expression.kind === 'identifier' ? expression.names.at(-1) : undefined;
+  const isFree = name !== undefined && expression.kind === 'identifier' && expression.names[0] !== STAR_COLUMN && keys.every(({ label }) => label.toLowerCase() !== name.toLowerCase());
+  return isFree ? name : `key_${keys.length + 1}`;
 }
 
 function keyOf(expression: Expression, print: string, typed: Typed, label: string, unnestAlias: () => string): GroupKey {

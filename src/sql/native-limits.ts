@@ -1,7 +1,12 @@
 // What the native engine cannot do and refuses in its own words (api-facts.md, 16.2); a multi-stage query can.
+import type { Expression } from './ast.ts';
 import type { SourceKind } from './relation.ts';
-import { unsupportedSql } from './sql-error.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { conjuncts } from './rewrite.ts';
+import { SqlError, unsupportedSql } from './sql-error.ts';
 import type { Engine, ResolvedQuery } from './translation.ts';
+import type { Scope } from './typed.ts';
+import { nativeTypeOf } from './types.ts';
 
 /** Rows of a table that are not grouped can be sorted by `__time` alone; `names` are the columns that are sorted by. */
 export function refuseNativeOrder(engine: Engine, rows: SourceKind, names: readonly string[]): void {
@@ -17,3 +22,24 @@ export function unplannedUnion(isTop: boolean, orderBy: readonly unknown[], inpu
     'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
   );
 }
+
+/** Rows are joined by plain values: not by JSON, arrays or multi-value strings. Looks at the equalities of a condition over several tables. */
+export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, scope: Scope): void {
+  for (const part of conjuncts(condition)) {
+    if (part.kind !== 'binary' || part.operator !== '=' || isConstant(part.left) || isConstant(part.right)) continue;
+    const left = resolveExpression(part.left, scope);
+    const right = resolveExpression(part.right, scope);
+    if (left.constant !== undefined || right.constant !== undefined) continue;
+    const types = [left.type, right.type];
+    const complex = types.find(({ name }) => name === 'OTHER');
+    if (complex) throw failed(`Cannot join when the join condition has column of type [${nativeTypeOf(complex) ?? 'COMPLEX'}]`);
+    if (types.some(({ name }) => name === 'ARRAY')) throw failed('Joining against ARRAY columns is not supported.', 'UNSUPPORTED');
+    if (clause === 'ON' && types.some(({ multiValue }) => multiValue)) throw failed('Joining against a multi-value string is not supported.');
+  }
+}
+
+const isConstant = ({ kind }: Expression): boolean => kind === 'literal' || kind === 'parameter';
+
+// These fail while the query runs.
+const failed = (message: string, category: SqlError['category'] = 'UNCATEGORIZED') =>
+  new SqlError(message, { category, code: 'legacyQueryException', persona: 'OPERATOR' });

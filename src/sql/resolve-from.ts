@@ -3,6 +3,7 @@ import type { DerivedTable, From, Join, Position, Query, TableAlias, TableFuncti
 import type { Table, TableColumn, TimeRange } from './catalog.ts';
 import { identifier } from './duckdb-text.ts';
 import { resolveTableFunction } from './extern.ts';
+import { refuseJoinKeys } from './native-limits.ts';
 import { pivotQuery, unpivotSource } from './pivot.ts';
 import {
   allColumns,
@@ -273,6 +274,7 @@ function joinCondition(join: Join, left: Source, right: Source, scope: QueryScop
   if (join.on) {
     const on = resolveExpression(join.on, scope);
     if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL') throw invalidSql('ON clause must be a condition', join.on.at);
+    refuseJoinKeys('ON', join.on, scope);
     return on.sql;
   }
   const names = namesInCommon(join, left, right);

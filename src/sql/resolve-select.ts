@@ -1,21 +1,23 @@
 // One SELECT: its clauses in the order in which they work.
 
 import { isAggregateCall, isRankFunction, isWindowFunction, resolveAggregateCall, windowReach } from './aggregate-call.ts';
-import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
+import type { Call, Expression, Identifier, OrderItem, Select, Window } from './ast.ts';
+import { constantOf } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
 import { GROUPS, GroupedRows, groupKeys, identifyIn } from './group.ts';
-import { refuseNativeOrder } from './native-limits.ts';
+import { refuseJoinKeys, refuseNativeOrder } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { findColumn, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveFrom } from './resolve-from.ts';
-import { walk } from './rewrite.ts';
+import { conjuncts, walk } from './rewrite.ts';
 import { QueryScope } from './scope.ts';
 import { expandAliases, expandOrder, expandOrdinal, type NamedItem, selectItems } from './select-items.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import { timeRangeOf } from './time-range.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
+import { boolean } from './types.ts';
 import { direction, type NamedWindows, namedWindows, windowOf, windowText } from './window.ts';
 
 /** What stands after the body of a query. */
@@ -83,15 +85,15 @@ class SelectResolution {
   #plain(order: readonly OrderPart[]): ResolvedQuery {
     const values = this.#items.map((item) => resolveExpression(item.expression, this.#rows));
     const columns = resultColumns(this.#items, values);
-    const qualify = this.#select.qualify && this.#condition('QUALIFY', this.#select.qualify, this.#rows);
-    const orderTexts = order.map((part) => this.#orderText(part, (expression) => resolveExpression(expression, this.#rows)));
+    const qualify = this.#select.qualify && this.#condition('QUALIFY', this.#expandedQualify(this.#select.qualify), this.#rows);
+    const orderTexts = order.map((part) => this.#orderText(part, values, (expression) => resolveExpression(expression, this.#rows)));
     if (this.#select.distinct) refuseHiddenOrder(order);
     const hasWindows = this.#windowOrder.length > 0 || this.#items.some((item) => containsWindow(item.expression));
     const rows = this.#plainRows(hasWindows);
     if (this.#isOrdered && !hasWindows)
       refuseNativeOrder(
         this.#translation.engine,
-        rows,
+        this.#source?.kind ?? 'inline',
         order.map((part) => sortedName(part, this.#items)),
       );
     const natural = this.#select.distinct ? columns.map((_, index) => ({ index, descending: false })) : this.#sourceOrder(values);
@@ -158,8 +160,8 @@ class SelectResolution {
     const values = items.map((expression) => resolveExpression(expression, scope));
     const columns = resultColumns(this.#items, values);
     const havingValue = condition && this.#condition('HAVING', condition, scope);
-    const qualify = this.#select.qualify && this.#condition('QUALIFY', rewrite(this.#select.qualify), scope);
-    const orderTexts = parts.map((part) => this.#orderText(part, (expression) => resolveExpression(expression, scope)));
+    const qualify = this.#select.qualify && this.#condition('QUALIFY', rewrite(this.#expandedQualify(this.#select.qualify)), scope);
+    const orderTexts = parts.map((part) => this.#orderText(part, values, (expression) => resolveExpression(expression, scope)));
     if (this.#select.distinct) refuseHiddenOrder(parts);
     const natural = this.#groupOrder(groups, items);
     const texts =
@@ -255,7 +257,8 @@ class SelectResolution {
     const order = (shown < 0 ? indexes : indexes.slice(0, shown)).map((index) => ({ index, descending: false }));
     const texts = groups.keys.map((key, position) => {
       const index = indexes[position] ?? -1;
-      return `${index >= 0 ? String(index + 1) : groups.textOf(key)} ${ASCENDING}`;
+      const isOrdinal = index >= 0 && key.typed.type.name !== 'ARRAY';
+      return `${isOrdinal ? String(index + 1) : orderedText({ ...key.typed, sql: groups.textOf(key) })} ${ASCENDING}`;
     });
     const set = groups.sets && groups.sets.length > 1 ? [`${identifier(GROUPS)}."set" ${ASCENDING}`] : [];
     return { order: set.length > 0 ? [] : order, texts: [...set, ...texts] };
@@ -284,13 +287,20 @@ class SelectResolution {
         );
       },
     });
-    const condition = this.#condition('WHERE', where, scope);
+    const condition = contradicts(where, (name) => scope.find(name.names, name.at)?.type.multiValue === true)
+      ? constantOf(false, boolean, where.at)
+      : this.#condition('WHERE', where, scope);
+    if (this.#source?.kind === 'join') refuseJoinKeys('WHERE', where, scope);
     this.#source?.restrict(where, (expression, relation) => {
       const isTimeColumn = (part: Expression) =>
         part.kind === 'identifier' && part.names.at(-1) === '__time' && isColumnOf(part, relation.columns, this.#source);
       return timeRangeOf(expression, isTimeColumn, (part) => resolveExpression(part, scope));
     });
     return condition;
+  }
+
+  #expandedQualify(qualify: Expression): Expression {
+    return expandAliases(qualify, this.#items, () => false);
   }
 
   #condition(clause: string, expression: Expression, scope: QueryScope): Typed {
@@ -351,10 +361,14 @@ class SelectResolution {
     return this.#surroundings.top === true || this.#tail.limit !== undefined || this.#tail.offset !== undefined;
   }
 
-  #orderText({ expression, index, direction: way }: OrderPart, resolve: (expression: Expression) => Typed): string {
-    if (index !== undefined) return `${index + 1} ${way}`;
-    const value = resolve(expression);
-    return `${value.constant === undefined ? value.sql : `(${value.sql})`} ${way}`;
+  #orderText(
+    { expression, index, direction: way }: OrderPart,
+    values: readonly Typed[],
+    resolve: (expression: Expression) => Typed,
+  ): string {
+    if (index !== undefined && values[index]?.type.name !== 'ARRAY') return `${index + 1} ${way}`;
+    const value = (index === undefined ? undefined : values[index]) ?? resolve(expression);
+    return `${value.constant === undefined ? orderedText(value) : `(${value.sql})`} ${way}`;
   }
 
   #resultOrder(order: readonly OrderPart[]): readonly ResultOrder[] | undefined {
@@ -435,6 +449,9 @@ interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
   readonly columns: readonly ResultColumn[];
 }
 
+// In an array, too, null is the lowest value.
+const orderedText = ({ sql, type }: Typed): string => (type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql);
+
 const ordinals = (order: readonly ResultOrder[]) =>
   order.map(({ index, descending }) => `${index + 1} ${descending ? DESCENDING : ASCENDING}`);
 
@@ -450,7 +467,8 @@ function selectList(values: readonly Typed[], columns: readonly ResultColumn[]):
     .join(', ');
 }
 
-const isAggregateHere = (expression: Expression): boolean => expression.kind === 'call' && !expression.over && isAggregateCall(expression);
+const isAggregateHere = (expression: Expression): boolean =>
+  expression.kind === 'call' && !expression.over && isAggregateCall(expression) && !isWindowFunction(expression);
 
 function containsAggregate(expression: Expression): boolean {
   return contains(expression, isAggregateHere);
@@ -529,4 +547,17 @@ function setNumber({ keys, sets }: GroupedRows): readonly string[] {
   const bits = (set: readonly number[]) => keys.reduce((mask, _, index) => mask * 2 + (set.includes(index) ? 0 : 1), 0);
   const whens = sets.map((set, index) => `WHEN ${bits(set)} THEN ${index}`).join(' ');
   return [`CASE grouping(${keys.map((key) => key.typed.sql).join(', ')}) ${whens} END AS "set"`];
+}
+
+// The planner takes `a = 'x' AND a = 'y'` for false before it knows that a row may hold both.
+function contradicts(where: Expression, isMultiValue: (name: Identifier) => boolean): boolean {
+  const values = new Map<string, string>();
+  return conjuncts(where).some((part) => {
+    if (part.kind !== 'binary' || part.operator !== '=' || part.left.kind !== 'identifier' || part.right.kind !== 'literal') return false;
+    if (!isMultiValue(part.left)) return false;
+    const name = part.left.names.join('.');
+    const known = values.get(name);
+    values.set(name, part.right.text);
+    return known !== undefined && known !== part.right.text;
+  });
 }

@@ -47,6 +47,13 @@ export class QueryScope implements OuterScope {
     return reveal ? reveal(own, names, at) : typedColumn(own, at);
   }
 
+  /** The time of a row, for functions that use it without saying so: that of the leftmost table. */
+  timeColumn(at: Position): Typed {
+    const columns = this.#parts.source?.relations.flatMap((relation) => relation.columns) ?? [];
+    const time = columns.find(({ name }) => name === '__time');
+    return time ? typedColumn(time, at) : this.column(['__time'], at);
+  }
+
   subquery(query: Query): Typed {
     const resolved = this.#resolveQuery(query);
     const [column, second] = resolved.columns;

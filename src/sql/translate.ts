@@ -1,4 +1,5 @@
 // The front door: Druid SQL in, DuckDB SQL out, with everything that must be known to run it and to judge it.
+import { timeZoneOf } from '../model/time-zone.ts';
 import type { Ingest, Position, Query, Statement, StatementList } from './ast.ts';
 import type { Catalog } from './catalog.ts';
 import { resolveExplain } from './explain.ts';
@@ -76,7 +77,7 @@ function newTranslation(
   context: Readonly<Record<string, unknown>>,
   { catalog, parameters, nowMs, engine }: TranslateOptions,
 ): Translation {
-  const timeZone = typeof context.sqlTimeZone === 'string' && context.sqlTimeZone !== '' ? context.sqlTimeZone : 'UTC';
+  const timeZone = timeZoneIn(context);
   refuseUnbound(list, parameters);
   const environment: Environment = {
     nowMs,
@@ -101,6 +102,16 @@ function newTranslation(
     resolveQuery: (query, surroundings) => resolveQuery(query, translation, surroundings),
   };
   return translation;
+}
+
+// A zone that nobody knows is Greenwich (java.util.TimeZone).
+function timeZoneIn({ sqlTimeZone }: Readonly<Record<string, unknown>>): string {
+  if (typeof sqlTimeZone !== 'string' || sqlTimeZone === '') return 'UTC';
+  try {
+    return timeZoneOf(sqlTimeZone).id;
+  } catch {
+    return 'Etc/GMT';
+  }
 }
 
 // A `?` without a value, or with one of type DATE, is refused where it stands.
