@@ -145,7 +145,11 @@ export function groupKeys(
 // A column keeps its name where no other key has it.
 function labelOf(expression: Expression, keys: readonly GroupKey[]): string {
   const name = expression.kind === 'identifier' ? expression.names.at(-1) : undefined;
-  const isFree = name !== undefined && expression.kind === 'identifier' && expression.names[0] !== STAR_COLUMN && keys.every(({ label }) => label.toLowerCase() !== name.toLowerCase());
+  const isFree =
+    name !== undefined &&
+    expression.kind === 'identifier' &&
+    expression.names[0] !== STAR_COLUMN &&
+    keys.every(({ label }) => label.toLowerCase() !== name.toLowerCase());
   return isFree ? name : `key_${keys.length + 1}`;
 }
 

@@ -34,7 +34,8 @@ export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, sc
     const complex = types.find(({ name }) => name === 'OTHER');
     if (complex) throw failed(`Cannot join when the join condition has column of type [${nativeTypeOf(complex) ?? 'COMPLEX'}]`);
     if (types.some(({ name }) => name === 'ARRAY')) throw failed('Joining against ARRAY columns is not supported.', 'UNSUPPORTED');
-    if (clause === 'ON' && types.some(({ multiValue }) => multiValue)) throw failed('Joining against a multi-value string is not supported.');
+    if (clause === 'ON' && types.some(({ multiValue }) => multiValue))
+      throw failed('Joining against a multi-value string is not supported.');
   }
 }
 

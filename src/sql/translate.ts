@@ -9,9 +9,9 @@ import { parseStatements } from './parse.ts';
 import { resolveQuery } from './resolve-query.ts';
 import { SqlError } from './sql-error.ts';
 import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from './statement.ts';
-import type { CommonTables, Engine, QueryPlan, Translation } from './translation.ts';
+import type { CommonTables, Engine, QueryPlan, ResultColumn, Translation } from './translation.ts';
 import type { Environment } from './typed.ts';
-import { nativeTypeOf } from './types.ts';
+import { isText, nativeTypeOf } from './types.ts';
 
 export interface TranslateOptions {
   readonly catalog: Catalog;
@@ -59,6 +59,7 @@ function translateQuery(query: Query, translation: Translation, outerLimit: numb
     top: true,
     ...(outerLimit !== undefined && { outerLimit }),
   });
+  refuseLists(columns);
   const statement: SelectStatement = {
     kind: 'select',
     duckdb: sql,
@@ -68,6 +69,14 @@ function translateQuery(query: Query, translation: Translation, outerLimit: numb
     context: translation.environment.context,
   };
   return { statement, plan };
+}
+
+// Several values in one row can be written as text only.
+function refuseLists(columns: readonly ResultColumn[]): void {
+  columns.forEach(({ type }, index) => {
+    if (!type.multiValue || isText(type)) return;
+    throw new SqlError(`Cannot coerce field [v${index}] from type [ArrayList] to type [${type.name}]`, { code: 'general' });
+  });
 }
 
 const noCommonTables: CommonTables = { find: () => undefined };
