@@ -38,6 +38,7 @@ export function openDataFolder(given: string | undefined): DataFolder {
   const removeAtExit = () => rmSync(path, { recursive: true, force: true });
   if (given === undefined) process.once('exit', removeAtExit);
   const cleaned = replaceFolders(path, Object.values(passing));
+  let closed = false;
   return {
     path,
     ...folders,
@@ -47,6 +48,8 @@ export function openDataFolder(given: string | undefined): DataFolder {
     cleaned,
     async close() {
       await cleaned;
+      if (closed) return;
+      closed = true;
       metadata.close();
       release();
       if (given !== undefined) return;

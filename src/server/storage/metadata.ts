@@ -68,7 +68,6 @@ export const jsonValue = <Value>(text: string): Value => parseJson(text) as Valu
 class SqliteMetadata implements Metadata {
   readonly #database: DatabaseSyncInstance;
   readonly #statements = new Map<string, StatementSyncInstance>();
-  #closed = false;
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database;
@@ -99,8 +98,6 @@ class SqliteMetadata implements Metadata {
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
     this.#statements.clear();
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // closing does not do it while statements wait for their collection
     this.#database.close();
