@@ -88,7 +88,9 @@ export function nextBucket(granularity: Granularity, start: number): number {
     case 'duration':
       return start + granularity.durationMs;
     case 'period':
-      return addPeriod(start, granularity.period, 1, granularity.timeZone);
+      return hasSeveralUnits(granularity.period)
+        ? countedFrom(granularity, start).next
+        : addPeriod(start, granularity.period, 1, granularity.timeZone);
   }
 }
 
@@ -155,10 +157,9 @@ type PeriodGranularity = Extract<Granularity, { type: 'period' }>;
  * Without an origin, periods of one unit count on that unit of the zone's calendar: years from year 0, months from January, weeks from the ISO
  * week of 1970, days and hours from local 1970-01-01. With an origin, or several units at once, whole periods are counted from there.
  */
-function periodStart({ period, timeZone, origin }: PeriodGranularity, instant: number): number {
-  const units = [period.years || period.months, period.weeks, period.days, period.ms].filter((part) => part !== 0).length;
-  if (units > 1) return countedFrom(origin ?? instantOfLocal(0, timeZone), period, timeZone, instant);
-
+function periodStart(granularity: PeriodGranularity, instant: number): number {
+  const { period, timeZone, origin } = granularity;
+  if (hasSeveralUnits(period)) return countedFrom(granularity, instant).start;
   const local = instant + timeZone.offsetMs(instant);
   const localOrigin = origin === undefined ? undefined : origin + timeZone.offsetMs(origin);
   const months = period.years * 12 + period.months;
@@ -194,10 +195,15 @@ function timeStart(local: number, ms: number, localOrigin: number | undefined, t
   return instantOfLocal(start, timeZone, instant);
 }
 
-function countedFrom(origin: number, period: Period, timeZone: TimeZone, instant: number): number {
+const hasSeveralUnits = ({ years, months, weeks, days, ms }: Period) =>
+  [years || months, weeks, days, ms].filter((part) => part !== 0).length > 1;
+
+// The last whole number of periods after the origin that is not behind the instant, and the one after it.
+function countedFrom({ period, timeZone, origin }: PeriodGranularity, instant: number): { readonly start: number; readonly next: number } {
+  const from = origin ?? instantOfLocal(0, timeZone);
   const lengthMs = period.ms + (period.years * 365.2425 + period.months * 30.436875 + period.weeks * 7 + period.days) * dayMs;
-  let times = Math.floor((instant - origin) / lengthMs);
-  while (addPeriod(origin, period, times, timeZone) > instant) times--;
-  while (addPeriod(origin, period, times + 1, timeZone) <= instant) times++;
-  return addPeriod(origin, period, times, timeZone);
+  let times = Math.floor((instant - from) / lengthMs);
+  while (addPeriod(from, period, times, timeZone) > instant) times--;
+  while (addPeriod(from, period, times + 1, timeZone) <= instant) times++;
+  return { start: addPeriod(from, period, times, timeZone), next: addPeriod(from, period, times + 1, timeZone) };
 }
