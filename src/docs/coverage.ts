@@ -1,5 +1,5 @@
 // Which endpoint of the contract has a handler, a command and a test. Nothing is declared twice: handlers are asked for, commands say
-// which endpoints they call, and a test covers an endpoint by naming it (`tasks.list`) or a command that calls it (`svcctl tasks list`).
+// which endpoints they call, and a test covers an endpoint by naming it (`tasks.list`), its path, or a command that calls it (`tasks list`).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, isCommand } from '../cli/command.ts';
@@ -36,21 +36,31 @@ export async function coveragePage(): Promise<string> {
 /** One row for each endpoint, in the order of the contract. Starts a service for a moment, to ask which handlers it has. */
 export async function coverage(): Promise<Covered[]> {
   const [handlers, callers] = await Promise.all([handlersOfService(), commandsByEndpoint()]);
-  const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/^(contract|docs)\//.test(file))
-    .sort()
-    .map((file) => ({ file, text: readFileSync(join('test', file), 'utf8') }));
+  const tests = testFiles();
   return [...namesOf].map(([endpoint, name]) => {
     const commands = callers.get(endpoint) ?? [];
-    const said = new RegExp(`\\b${name.replace('.', '\\.')}\\b${commands.map((words) => `|(?:svcctl |['"\`])${words}\\b`).join('')}`);
-    return {
-      name,
-      endpoint,
-      hasHandler: handlers.has(name),
-      commands,
-      tests: tests.filter(({ text }) => said.test(text)).map(({ file }) => file),
-    };
+    const names = new RegExp(
+      `\\b${name.replace('.', '\\.')}\\b${commands.map((words) => `|(?:svcctl |run(?:Cli|Shell)\\([^,]+, ['"\`])${words}\\b`).join('')}`,
+    );
+    const covers = (line: string) => names.test(line) || asks(line, endpoint);
+    const hasHandler = handlers.has(name);
+    return { name, endpoint, hasHandler, commands, tests: tests.filter(({ lines }) => lines.some(covers)).map(({ file }) => file) };
   });
+}
+
+// Tests of the contract name endpoints without asking them, those of the client ask a stand-in.
+const testFiles = () =>
+  readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/^(client|contract|docs|support)\//.test(file))
+    .sort()
+    .map((file) => ({ file, lines: readFileSync(join('test', file), 'utf8').split('\n') }));
+
+// Whether a line of a test holds the path and the method, which is GET when the line names no other.
+function asks(line: string, { method, path }: Endpoint): boolean {
+  const rest = path.replace(/^\/svc\b/, '').replace(/:\w+/g, '(?!_default)[^/?\'"`\\s]+');
+  const paths = new RegExp(`['"\`}](?:/svc|/druid)?${rest}(?=['"\`?])`);
+  const said = ['DELETE', 'POST'].find((other) => line.toUpperCase().includes(other)) ?? 'GET';
+  return said === method && paths.test(line);
 }
 
 function table(area: string, all: readonly Covered[]): string {
@@ -79,7 +89,7 @@ async function commandsByEndpoint(): Promise<ReadonlyMap<Endpoint, readonly stri
   for (const [noun, { load }] of Object.entries(commands)) {
     const loaded = await load();
     if (isCommand(loaded)) add(noun, loaded);
-    else for (const [verb, command] of Object.entries(loaded)) add(`${noun} ${verb}`, command);
+    else for (const [verb, command] of Object.entries(loaded)) add(verb === 'itself' ? noun : `${noun} ${verb}`, command);
   }
   return callers;
 }

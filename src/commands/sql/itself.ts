@@ -17,7 +17,7 @@ export const itself = command({
   arguments: statementArgument,
   options: { ...statementOptions, queryId: optional(text, 'The id of the query, to cancel it by') },
   shorts: { file: 'f' },
-  endpoints: [sql.query],
+  endpoints: [sql.query, sql.cancel],
   columns: 'dynamic',
   hints: { notFound: 'svcctl datasources list shows what can be queried' },
   async run(context, { args, options }) {
