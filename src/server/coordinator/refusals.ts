@@ -13,3 +13,9 @@ export const segmentFilterInvalid = () =>
     'invalidInput',
     "Invalid request payload. Specify either 'interval' or 'segmentIds', but not both. Optionally, include 'versions' only when 'interval' is provided.",
   );
+export const lookupsNeverSet = () => new Refusal('notFound', '', { family: 'empty' });
+export const noLookups = () => new Refusal('notFound', 'No lookups found');
+export const noSuchTier = (tier: string) => new Refusal('notFound', `Tier [${tier}] not found`);
+export const noSuchLookup = (name: string) => new Refusal('notFound', `lookup [${name}] not found`);
+export const lookupVersionTooLow = (name: string, version: string) =>
+  new Refusal('invalidInput', `Lookup [${name}] already has version [${version}]; a new one must have a greater version`);
