@@ -1,6 +1,6 @@
 // A task that only takes its time (Druid: NoopTask).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SpecFields } from '../spec-fields.ts';
+import { SpecFields } from '../../ingestion/spec-fields.ts';
 import type { TaskType } from '../task-type.ts';
 
 export const noop: TaskType = {

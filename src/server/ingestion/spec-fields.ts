@@ -88,11 +88,17 @@ export class SpecFields {
 
   /** The objects of a list, each with its own path. */
   objects(name: string): readonly SpecFields[] {
-    return (this.optionalList(name) ?? []).map((value, index) =>
-      isObject(value)
+    return this.textsOrObjects(name).map((item) => (typeof item === 'string' ? this.#refuse(name, `expected objects, but got [${item}]`) : item));
+  }
+
+  /** The items of a list that holds names, and objects where more than a name is to be said. */
+  textsOrObjects(name: string): readonly (string | SpecFields)[] {
+    return (this.optionalList(name) ?? []).map((value, index) => {
+      if (typeof value === 'string') return value;
+      return isObject(value)
         ? new SpecFields(value, `${this.#pathOf(name)}[${index}]`)
-        : this.#refuse(name, `expected objects, but got [${shown(value)}]`),
-    );
+        : this.#refuse(name, `expected objects, but got [${shown(value)}]`);
+    });
   }
 
   /** The `type` of this object, one of the known ones. `what` is the kind of thing: `InputSource`. */

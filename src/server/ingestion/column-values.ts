@@ -1,0 +1,112 @@
+// Raw fields as values of columns: how each kind of column takes what a file says (Druid: the dimension and aggregator indexers).
+import { itemType } from '../../model/column-types.ts';
+import { quoted } from '../engine/sql-text.ts';
+import type { Dimension, MultiValueHandling } from './dimensions.ts';
+import type { FieldTypes } from './field-types.ts';
+import type { RawField, RawRows } from './raw-rows.ts';
+
+export interface ColumnValue {
+  readonly type: string; // native
+  readonly multiValue: boolean;
+  readonly sql: string;
+  readonly field: RawField | undefined; // absent: the column is null everywhere
+  readonly checked: boolean; // a value that does not fit becomes null, and counts as an error
+}
+
+/** What a dimension stores of a field. `types` must be known for strings and discovered types. */
+export function dimensionValue(dimension: Dimension, raw: RawRows, field: RawField | undefined, types: FieldTypes | undefined): ColumnValue {
+  const type = columnType(dimension, types);
+  const multiValue = dimension.type === 'string' && (types?.hasLists ?? false);
+  if (!field) return { type, multiValue, field, checked: false, sql: `NULL::${multiValue ? 'VARCHAR[]' : duckdbType(type)}` };
+  const sql = multiValue ? multiValueSql(raw, field, dimension.multiValueHandling) : valueSql(type, raw, field);
+  return { type, multiValue, field, sql, checked: isNumber(type) };
+}
+
+/** A field as a value of a native type. */
+export function valueSql(type: string, raw: Pick<RawRows, 'listDelimiter' | 'parseNumbers'>, field: RawField): string {
+  const { sql, kind } = field;
+  if (type === 'COMPLEX<json>') return kind === 'json' ? sql : `to_json(${sql})`;
+  const item = itemType(type);
+  if (item !== undefined) return kind === 'json' ? jsonListSql(item, sql) : textListSql(item, raw, sql);
+  switch (type) {
+    case 'LONG':
+      return kind === 'json' ? jsonLong(sql) : textLong(sql);
+    case 'DOUBLE':
+    case 'FLOAT':
+      return kind === 'json' ? jsonDouble(sql, type) : textDouble(sql, type);
+    default:
+      return kind === 'json' ? jsonText(sql) : sql;
+  }
+}
+
+/** A field as what an aggregator adds up: any number in a text will do, cut to the type. */
+export function numberSql(type: 'LONG' | 'DOUBLE' | 'FLOAT', field: RawField): string {
+  const text = field.kind === 'json' ? `(${field.sql} ->> '$')` : field.sql;
+  const clean = `replace(trim(${text}), ',', '')`;
+  if (type !== 'LONG') return `TRY_CAST(${clean} AS ${type})`;
+  return `CASE WHEN regexp_full_match(${clean}, '[+-]?\\d+') THEN TRY_CAST(${clean} AS BIGINT) ELSE TRY_CAST(trunc(TRY_CAST(${clean} AS DOUBLE)) AS BIGINT) END`;
+}
+
+export const isNumber = (type: string) => type === 'LONG' || type === 'DOUBLE' || type === 'FLOAT';
+
+function columnType(dimension: Dimension, types: FieldTypes | undefined): string {
+  switch (dimension.type) {
+    case 'auto':
+      return dimension.castToType ?? types?.type ?? 'STRING';
+    case 'json':
+      return 'COMPLEX<json>';
+    default:
+      return dimension.type.toUpperCase();
+  }
+}
+
+const duckdbType = (type: string): string => {
+  const item = itemType(type);
+  if (item !== undefined) return `${duckdbType(item)}[]`;
+  return type === 'STRING' ? 'VARCHAR' : type === 'LONG' ? 'BIGINT' : type === 'COMPLEX<json>' ? 'JSON' : type;
+};
+
+// One value is a list of one; an empty list is no value.
+function multiValueSql(raw: RawRows, { sql, kind }: RawField, handling: MultiValueHandling): string {
+  const list =
+    kind === 'json'
+      ? `CASE WHEN json_type(${sql}) = 'ARRAY' THEN json_extract_string(${sql}, '$[*]') WHEN ${sql} IS NOT NULL THEN [${jsonText(sql)}] END`
+      : textListSql('STRING', raw, sql);
+  return `nullif(${arranged(list, handling)}, []::VARCHAR[])`;
+}
+
+function arranged(list: string, handling: MultiValueHandling): string {
+  if (handling === 'ARRAY') return list;
+  const sorted = `list_sort(${list}, 'ASC', 'NULLS FIRST')`;
+  if (handling === 'SORTED_ARRAY') return sorted;
+  return `list_transform(list_filter(${sorted}, lambda item, position: position = 1 OR item IS DISTINCT FROM (${sorted})[position - 1]), lambda item: item)`;
+}
+
+// A number is printed as Java prints it.
+const jsonText = (sql: string) => `CASE WHEN json_type(${sql}) = 'DOUBLE' THEN ${javaDouble(`${sql}::DOUBLE`)} ELSE ${sql} ->> '$' END`;
+
+const javaDouble = (sql: string) => `druid_double_to_text(${sql})`;
+
+function jsonListSql(item: string, sql: string): string {
+  const one = (value: string) => valueSql(item, { listDelimiter: undefined, parseNumbers: false }, { name: '', sql: value, kind: 'json' });
+  return `CASE WHEN json_type(${sql}) = 'ARRAY' THEN list_transform(json_extract(${sql}, '$[*]'), lambda item: ${one("nullif(item, 'null'::JSON)")}) WHEN ${sql} IS NOT NULL THEN [${one(sql)}] END`;
+}
+
+function textListSql(item: string, { listDelimiter }: Pick<RawRows, 'listDelimiter'>, sql: string): string {
+  const one = (value: string) => valueSql(item, { listDelimiter: undefined, parseNumbers: false }, { name: '', sql: value, kind: 'text' });
+  if (listDelimiter === undefined) return `CASE WHEN ${sql} IS NOT NULL THEN [${one(sql)}] END`;
+  return `list_transform(string_split(${sql}, ${quoted(listDelimiter)}), lambda item: ${one('item')})`;
+}
+
+const jsonLong = (sql: string) =>
+  `CASE json_type(${sql}) WHEN 'BIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'UBIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'DOUBLE' THEN TRY_CAST(trunc(${sql}::DOUBLE) AS BIGINT) ` +
+  `WHEN 'BOOLEAN' THEN CASE WHEN ${sql} = 'true'::JSON THEN 1::BIGINT ELSE 0::BIGINT END WHEN 'VARCHAR' THEN ${textLong(`(${sql} ->> '$')`)} END`;
+
+// Exactly, or not at all: `1.0` is a long, `1.5` is none (Druid: DimensionHandlerUtils.getExactLongFromDecimalString).
+const textLong = (text: string) =>
+  `CASE WHEN regexp_full_match(${text}, '[+-]?\\d+') THEN TRY_CAST(${text} AS BIGINT) WHEN regexp_full_match(${text}, '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?') AND TRY_CAST(${text} AS DOUBLE) = trunc(TRY_CAST(${text} AS DOUBLE)) THEN TRY_CAST(TRY_CAST(${text} AS DOUBLE) AS BIGINT) END`;
+
+const jsonDouble = (sql: string, type: string) =>
+  `CASE json_type(${sql}) WHEN 'VARCHAR' THEN ${textDouble(`(${sql} ->> '$')`, type)} WHEN 'BOOLEAN' THEN NULL WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL ELSE TRY_CAST(${sql} AS ${type}) END`;
+
+const textDouble = (text: string, type: string) => `TRY_CAST(CASE WHEN regexp_full_match(${text}, '[+-]?(NaN|Infinity|(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?)') THEN ${text} END AS ${type})`;

@@ -1,0 +1,58 @@
+// What rows become: the dataSchema of an ingestion specification (Druid: ingestion/ingestion-spec).
+import { type Granularity, parseGranularity } from '../../model/granularity.ts';
+import { InvalidTime } from '../../model/instant.ts';
+import type { Interval } from '../../model/interval.ts';
+import { type DimensionsSpec, parseDimensionsSpec } from './dimensions.ts';
+import { type Aggregator, parseMetricsSpec } from './metrics.ts';
+import type { SpecFields } from './spec-fields.ts';
+import { parseTimestampSpec, type TimestampSpec } from './timestamps.ts';
+import { parseTransformSpec, type TransformSpec } from './transforms.ts';
+
+export interface DataSchema {
+  readonly dataSource: string;
+  readonly timestampSpec: TimestampSpec;
+  readonly dimensionsSpec: DimensionsSpec;
+  readonly metrics: readonly Aggregator[];
+  readonly granularitySpec: GranularitySpec;
+  readonly transformSpec: TransformSpec;
+}
+
+export interface GranularitySpec {
+  readonly segmentGranularity: Granularity | undefined; // absent: the intervals are the time chunks
+  readonly queryGranularity: Granularity;
+  readonly rollup: boolean;
+  readonly intervals: readonly Interval[] | undefined;
+}
+
+/** Reads a dataSchema; throws a Refusal that names the field that is wrong. */
+export function parseDataSchema(fields: SpecFields): DataSchema {
+  return {
+    dataSource: fields.text('dataSource'),
+    timestampSpec: parseTimestampSpec(fields.optionalObject('timestampSpec')),
+    dimensionsSpec: parseDimensionsSpec(fields.optionalObject('dimensionsSpec')),
+    metrics: parseMetricsSpec(fields),
+    granularitySpec: parseGranularitySpec(fields.optionalObject('granularitySpec')),
+    transformSpec: parseTransformSpec(fields.optionalObject('transformSpec')),
+  };
+}
+
+function parseGranularitySpec(fields: SpecFields | undefined): GranularitySpec {
+  const type = fields?.type('GranularitySpec', ['uniform', 'arbitrary'], 'uniform') ?? 'uniform';
+  const intervals = fields?.optionalIntervals('intervals');
+  if (type === 'arbitrary' && !intervals?.length) fields?.refuse('an arbitrary granularitySpec needs intervals');
+  return {
+    segmentGranularity: type === 'arbitrary' ? undefined : granularityIn(fields, 'segmentGranularity', 'DAY'),
+    queryGranularity: granularityIn(fields, 'queryGranularity', 'NONE'),
+    rollup: fields?.truth('rollup', true) ?? true,
+    intervals: intervals?.length ? intervals : undefined,
+  };
+}
+
+function granularityIn(fields: SpecFields | undefined, name: string, usual: string): Granularity {
+  try {
+    return parseGranularity(fields?.values[name] ?? usual);
+  } catch (error) {
+    if (error instanceof InvalidTime) return fields?.refuse(`${name} cannot be read: ${error.message}`) ?? { type: 'none' };
+    throw error;
+  }
+}

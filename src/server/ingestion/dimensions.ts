@@ -1,0 +1,53 @@
+// Which columns are stored, and of which type (Druid: ingestion/ingestion-spec, dimensionsSpec).
+import type { SpecFields } from './spec-fields.ts';
+
+export interface DimensionsSpec {
+  readonly dimensions: readonly Dimension[];
+  readonly exclusions: readonly string[];
+  readonly includeAllDimensions: boolean;
+  readonly useSchemaDiscovery: boolean;
+}
+
+export interface Dimension {
+  readonly name: string;
+  readonly type: DimensionType;
+  readonly multiValueHandling: MultiValueHandling;
+  readonly castToType: string | undefined; // of `auto`
+}
+
+export type DimensionType = 'string' | 'long' | 'float' | 'double' | 'auto' | 'json';
+export type MultiValueHandling = 'SORTED_ARRAY' | 'SORTED_SET' | 'ARRAY';
+
+/** Reads a dimensionsSpec; throws a Refusal for unknown types and for names that occur twice. */
+export function parseDimensionsSpec(fields: SpecFields | undefined): DimensionsSpec {
+  const dimensions = (fields?.textsOrObjects('dimensions') ?? []).map((given) => (typeof given === 'string' ? stringDimension(given) : dimension(given)));
+  const exclusions = fields?.texts('dimensionExclusions') ?? [];
+  const twice = dimensions.find(({ name }, index) => dimensions.findIndex((other) => other.name === name) !== index);
+  if (twice) fields?.refuse(`Duplicate column entries found : [${twice.name}]`);
+  const both = dimensions.find(({ name }) => exclusions.includes(name));
+  if (both) fields?.refuse(`dimensions and dimensions exclusions cannot overlap: [${both.name}]`);
+  return {
+    dimensions,
+    exclusions,
+    includeAllDimensions: fields?.truth('includeAllDimensions') ?? false,
+    useSchemaDiscovery: fields?.truth('useSchemaDiscovery') ?? false,
+  };
+}
+
+export const stringDimension = (name: string): Dimension => ({ name, type: 'string', multiValueHandling: 'SORTED_ARRAY', castToType: undefined });
+
+export const autoDimension = (name: string): Dimension => ({ ...stringDimension(name), type: 'auto' });
+
+function dimension(fields: SpecFields): Dimension {
+  const type = fields.type('DimensionSchema', ['string', 'long', 'float', 'double', 'auto', 'json'], 'string');
+  const handling = (fields.optionalText('multiValueHandling') ?? 'SORTED_ARRAY').toUpperCase();
+  if (handling !== 'SORTED_ARRAY' && handling !== 'SORTED_SET' && handling !== 'ARRAY') {
+    return fields.refuse(`Cannot deserialize multiValueHandling [${handling}]: not one of [SORTED_ARRAY, SORTED_SET, ARRAY]`);
+  }
+  const castToType = fields.optionalText('castToType')?.toUpperCase();
+  if (castToType !== undefined && !/^(ARRAY<)?(STRING|LONG|DOUBLE|FLOAT)>?$/.test(castToType) && castToType !== 'COMPLEX<JSON>') {
+    fields.refuse(`Invalid castToType [${castToType}]`);
+  }
+  return { name: fields.text('name'), type, multiValueHandling: handling, castToType: castToType?.replace('COMPLEX<JSON>', 'COMPLEX<json>') };
+}
+

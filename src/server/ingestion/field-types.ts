@@ -1,0 +1,64 @@
+// Which kinds of values a raw field holds, and the column type that holds them all (Druid: ingestion/schema-design, "Type-aware schema discovery").
+import { leastRestrictive } from '../../model/column-types.ts';
+import type { Session } from '../engine/session.ts';
+import { quoted } from '../engine/sql-text.ts';
+import type { RawField, RawRows } from './raw-rows.ts';
+
+export interface FieldTypes {
+  readonly type: string; // the least restrictive native type: STRING when there is no value at all
+  readonly hasLists: boolean; // some row holds several values
+  readonly isFlat: boolean; // nowhere an object, nor a list in a list
+}
+
+/** Looks at all rows of the given fields; returns the types by the fields' names. */
+export async function typesOf(session: Session, raw: RawRows, fields: readonly RawField[]): Promise<Map<string, FieldTypes>> {
+  const found = new Map<string, FieldTypes>();
+  // One pass over the rows for all of them; DuckDB's planner dislikes thousands of aggregates at once.
+  for (let first = 0; first < fields.length; first += 200) {
+    const some = fields.slice(first, first + 200);
+    const kinds = some.map((field) => `list(DISTINCT ${kindSql(raw, field)})`);
+    const [row = []] = await session.rows(`SELECT ${kinds.join(', ')} FROM ${raw.table}`);
+    for (const [index, field] of some.entries()) {
+      const list = row[index];
+      found.set(field.name, typesFrom(Array.isArray(list) ? list.filter((kind) => typeof kind === 'string') : []));
+    }
+  }
+  return found;
+}
+
+// `BIGINT` for one value, `[BIGINT,VARCHAR]` for a list, with the kinds that occur in it; null for no value.
+function kindSql(raw: RawRows, { sql, kind }: RawField): string {
+  if (kind === 'json') {
+    const items = `list_transform(json_extract(${sql}, '$[*]'), lambda item: json_type(item))`;
+    return `CASE json_type(${sql}) WHEN 'ARRAY' THEN '[' || array_to_string(list_sort(list_distinct(${items})), ',') || ']' ELSE json_type(${sql}) END`;
+  }
+  const one = raw.parseNumbers ? textKind(sql) : "'VARCHAR'";
+  const several = raw.parseNumbers ? "'[' || (CASE WHEN " + allNumbers(raw, sql) + " THEN 'DOUBLE' ELSE 'VARCHAR' END) || ']'" : "'[VARCHAR]'";
+  if (raw.listDelimiter === undefined) return `CASE WHEN ${sql} IS NOT NULL THEN ${one} END`;
+  return `CASE WHEN ${sql} IS NULL THEN NULL WHEN contains(${sql}, ${quoted(raw.listDelimiter)}) THEN ${several} ELSE ${one} END`;
+}
+
+const textKind = (sql: string) =>
+  `CASE WHEN regexp_full_match(${sql}, '${wholeNumber}') THEN 'BIGINT' WHEN regexp_full_match(${sql}, '${anyNumber}') THEN 'DOUBLE' ELSE 'VARCHAR' END`;
+
+const allNumbers = (raw: RawRows, sql: string) =>
+  `list_bool_and(list_transform(string_split(${sql}, ${quoted(raw.listDelimiter ?? '')}), lambda item: regexp_full_match(item, '${anyNumber}')))`;
+
+const wholeNumber = '-?\\d{1,18}';
+const anyNumber = '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?';
+
+function typesFrom(kinds: readonly string[]): FieldTypes {
+  const lists = kinds.filter((kind) => kind.startsWith('['));
+  const items = lists.flatMap((kind) => kind.slice(1, -1).split(',')).filter((kind) => kind !== '' && kind !== 'NULL');
+  const isFlat = !kinds.includes('OBJECT') && !items.includes('OBJECT') && !items.includes('ARRAY');
+  const hasLists = lists.length > 0;
+  if (!isFlat) return { type: 'COMPLEX<json>', hasLists, isFlat };
+  const types = [...kinds.filter((kind) => !kind.startsWith('[')).map(nativeType), ...items.map((item) => `ARRAY<${nativeType(item)}>`)];
+  const [first, ...rest] = types;
+  if (first === undefined) return { type: hasLists ? 'ARRAY<LONG>' : 'STRING', hasLists, isFlat }; // empty lists only: as the real engine
+  const type = rest.reduce(leastRestrictive, first);
+  return { type: hasLists && !type.startsWith('ARRAY') ? `ARRAY<${type}>` : type, hasLists, isFlat };
+}
+
+// Booleans are stored as 0 and 1.
+const nativeType = (kind: string) => (kind === 'DOUBLE' ? 'DOUBLE' : kind === 'VARCHAR' ? 'STRING' : 'LONG');

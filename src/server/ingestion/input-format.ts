@@ -1,0 +1,103 @@
+// What an input format says about the files it reads (Druid: ingestion/data-formats).
+import { type PathStep, parseJqPath, parseJsonPath } from './json-path.ts';
+import type { SpecFields } from './spec-fields.ts';
+
+export type InputFormat = JsonFormat | DelimitedFormat | RegexFormat | { readonly type: 'parquet' } | { readonly type: 'lines' };
+
+export interface JsonFormat {
+  readonly type: 'json';
+  readonly useFieldDiscovery: boolean;
+  readonly fields: readonly FlattenedField[];
+}
+
+export interface FlattenedField {
+  readonly name: string;
+  readonly path: readonly PathStep[];
+}
+
+export interface DelimitedFormat {
+  readonly type: 'csv' | 'tsv';
+  readonly columns: readonly string[] | undefined;
+  readonly findColumnsFromHeader: boolean;
+  readonly skipHeaderRows: number;
+  readonly delimiter: string;
+  readonly listDelimiter: string;
+  readonly tryParseNumbers: boolean;
+}
+
+export interface RegexFormat {
+  readonly type: 'regex';
+  readonly pattern: string;
+  readonly columns: readonly string[] | undefined;
+  readonly listDelimiter: string;
+}
+
+const formats = ['json', 'csv', 'tsv', 'regex', 'parquet', 'lines'] as const;
+
+/** Reads the specification of an input format; throws a Refusal for what is missing, unknown or contradictory. */
+export function parseInputFormat(fields: SpecFields): InputFormat {
+  const type = fields.type('InputFormat', formats);
+  switch (type) {
+    case 'json':
+      return jsonFormat(fields);
+    case 'csv':
+    case 'tsv':
+      return delimitedFormat(fields, type);
+    case 'regex':
+      return {
+        type,
+        pattern: fields.text('pattern'),
+        columns: fields.optionalTexts('columns'),
+        listDelimiter: fields.optionalText('listDelimiter') ?? usualListDelimiter,
+      };
+    case 'parquet':
+    case 'lines':
+      return { type };
+  }
+}
+
+const usualListDelimiter = '\u0001'; // Control-A
+
+function jsonFormat(format: SpecFields): JsonFormat {
+  const flatten = format.optionalObject('flattenSpec');
+  return {
+    type: 'json',
+    useFieldDiscovery: flatten?.truth('useFieldDiscovery', true) ?? true,
+    fields: (flatten?.textsOrObjects('fields') ?? []).map(flattenedField),
+  };
+}
+
+function flattenedField(field: string | SpecFields): FlattenedField {
+  if (typeof field === 'string') return { name: field, path: [{ name: field }] };
+  const type = field.type('JSONPathFieldSpec', ['root', 'path', 'jq', 'tree']);
+  const name = field.text('name');
+  if (type === 'tree') return { name, path: field.texts('nodes').map((node) => ({ name: node })) };
+  const expr = field.optionalText('expr') ?? name;
+  if (type === 'root') return { name, path: [{ name: expr }] };
+  const path = type === 'path' ? parseJsonPath(expr) : parseJqPath(expr);
+  return path ? { name, path } : field.refuse(`expression [${expr}] of type [${type}] is not a plain path of names and indexes`);
+}
+
+function delimitedFormat(format: SpecFields, type: 'csv' | 'tsv'): DelimitedFormat {
+  const columns = format.optionalTexts('columns');
+  const findColumnsFromHeader = format.truth('findColumnsFromHeader', format.truth('hasHeaderRow', columns === undefined));
+  if (columns?.length === 0 || (!columns && !findColumnsFromHeader)) {
+    format.refuse('If columns field is not set, the first row of your data must have your header and hasHeaderRow must be set to true.');
+  }
+  const delimiter = type === 'csv' ? ',' : (format.optionalText('delimiter') ?? '\t');
+  const listDelimiter = format.optionalText('listDelimiter') ?? usualListDelimiter;
+  if (delimiter === listDelimiter) format.refuse(`Cannot have same delimiter and list delimiter of [${delimiter}]`);
+  const clash = columns?.find((column) => column.includes(delimiter));
+  if (clash !== undefined) format.refuse(`Column[${clash}] cannot have the delimiter[${delimiter}] in its name`);
+  const twice = columns?.find((column, index) => columns.indexOf(column) !== index);
+  if (twice !== undefined) format.refuse(`Duplicate column entries found : [${twice}]`);
+  return {
+    type,
+    columns,
+    findColumnsFromHeader,
+    skipHeaderRows: format.integer('skipHeaderRows', 0),
+    delimiter,
+    listDelimiter,
+    tryParseNumbers: format.truth('tryParseNumbers', format.truth('shouldParseNumbers')),
+  };
+}

@@ -1,0 +1,141 @@
+// From files to rows of a datasource: read, converted, timed, filtered, rolled up if asked. The rows are in a temporary table when this is done.
+import { condensed, type Interval } from '../../model/interval.ts';
+import type { SegmentColumn } from '../../model/segment.ts';
+import type { Session } from '../engine/session.ts';
+import { type ColumnValue, dimensionValue } from './column-values.ts';
+import type { DataSchema } from './data-schema.ts';
+import { autoDimension, type Dimension, stringDimension } from './dimensions.ts';
+import { typesOf } from './field-types.ts';
+import { bucketStartSql } from './granularities.ts';
+import type { InputFormat } from './input-format.ts';
+import type { InputFile } from './input-source.ts';
+import { type Metric, metricOf } from './metrics.ts';
+import { ParseFailures, type UnparseableEvent } from './parse-failures.ts';
+import { type RawField, type RawRows, stageRawRows } from './raw-rows.ts';
+import { timeSql } from './timestamps.ts';
+import { applyTransforms, fieldsOfTransforms, filterSql } from './transforms.ts';
+
+export interface LoadedRows {
+  readonly table: string; // columns `t` (milliseconds), then `c0`, `c1`, ... for `columns` without __time
+  readonly columns: readonly SegmentColumn[]; // __time first
+  readonly dimensions: readonly string[];
+  readonly metrics: readonly string[];
+  readonly numRows: number;
+}
+
+export interface RowStats {
+  processed: number;
+  processedBytes: number;
+  processedWithError: number;
+  thrownAway: number;
+  unparseable: number;
+}
+
+export interface Loading {
+  readonly session: Session;
+  readonly files: readonly InputFile[];
+  readonly format: InputFormat;
+  readonly schema: DataSchema;
+  readonly stagingFolder: string;
+  readonly maxParseExceptions: number;
+  readonly maxSavedParseExceptions: number;
+  readonly now: () => number;
+  readonly stats: RowStats; // counted up as rows are read
+  readonly events: UnparseableEvent[]; // of rows that could not be read, as many as are to be kept
+  readonly log: (message: string) => void;
+}
+
+/** Loads rows; throws when a file cannot be read, or when more rows than allowed cannot. */
+export async function loadRows(loading: Loading): Promise<LoadedRows> {
+  const { session, files, format, schema, stagingFolder, stats, log } = loading;
+  const raw = await stageRawRows(session, 'raw_rows', files, format, wantedFields(schema), stagingFolder);
+  stats.processedBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const total = await countOf(session, raw.table);
+  log(`Read [${total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
+  const fields = await applyTransforms(session, raw, schema.transformSpec);
+  const dimensions = await dimensionsOf(session, schema, raw, fields);
+  const metrics = schema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
+  const time = fields.get(schema.timestampSpec.column);
+  await convert(loading, raw, fields, time, dimensions, metrics);
+  const failures = new ParseFailures(loading, raw, files, time);
+  await failures.settle(dimensions);
+  await session.run(`DROP TABLE ${raw.table}`);
+  const kept = await countOf(session, 'converted_rows');
+  const columns = await finish(loading, dimensions, metrics);
+  const numRows = await countOf(session, 'loaded_rows');
+  stats.processed += kept - stats.processedWithError;
+  log(`Kept [${kept}] rows: [${stats.unparseable}] unparseable, [${stats.thrownAway}] thrown away, [${stats.processedWithError}] with errors; [${numRows}] to store`);
+  return { table: 'loaded_rows', columns, dimensions: dimensions.map(({ name }) => name), metrics: metrics.map(({ name }) => name), numRows };
+}
+
+interface Column extends ColumnValue {
+  readonly name: string;
+}
+
+const countOf = async (session: Session, relation: string): Promise<number> => Number((await session.rows(`SELECT count(*) FROM ${relation}`))[0]?.[0] ?? 0);
+
+function wantedFields({ timestampSpec, dimensionsSpec, metrics, transformSpec }: DataSchema) {
+  const { dimensions, includeAllDimensions, useSchemaDiscovery } = dimensionsSpec;
+  const named = [timestampSpec.column, ...dimensions.map(({ name }) => name), ...metrics.flatMap(({ fieldName }) => fieldName ?? [])];
+  return {
+    names: [...new Set([...named, ...fieldsOfTransforms(transformSpec)])],
+    discover: includeAllDimensions || useSchemaDiscovery || dimensions.length === 0,
+  };
+}
+
+// Those that are named, and those that are found where the specification says so. What metrics read is no dimension.
+async function dimensionsOf(session: Session, schema: DataSchema, raw: RawRows, fields: ReadonlyMap<string, RawField>): Promise<Column[]> {
+  const { dimensions: named, exclusions, includeAllDimensions, useSchemaDiscovery } = schema.dimensionsSpec;
+  const taken = new Set([
+    ...named.map(({ name }) => name),
+    ...exclusions,
+    schema.timestampSpec.column,
+    ...schema.metrics.flatMap(({ name, fieldName }) => [name, fieldName ?? name]),
+    '__time',
+  ]);
+  const discovers = includeAllDimensions || useSchemaDiscovery || named.length === 0;
+  const others = discovers ? [...raw.fields.keys()].filter((name) => !taken.has(name)) : [];
+  const dimensions: readonly Dimension[] = [...named.filter(({ name }) => name !== '__time'), ...others.map(useSchemaDiscovery ? autoDimension : stringDimension)];
+  const typed = dimensions.filter(({ type }) => type === 'string' || type === 'auto').flatMap(({ name }) => fields.get(name) ?? []);
+  const types = await typesOf(session, raw, typed);
+  // Without type discovery, objects and lists of lists are not found.
+  const flat = ({ name }: Dimension) => useSchemaDiscovery || named.some((dimension) => dimension.name === name) || types.get(name)?.isFlat !== false;
+  return dimensions.filter(flat).map((dimension) => ({ name: dimension.name, ...dimensionValue(dimension, raw, fields.get(dimension.name), types.get(dimension.name)) }));
+}
+
+async function convert({ session, schema, stats }: Loading, raw: RawRows, fields: ReadonlyMap<string, RawField>, time: RawField | undefined, dimensions: readonly Column[], metrics: readonly Metric[]): Promise<void> {
+  const values = [
+    `${timeSql(schema.timestampSpec, time)} AS t`,
+    ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
+    ...metrics.map(({ input }, index) => `${input} AS m${index}`),
+  ];
+  const filter = filterSql(fields, schema.transformSpec);
+  const bad = raw.badLine === undefined ? 'false' : `${raw.badLine} IS NOT NULL`;
+  await session.run(`CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')}, ${bad} AS bad, ${filter} AS wanted FROM ${raw.table}`);
+  stats.unparseable += raw.badLine === undefined ? 0 : await countOf(session, 'converted_rows WHERE bad');
+}
+
+async function finish({ session, schema, stats }: Loading, dimensions: readonly Column[], metrics: readonly Metric[]): Promise<SegmentColumn[]> {
+  const { queryGranularity, rollup, intervals } = schema.granularitySpec;
+  const before = await countOf(session, 'converted_rows');
+  const inside = intervals ? condensed(intervals).map(({ start, end }) => `(t >= ${start} AND t < ${end})`).join(' OR ') : 'true';
+  await session.run(`DELETE FROM converted_rows WHERE (wanted IS DISTINCT FROM true) OR NOT (${inside})`);
+  stats.thrownAway += before - (await countOf(session, 'converted_rows'));
+  const bucket = await bucketStartSql(session, queryGranularity, 't', () => timeRange(session, 'converted_rows'), 'query_buckets');
+  const names = dimensions.map((_, index) => `c${index}`);
+  const combined = metrics.map(({ combined }, index) => `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${dimensions.length + index}`);
+  const rows = `(SELECT ${[`${bucket} AS t`, 't AS time', ...names, ...metrics.map((_, index) => `m${index}`)].join(', ')} FROM converted_rows)`;
+  const grouping = rollup ? ` GROUP BY ${['t', ...names].join(', ')}` : '';
+  await session.run(`CREATE TEMP TABLE loaded_rows AS SELECT ${['t', ...names, ...combined].join(', ')} FROM ${rows}${grouping}; DROP TABLE converted_rows`);
+  return [
+    { name: '__time', type: 'LONG', multiValue: false },
+    ...dimensions.map(({ name, type, multiValue }) => ({ name, type, multiValue })),
+    ...metrics.map(({ name, type }) => ({ name, type, multiValue: false })),
+  ];
+}
+
+/** Where the times of a table with the column `t` lie; undefined when it is empty. */
+export async function timeRange(session: Session, table: string): Promise<Interval | undefined> {
+  const [[min, max] = []] = await session.rows(`SELECT min(t), max(t) + 1 FROM ${table}`);
+  return typeof min === 'number' && typeof max === 'number' ? { start: min, end: max } : undefined;
+}

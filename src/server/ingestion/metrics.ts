@@ -1,0 +1,71 @@
+// Aggregators at ingestion: what is stored when rows are rolled up, or of each row when they are not (Druid: querying/aggregations).
+import { numberSql } from './column-values.ts';
+import type { RawField } from './raw-rows.ts';
+import type { SpecFields } from './spec-fields.ts';
+
+export interface Aggregator {
+  readonly type: keyof typeof aggregators;
+  readonly name: string;
+  readonly fieldName: string | undefined; // of all but `count`
+}
+
+export interface Metric {
+  readonly name: string;
+  readonly type: string; // native
+  readonly input: string; // of one row, from the raw fields
+  readonly combined: (input: string, time: string) => string; // of the rows of a group
+}
+
+/** Reads a metricsSpec; throws a Refusal for aggregators that are unknown or lack a field. */
+export function parseMetricsSpec(dataSchema: SpecFields): readonly Aggregator[] {
+  const metrics = dataSchema.objects('metricsSpec').map((fields): Aggregator => {
+    const type = fields.type('AggregatorFactory', aggregatorNames);
+    const name = fields.text('name');
+    if (type === 'count') return { type, name, fieldName: undefined };
+    if (fields.has('expression')) fields.refuse('expressions in aggregators are not supported; use a transform');
+    return { type, name, fieldName: fields.text('fieldName') };
+  });
+  const twice = metrics.find(({ name }, index) => metrics.findIndex((other) => other.name === name) !== index);
+  if (twice) dataSchema.refuse(`Metric names must be unique, but [${twice.name}] occurs twice`);
+  return metrics;
+}
+
+/** An aggregator over the field it reads; a field that is not there is null. */
+export function metricOf({ type, name }: Aggregator, field: RawField | undefined): Metric {
+  if (type === 'count') return { name, type: 'LONG', input: '1::BIGINT', combined: (input) => `count(${input})` };
+  const [stored, combined] = aggregators[type];
+  return { name, type: stored, input: field ? numberSql(stored, field) : `NULL::${stored === 'LONG' ? 'BIGINT' : stored}`, combined };
+}
+
+type Combined = Metric['combined'];
+
+const sum = (type: string): Combined => (input) => (type === 'BIGINT' ? `druid_wrap(sum(${input}))` : `sum(${input})::${type}`);
+const min: Combined = (input) => `min(${input})`;
+const max: Combined = (input) => `max(${input})`;
+const first: Combined = (input, time) => `arg_min(${input}, ${time})`;
+const last: Combined = (input, time) => `arg_max(${input}, ${time})`;
+const any: Combined = (input) => `any_value(${input})`;
+
+const aggregators = {
+  count: ['LONG', max],
+  longSum: ['LONG', sum('BIGINT')],
+  longMin: ['LONG', min],
+  longMax: ['LONG', max],
+  longFirst: ['LONG', first],
+  longLast: ['LONG', last],
+  longAny: ['LONG', any],
+  doubleSum: ['DOUBLE', sum('DOUBLE')],
+  doubleMin: ['DOUBLE', min],
+  doubleMax: ['DOUBLE', max],
+  doubleFirst: ['DOUBLE', first],
+  doubleLast: ['DOUBLE', last],
+  doubleAny: ['DOUBLE', any],
+  floatSum: ['FLOAT', sum('FLOAT')],
+  floatMin: ['FLOAT', min],
+  floatMax: ['FLOAT', max],
+  floatFirst: ['FLOAT', first],
+  floatLast: ['FLOAT', last],
+  floatAny: ['FLOAT', any],
+} as const satisfies Record<string, readonly ['LONG' | 'DOUBLE' | 'FLOAT', Combined]>;
+
+const aggregatorNames = Object.keys(aggregators) as (keyof typeof aggregators)[];

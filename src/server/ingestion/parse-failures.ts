@@ -1,0 +1,148 @@
+// Rows that cannot be read: counted, described with file and line, and too many of them end the ingestion.
+import type { Session } from '../engine/session.ts';
+import { quoted } from '../engine/sql-text.ts';
+import type { InputFile } from './input-source.ts';
+import type { Loading } from './load-rows.ts';
+import type { RawField, RawRows } from './raw-rows.ts';
+import { lineNumbers, linesOf } from './text-files.ts';
+import { slowTime, timeText } from './timestamps.ts';
+
+/** As reports show it (Druid: ParseExceptionReport). */
+export interface UnparseableEvent {
+  readonly input: string | null;
+  readonly errorType: 'unparseable' | 'processedWithError';
+  readonly details: readonly string[];
+  readonly timeOfExceptionMillis: number;
+}
+
+/** More rows than allowed could not be read. `first` describes one of them. */
+export class TooManyParseExceptions extends Error {
+  readonly max: number;
+  readonly first: string | undefined;
+  constructor(max: number, first: string | undefined) {
+    super(`Max parse exceptions[${max}] exceeded${first === undefined ? '' : `: ${first}`}`);
+    this.max = max;
+    this.first = first;
+  }
+}
+
+interface CheckedColumn {
+  readonly field: RawField | undefined;
+  readonly checked: boolean;
+}
+
+export class ParseFailures {
+  readonly #loading: Loading;
+  readonly #session: Session;
+  readonly #raw: RawRows;
+  readonly #files: readonly InputFile[];
+  readonly #time: RawField | undefined;
+
+  constructor(loading: Loading, raw: RawRows, files: readonly InputFile[], time: RawField | undefined) {
+    this.#loading = loading;
+    this.#session = loading.session;
+    this.#raw = raw;
+    this.#files = files;
+    this.#time = time;
+  }
+
+  /**
+   * Reads the times that the engine could not, counts rows that cannot be read and values that do not fit their columns, and takes out the rows
+   * without a time. `converted_rows` has the rows of the raw table, in their order, until then.
+   */
+  async settle(columns: readonly CheckedColumn[]): Promise<void> {
+    const { stats, schema, maxSavedParseExceptions, maxParseExceptions } = this.#loading;
+    const untimed = 'converted_rows WHERE t IS NULL AND NOT bad';
+    if (this.#time && (await this.#count(untimed)) > 0) await this.#readSlowly(this.#time, schema.timestampSpec.format);
+    stats.unparseable += await this.#count(untimed);
+    stats.processedWithError += await this.#countMisfits(columns);
+    if (stats.unparseable + stats.processedWithError === 0) return;
+    if (maxSavedParseExceptions > 0 || stats.unparseable > maxParseExceptions) await this.#describe(Math.max(1, maxSavedParseExceptions));
+    this.#check();
+    await this.#session.run('DELETE FROM converted_rows WHERE t IS NULL OR bad');
+  }
+
+  async #countMisfits(columns: readonly CheckedColumn[]): Promise<number> {
+    const checked = columns.flatMap(({ field, checked }, index) => (field && checked ? [{ field, column: `c${index}` }] : []));
+    if (checked.length === 0) return 0;
+    const counted = (names: readonly string[], table: string) => `(SELECT ${names.map((name) => `count(${name})`).join(' + ')} FROM ${table})`;
+    const given = counted(checked.map(({ field }) => field.sql), this.#raw.table);
+    const kept = counted(checked.map(({ column }) => column), 'converted_rows');
+    const [[before, after] = []] = await this.#session.rows(`SELECT ${given}, ${kept}`);
+    if (before === after) return 0;
+    const lost = checked.map(({ field, column }) => `(r.${field.sql} IS NOT NULL AND ${column} IS NULL)`).join(' OR ');
+    return this.#count(`${this.#raw.table} r POSITIONAL JOIN converted_rows c WHERE t IS NOT NULL AND NOT c.bad AND (${lost})`);
+  }
+
+  #check(): void {
+    const { stats, maxParseExceptions, events, maxSavedParseExceptions } = this.#loading;
+    if (stats.unparseable + stats.processedWithError <= maxParseExceptions) return;
+    const [first] = events;
+    if (maxSavedParseExceptions === 0) events.length = 0;
+    throw new TooManyParseExceptions(maxParseExceptions, first?.details[0]);
+  }
+
+  async #count(relation: string): Promise<number> {
+    return Number((await this.#session.rows(`SELECT count(*) FROM ${relation}`))[0]?.[0] ?? 0);
+  }
+
+  // Each different text once: times repeat.
+  async #readSlowly(time: RawField, format: string): Promise<void> {
+    const session = this.#session;
+    await session.run('CREATE TEMP TABLE slow_times (text VARCHAR, ms BIGINT)');
+    const texts = await session.rows(
+      `SELECT DISTINCT ${timeText({ ...time, sql: `r.${time.sql}` })} FROM ${this.#raw.table} r POSITIONAL JOIN converted_rows WHERE t IS NULL AND NOT converted_rows.bad AND r.${time.sql} IS NOT NULL`,
+    );
+    const known = texts.flatMap(([text]) => {
+      const ms = typeof text === 'string' ? slowTime(format, text) : undefined;
+      return ms === undefined ? [] : [`(${quoted(String(text))}, ${ms})`];
+    });
+    for (let first = 0; first < known.length; first += 5000) {
+      await session.run(`INSERT INTO slow_times VALUES ${known.slice(first, first + 5000).join(', ')}`);
+    }
+    const text = timeText({ ...time, sql: `r.${time.sql}` });
+    await session.run(
+      `UPDATE converted_rows SET t = slow.ms FROM (SELECT r.rowid AS number, ${text} AS text FROM ${this.#raw.table} r) raw, slow_times slow WHERE raw.number = converted_rows.rowid AND slow.text = raw.text AND converted_rows.t IS NULL; DROP TABLE slow_times`,
+    );
+  }
+
+  async #describe(max: number): Promise<void> {
+    const { events, now } = this.#loading;
+    const raw = this.#raw;
+    const shown = [...raw.fields.values()].map(({ name, sql, kind }) => `${quoted(`${name}=`)} || ${kind === 'json' ? `(r.${sql} ->> '$')` : `r.${sql}`}`);
+    const event = `'{' || concat_ws(', ', ${shown.join(', ') || "''"}) || '}'`;
+    const time = this.#time ? timeText({ ...this.#time, sql: `r.${this.#time.sql}` }) : 'NULL';
+    const bad = raw.badLine === undefined ? 'NULL' : `r.${raw.badLine}`;
+    const rows = await this.#session.rows(
+      `SELECT r.rowid, ${bad}, ${time}, ${event} FROM ${raw.table} r POSITIONAL JOIN converted_rows c WHERE c.t IS NULL OR c.bad ORDER BY 1 LIMIT ${max}`,
+    );
+    const positions = await this.#positions(rows.map(([row]) => Number(row)));
+    for (const [index, [, line, timeGiven, eventGiven]] of rows.entries()) {
+      const fields = shortened(String(eventGiven));
+      const [input, detail] =
+        typeof line === 'string' ? [line, `Unable to parse row [${line}]`] : [fields, `Timestamp[${timeGiven}] is unparseable! Event: ${fields}`];
+      events.push({ input, errorType: 'unparseable', details: [`${detail}${positions[index] ?? ''}`], timeOfExceptionMillis: now() });
+    }
+  }
+
+  // ` (Path: wiki.json, Record: 3, Line: 3)`, for rows by their number over all files.
+  async #positions(rows: readonly number[]): Promise<string[]> {
+    if (!this.#raw.positioned || rows.length === 0) return [];
+    const { skip } = this.#raw;
+    const positions: string[] = [];
+    let before = 0;
+    for (const file of this.#files) {
+      const count = await this.#count(linesOf([file], { skip }));
+      const own = rows.filter((row) => row >= before && row < before + count).map((row) => row - before + 1);
+      const lines = own.length > 0 ? await lineNumbers(file, skip, own) : new Map<number, number>();
+      for (const record of own) {
+        const path = file.name === 'inline' ? '' : `Path: ${file.name}, `;
+        positions.push(` (${path}Record: ${record}, Line: ${lines.get(record) ?? record})`);
+      }
+      before += count;
+    }
+    return positions;
+  }
+}
+
+const shortened = (text: string) => (text.length < 100 ? text : `${text.slice(0, 100)}...`);

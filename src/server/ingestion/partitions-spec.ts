@@ -1,0 +1,52 @@
+// How the rows of a time chunk are divided into segments (Druid: ingestion/native-batch, partitionsSpec).
+import type { SpecFields } from './spec-fields.ts';
+
+export type PartitionsSpec =
+  | { readonly type: 'dynamic'; readonly maxRowsPerSegment: number }
+  | {
+      readonly type: 'hashed';
+      readonly numShards: number | undefined;
+      readonly targetRowsPerSegment: number;
+      readonly partitionDimensions: readonly string[]; // none: all of them
+    }
+  | { readonly type: 'range' | 'single_dim'; readonly partitionDimensions: readonly string[]; readonly targetRowsPerSegment: number };
+
+/** Reads the partitionsSpec of a tuningConfig; throws a Refusal. */
+export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsSpec {
+  const spec = tuning?.optionalObject('partitionsSpec');
+  const maxRows = positive(tuning, 'maxRowsPerSegment') ?? usualRows;
+  if (!spec) return tuning?.truth('forceGuaranteedRollup') ? hashed(undefined) : { type: 'dynamic', maxRowsPerSegment: maxRows };
+  const type = spec.type('PartitionsSpec', ['dynamic', 'hashed', 'range', 'single_dim']);
+  if (type === 'dynamic' && tuning?.truth('forceGuaranteedRollup')) spec.refuse('DynamicPartitionsSpec cannot be used for perfect rollup');
+  switch (type) {
+    case 'dynamic':
+      return { type, maxRowsPerSegment: positive(spec, 'maxRowsPerSegment') ?? positive(spec, 'targetPartitionSize') ?? maxRows };
+    case 'hashed':
+      return hashed(spec);
+    case 'range':
+    case 'single_dim': {
+      const partitionDimensions = type === 'range' ? spec.texts('partitionDimensions') : [spec.text('partitionDimension')];
+      if (partitionDimensions.length === 0) spec.refuse('partitionDimensions must be specified');
+      const target = positive(spec, 'targetRowsPerSegment');
+      const most = positive(spec, 'maxRowsPerSegment');
+      if (target === undefined && most === undefined) spec.refuse('Exactly one of targetRowsPerSegment or maxRowsPerSegment must be present');
+      return { type, partitionDimensions, targetRowsPerSegment: target ?? Math.max(1, Math.floor((most ?? usualRows) / 1.5)) };
+    }
+  }
+}
+
+const usualRows = 5_000_000;
+
+const hashed = (spec: SpecFields | undefined): PartitionsSpec => ({
+  type: 'hashed',
+  numShards: positive(spec, 'numShards'),
+  targetRowsPerSegment: positive(spec, 'targetRowsPerSegment') ?? positive(spec, 'maxRowsPerSegment') ?? usualRows,
+  partitionDimensions: spec?.texts('partitionDimensions') ?? [],
+});
+
+// Null and -1 are both "not set".
+function positive(fields: SpecFields | undefined, name: string): number | undefined {
+  const value = fields?.optionalInteger(name);
+  if (value === undefined || value === -1) return undefined;
+  return value > 0 ? value : fields?.refuse(`${name}[${value}] should be positive`);
+}

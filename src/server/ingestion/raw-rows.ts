@@ -1,0 +1,208 @@
+// Rows as they stand in the files: one column per field, nothing converted yet. The engine reads; here is what it is told.
+import { join } from 'node:path';
+import { identifier, quoted } from '../engine/sql-text.ts';
+import type { Session } from '../engine/session.ts';
+import type { DelimitedFormat, FlattenedField, InputFormat, JsonFormat, RegexFormat } from './input-format.ts';
+import type { InputFile } from './input-source.ts';
+import { duckdbPath, type PathStep } from './json-path.ts';
+import { asUtf8, firstLines, linesOf } from './text-files.ts';
+
+/** A field of the raw rows. JSON fields hold any JSON value but null; text fields hold text, or several texts with a delimiter between them. */
+export interface RawField {
+  readonly name: string;
+  readonly sql: string; // the column of the raw table
+  readonly kind: 'json' | 'text';
+}
+
+export interface RawRows {
+  readonly table: string;
+  readonly fields: ReadonlyMap<string, RawField>;
+  readonly badLine: string | undefined; // the column with the text of a row that cannot be read at all; null where the row is fine
+  readonly listDelimiter: string | undefined; // of text fields
+  readonly parseNumbers: boolean; // text fields that look like numbers are numbers
+  readonly positioned: boolean; // lines of `files` can be counted
+  readonly skip: number; // lines at the head of each file
+}
+
+export interface WantedFields {
+  readonly names: readonly string[]; // by name, whether they occur or not
+  readonly discover: boolean; // and whatever else there is
+}
+
+/** Reads files into a temporary table. Throws what keeps a file from being read at all; rows that cannot be read are in the table. */
+export async function stageRawRows(
+  session: Session,
+  table: string,
+  files: readonly InputFile[],
+  format: InputFormat,
+  wanted: WantedFields,
+  stagingFolder: string,
+): Promise<RawRows> {
+  try {
+    return await staged(session, table, files, format, wanted);
+  } catch (error) {
+    if (!(error instanceof Error) || !/unicode|UTF-8|utf8/i.test(error.message)) throw error;
+    const clean = await Promise.all(files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${index}`))));
+    return staged(session, table, clean, format, wanted);
+  }
+}
+
+function staged(session: Session, table: string, files: readonly InputFile[], format: InputFormat, wanted: WantedFields): Promise<RawRows> {
+  switch (format.type) {
+    case 'json':
+      return stageJson(session, table, files, format, wanted);
+    case 'csv':
+    case 'tsv':
+      return stageDelimited(session, table, files, format);
+    case 'regex':
+      return stageRegex(session, table, files, format);
+    case 'lines':
+      return stageLines(session, table, files);
+    case 'parquet':
+      return stageParquet(session, table, files, wanted);
+  }
+}
+
+async function stageJson(session: Session, table: string, files: readonly InputFile[], format: JsonFormat, { names, discover }: WantedFields): Promise<RawRows> {
+  const lines = files.length === 0 ? noLines : linesOf(files);
+  const flattened = new Map(format.fields.map((field) => [field.name, field]));
+  const known = new Set([...flattened.keys(), ...(format.useFieldDiscovery ? names : [])]);
+  if (discover && format.useFieldDiscovery) {
+    const keys = await session.rows(`SELECT DISTINCT unnest(TRY(json_keys(line))) FROM ${lines}`);
+    for (const name of keys.map(([key]) => String(key)).sort()) known.add(name);
+  }
+  const fields = [...known].map((name, index) => ({ name, column: `f${index}`, path: pathOf(name, flattened) }));
+  // All plain paths are read in one go; DuckDB gives lists for paths with a wildcard, so those stand alone.
+  const plain = fields.filter(({ path }) => !path.includes('all'));
+  const paths = plain.map(({ path }) => quoted(pointerOf(path))).join(', ');
+  const columns = fields.map((field) => {
+    const position = plain.indexOf(field);
+    const value = position === -1 ? `to_json(TRY(json_extract(line, ${quoted(duckdbPath(field.path))})))` : `x[${position + 1}]`;
+    return `nullif(${value}, 'null'::JSON) AS ${field.column}`;
+  });
+  // A line that is JSON but no object has no fields either; whether it is one is asked only where nothing was found.
+  const nothing = plain.length === 0 ? 'true' : 'x[1] IS NULL';
+  const bad = `CASE WHEN x IS NULL THEN line WHEN ${nothing} AND json_type(line) <> 'OBJECT' THEN line END AS bad`;
+  const from = `(SELECT line, TRY(json_extract(line, [${paths}]::VARCHAR[])) AS x FROM ${lines})`;
+  const guarded = plain.length === 0 ? `(SELECT line, CASE WHEN json_valid(line) THEN [] END AS x FROM ${lines})` : from;
+  await session.run(`CREATE TEMP TABLE ${table} AS SELECT ${[...columns, bad].join(', ')} FROM ${guarded}`);
+  return {
+    table,
+    fields: new Map(fields.map(({ name, column }) => [name, { name, sql: column, kind: 'json' }])),
+    badLine: 'bad',
+    listDelimiter: undefined,
+    parseNumbers: false,
+    positioned: true,
+    skip: 0,
+  };
+}
+
+const noLines = "(SELECT ''::VARCHAR AS line WHERE false)";
+
+const pathOf = (name: string, flattened: ReadonlyMap<string, FlattenedField>): readonly PathStep[] => flattened.get(name)?.path ?? [{ name }];
+
+// A JSON pointer takes any name; only positions in lists need the other form.
+const pointerOf = (path: readonly PathStep[]): string =>
+  path.length > 0 && path.every((step) => typeof step === 'object' && 'name' in step)
+    ? path.map((step) => (typeof step === 'object' && 'name' in step ? `/${step.name.replaceAll('~', '~0').replaceAll('/', '~1')}` : '')).join('')
+    : duckdbPath(path);
+
+async function stageDelimited(session: Session, table: string, files: readonly InputFile[], format: DelimitedFormat): Promise<RawRows> {
+  const skip = format.skipHeaderRows + (format.findColumnsFromHeader ? 1 : 0);
+  // Each file may have its columns in another order.
+  const columnsOf = await Promise.all(files.map(async (file) => (format.findColumnsFromHeader ? await header(file, format) : (format.columns ?? []))));
+  const names = [...new Set([...columnsOf.flat(), ...(files.length === 0 ? (format.columns ?? []) : [])])];
+  const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
+  const groups = new Map<string, { present: readonly string[]; group: InputFile[] }>();
+  for (const [index, file] of files.entries()) {
+    const present = columnsOf[index] ?? [];
+    const key = JSON.stringify(present);
+    groups.set(key, { present, group: [...(groups.get(key)?.group ?? []), file] });
+  }
+  const selects = [...groups.values()].map(({ present, group }) => {
+    const values = names.map((name, index) => {
+      const position = present.indexOf(name);
+      return `${position === -1 ? 'NULL::VARCHAR' : `v${position}`} AS f${index}`;
+    });
+    return `SELECT ${values.join(', ')} FROM ${delimitedRelation(group, format, present.length, skip)}`;
+  });
+  const nothing = `SELECT ${names.map((_, index) => `NULL::VARCHAR AS f${index}`).join(', ') || 'NULL AS f0'} WHERE false`;
+  await session.run(`CREATE TEMP TABLE ${table} AS ${selects.join(' UNION ALL ') || nothing}`);
+  return textRows(table, fields, { listDelimiter: format.listDelimiter, parseNumbers: format.tryParseNumbers, skip });
+}
+
+// Of CSV, an empty value without quotes is null (Druid: CSVReaderNullFieldIndicator.EMPTY_SEPARATORS); TSV has no quotes, and empty is null.
+function delimitedRelation(files: readonly InputFile[], { type, delimiter }: DelimitedFormat, count: number, skip: number): string {
+  const columns = Array.from({ length: count }, (_, index) => `v${index}`);
+  if (type === 'csv') {
+    const types = columns.map((column) => `'${column}': 'VARCHAR'`).join(', ');
+    const paths = files.map(({ path }) => quoted(path)).join(', ');
+    return `read_csv([${paths}], columns = {${types}}, delim = ',', quote = '"', escape = '"', header = false, skip = ${skip}, auto_detect = false, null_padding = true, strict_mode = false, allow_quoted_nulls = false)`;
+  }
+  const values = columns.map((column, index) => `nullif(s[${index + 1}], '') AS ${column}`).join(', ');
+  return `(SELECT ${values} FROM (SELECT string_split(line, ${quoted(delimiter)}) AS s FROM ${linesOf(files, { skip })}))`;
+}
+
+async function header(file: InputFile, { type, delimiter, skipHeaderRows }: DelimitedFormat): Promise<readonly string[]> {
+  const line = (await firstLines(file, skipHeaderRows + 1))[skipHeaderRows];
+  if (line === undefined) throw new Error(`File [${file.name}] has no header`);
+  const names = type === 'csv' ? csvValues(line) : line.split(delimiter);
+  const unique = new Set(names);
+  if (unique.size < names.length) {
+    throw new Error(`Duplicate column entries found : [${names.find((name, index) => names.indexOf(name) !== index)}] in the header of file [${file.name}]`);
+  }
+  return names.map((name, index) => (name === '' ? `column_${index + 1}` : name));
+}
+
+const csvValues = (line: string): string[] =>
+  [...`,${line}`.matchAll(/,("(?:[^"]|"")*"|[^,]*)/g)].map(([, value = '']) =>
+    value.startsWith('"') && value.length > 1 ? value.slice(1, -1).replaceAll('""', '"') : value,
+  );
+
+async function stageRegex(session: Session, table: string, files: readonly InputFile[], format: RegexFormat): Promise<RawRows> {
+  const groups = format.columns?.length ?? capturingGroups(format.pattern);
+  const names = format.columns ?? Array.from({ length: groups }, (_, index) => `column_${index + 1}`);
+  const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
+  const values = names.map((_, index) => `CASE WHEN fits THEN regexp_extract(line, ${quoted(format.pattern)}, ${index + 1}) END AS f${index}`);
+  const lines = `(SELECT line, regexp_full_match(line, ${quoted(format.pattern)}) AS fits FROM ${files.length ? linesOf(files) : noLines})`;
+  await session.run(`CREATE TEMP TABLE ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}`);
+  return { ...textRows(table, fields, { listDelimiter: format.listDelimiter, parseNumbers: false, skip: 0 }), badLine: 'bad' };
+}
+
+const capturingGroups = (pattern: string) => (new RegExp(`${pattern}|`).exec('')?.length ?? 1) - 1;
+
+async function stageLines(session: Session, table: string, files: readonly InputFile[]): Promise<RawRows> {
+  await session.run(`CREATE TEMP TABLE ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}`);
+  return textRows(table, [{ name: 'line', sql: 'f0', kind: 'text' }], { listDelimiter: undefined, parseNumbers: false, skip: 0 });
+}
+
+const textRows = (
+  table: string,
+  fields: readonly RawField[],
+  rest: Pick<RawRows, 'listDelimiter' | 'parseNumbers' | 'skip'>,
+): RawRows => ({ table, fields: new Map(fields.map((field) => [field.name, field])), badLine: undefined, positioned: true, ...rest });
+
+async function stageParquet(session: Session, table: string, files: readonly InputFile[], { names, discover }: WantedFields): Promise<RawRows> {
+  const relation = `read_parquet([${files.map(({ path }) => quoted(path)).join(', ')}], union_by_name = true)`;
+  const columns = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${relation})`);
+  const wanted = columns.filter(([name]) => discover || names.includes(String(name)));
+  const fields = wanted.map(([name], index): RawField => ({ name: String(name), sql: `f${index}`, kind: 'json' }));
+  const values = wanted.map(([name, type], index) => `${jsonOf(identifier(String(name)), String(type))} AS f${index}`);
+  await session.run(`CREATE TEMP TABLE ${table} AS SELECT ${values.join(', ') || 'NULL AS f0'} FROM ${relation}`);
+  return {
+    table,
+    fields: new Map(fields.map((field) => [field.name, field])),
+    badLine: undefined,
+    listDelimiter: undefined,
+    parseNumbers: false,
+    positioned: false,
+    skip: 0,
+  };
+}
+
+// Times are milliseconds; bytes that are text are text.
+function jsonOf(column: string, type: string): string {
+  if (/^(TIMESTAMP|DATE)/.test(type) && !type.endsWith(']')) return `to_json(epoch_ms(${column}::TIMESTAMPTZ))`;
+  if (type === 'BLOB') return `to_json(TRY(decode(${column})))`;
+  return `to_json(${column})`;
+}

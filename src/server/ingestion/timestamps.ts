@@ -1,0 +1,147 @@
+// Times of rows: what a timestamp specification makes of a field (Druid: ingestion/ingestion-spec, timestampSpec).
+import { InvalidTime, parseInstant } from '../../model/instant.ts';
+import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
+import { timeZoneOf } from '../../model/time-zone.ts';
+import { quoted } from '../engine/sql-text.ts';
+import type { RawField } from './raw-rows.ts';
+import type { SpecFields } from './spec-fields.ts';
+
+export interface TimestampSpec {
+  readonly column: string;
+  readonly format: string;
+  readonly missingValue: number | undefined; // milliseconds since 1970
+}
+
+/** Reads a timestampSpec, or what stands for one that is not there; throws a Refusal. */
+export function parseTimestampSpec(fields: SpecFields | undefined): TimestampSpec {
+  const format = fields?.optionalText('format') ?? 'auto';
+  if (!numeric.has(format.toLowerCase()) && !isTextFormat(format) && !strptimeOf(format)) fields?.refuse(`Format [${format}] cannot be read`);
+  return { column: fields?.optionalText('column') ?? 'timestamp', format, missingValue: missingValueIn(fields) };
+}
+
+function missingValueIn(fields: SpecFields | undefined): number | undefined {
+  const text = fields?.optionalText('missingValue');
+  if (text === undefined) return undefined;
+  try {
+    return /^-?\d+$/.test(text) && text.length > 4 ? Number(text) : parseInstant(text);
+  } catch (error) {
+    if (error instanceof InvalidTime) return fields?.refuse(`missingValue [${text}] is no time: ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * DuckDB's expression for the milliseconds of a field; null where this quick way does not know, which `slowTime` may. A field that is not there is
+ * given as undefined.
+ */
+export function timeSql({ format, missingValue }: TimestampSpec, field: RawField | undefined): string {
+  const missing = missingValue === undefined ? 'NULL::BIGINT' : `${missingValue}::BIGINT`;
+  if (!field) return missing;
+  const text = timeText(field);
+  const ofText = textTimeSql(format, text);
+  const value = field.kind === 'text' ? ofText : `CASE WHEN json_type(${field.sql}) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN ${numberTimeSql(format, text)} ELSE ${ofText} END`;
+  return `CASE WHEN ${field.sql} IS NULL THEN ${missing} ELSE ${value} END`;
+}
+
+/** The text of a field's value, as `slowTime` takes it. */
+export const timeText = (field: RawField): string => (field.kind === 'text' ? field.sql : `(${field.sql} ->> '$')`);
+
+/** The milliseconds of a text that the quick way could not read; undefined when nobody can. Whatever ISO 8601 allows is read here, as Joda reads it. */
+export function slowTime(format: string, given: string): number | undefined {
+  if (!isTextFormat(format)) return undefined;
+  const text = withoutQuotes(given);
+  if (format.toLowerCase() === 'iso') return instantIn(text);
+  if (/^\d+$/.test(text)) return Number(text);
+  const [, time = text, zoneName] = /^(.{3,}) (\S+)$/.exec(text) ?? [];
+  const zone = zoneName === undefined ? undefined : zoneIn(zoneName);
+  const local = instantIn((zone ? time : text).replace(/^(\S+) (?=\d)/, '$1T'));
+  return local === undefined || !zone ? local : instantOfLocal(local, zone);
+}
+
+const isTextFormat = (format: string) => ['auto', 'iso'].includes(format.toLowerCase());
+
+const numeric: ReadonlyMap<string, (number: string) => string> = new Map([
+  ['posix', (number) => `(${number} * 1000)`],
+  ['millis', (number) => number],
+  ['micro', (number) => `(${number} // 1000)`],
+  ['nano', (number) => `(${number} // 1000000)`],
+  ['ruby', (number) => `(${number} * 1000)`],
+]);
+
+// A number is milliseconds unless the format says what else.
+function numberTimeSql(format: string, text: string): string {
+  const scale = numeric.get(format.toLowerCase());
+  if (format.toLowerCase() === 'ruby') return `CAST(trunc(TRY_CAST(${text} AS DOUBLE) * 1000) AS BIGINT)`;
+  const whole = `TRY_CAST(trunc(TRY_CAST(${text} AS DECIMAL(38, 9))) AS BIGINT)`;
+  return scale ? scale(whole) : whole;
+}
+
+function textTimeSql(format: string, text: string): string {
+  const trimmed = `trim(${text}, ' "')`;
+  const lower = format.toLowerCase();
+  if (numeric.has(lower)) {
+    const digits = lower === 'ruby' ? '-?\\d+(\\.\\d+)?' : '-?\\d+';
+    return `CASE WHEN regexp_full_match(${trimmed}, '${digits}') THEN ${numberTimeSql(format, trimmed)} END`;
+  }
+  const pattern = isTextFormat(format) ? undefined : strptimeOf(format);
+  if (pattern) return `epoch_ms(TRY_STRPTIME(${trimmed}, ${quoted(pattern)})::TIMESTAMP)`;
+  const between = lower === 'iso' ? 'T' : '[T ]';
+  const whole = `\\d{4}-\\d{2}-\\d{2}(?:${between}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:Z|[+-]\\d{2}:\\d{2})?)?`;
+  return `CASE WHEN regexp_full_match(${text}, '${whole}') THEN epoch_ms(TRY_CAST(${text} AS TIMESTAMPTZ)) END`;
+}
+
+// Joda's patterns as strptime's; undefined for what strptime cannot say.
+function strptimeOf(pattern: string): string | undefined {
+  let result = '';
+  const part = /([A-Za-z])\1*|'((?:[^']|'')*)'|[^A-Za-z']+/g;
+  for (const [all, letter, literal] of pattern.matchAll(part)) {
+    if (literal !== undefined) result += literal === '' ? "'" : literal.replaceAll("''", "'").replaceAll('%', '%%');
+    else if (letter === undefined) result += all.replaceAll('%', '%%');
+    else {
+      const said = strptime[letter]?.(all.length);
+      if (said === undefined) return undefined;
+      result += said;
+    }
+  }
+  return result;
+}
+
+const strptime: Readonly<Record<string, (length: number) => string>> = {
+  y: (length) => (length === 2 ? '%y' : '%Y'),
+  Y: (length) => (length === 2 ? '%y' : '%Y'),
+  x: () => '%G',
+  M: (length) => (length >= 4 ? '%B' : length === 3 ? '%b' : '%m'),
+  d: () => '%d',
+  D: () => '%j',
+  E: (length) => (length >= 4 ? '%A' : '%a'),
+  a: () => '%p',
+  H: () => '%H',
+  k: () => '%H',
+  h: () => '%I',
+  K: () => '%I',
+  m: () => '%M',
+  s: () => '%S',
+  S: (length) => (length <= 3 ? '%g' : length <= 6 ? '%f' : '%n'),
+  Z: () => '%z',
+  z: () => '%Z',
+};
+
+const withoutQuotes = (text: string) => text.trim().replace(/^"(.*)"$/, '$1').trim();
+
+function instantIn(text: string): number | undefined {
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    if (error instanceof InvalidTime) return undefined;
+    throw error;
+  }
+}
+
+function zoneIn(name: string): TimeZone | undefined {
+  if (/^[\d+-]/.test(name)) return undefined;
+  try {
+    return name === 'UTC' ? utc : timeZoneOf(name);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+// Rows as segments: sorted, cut into time chunks and partitions, written as files that nobody sees yet.
+import { join } from 'node:path';
+import type { Interval } from '../../model/interval.ts';
+import type { SegmentColumn, ShardSpec } from '../../model/segment.ts';
+import { writeSegmentFile } from '../engine/segment-file.ts';
+import type { Session } from '../engine/session.ts';
+import { identifier } from '../engine/sql-text.ts';
+import type { StagedSegment } from '../storage/segment-store.ts';
+
+/** A table with the columns `t` (milliseconds), `c0`, `c1`, ... for `columns` without `__time`, which is the first of them. */
+export interface RowTable {
+  readonly table: string;
+  readonly columns: readonly SegmentColumn[];
+  readonly dimensions: readonly string[];
+  readonly metrics: readonly string[];
+}
+
+export interface Division {
+  readonly chunk: string; // expression for the start of a row's time chunk
+  readonly part: string; // expression for the number of a row's partition in its chunk; may use `chunk`
+  readonly order: readonly string[]; // columns to sort by within a partition
+  readonly boundaries: readonly string[]; // expressions, as text, whose smallest values mark where a partition begins
+  readonly maxRows: number; // partitions with more rows are cut
+}
+
+/** A stretch of sorted rows that becomes one segment. */
+export interface Partition {
+  readonly chunkStart: number;
+  readonly firstRow: number;
+  readonly numRows: number;
+  readonly start: readonly (string | null)[]; // of the boundaries
+}
+
+/** The columns of a table of rows: `t` is the time. */
+export const columnSql = (columns: readonly SegmentColumn[], name: string): string | undefined => {
+  const index = columns.findIndex((column) => column.name === name);
+  return index === -1 ? undefined : index === 0 ? 't' : `c${index - 1}`;
+};
+
+/** Sorts rows into the temporary table `sorted_rows`, so that every partition is a stretch of it; returns the partitions, chunk by chunk. */
+export async function sortRows(session: Session, rows: RowTable, { chunk, part, order, boundaries, maxRows }: Division): Promise<Partition[]> {
+  const columns = ['t', ...rows.columns.slice(1).map((_, index) => `c${index}`)];
+  const bounds = boundaries.map((boundary, index) => `${boundary} AS b${index}`);
+  const divided = `SELECT *, ${part} AS part FROM (SELECT *, ${chunk} AS chunk FROM ${rows.table})`;
+  await session.run(
+    `CREATE TEMP TABLE sorted_rows AS SELECT ${['chunk', 'part', ...columns, ...bounds].join(', ')} FROM (${divided}) ORDER BY ${['chunk', 'part', ...order].join(', ')}; DROP TABLE ${rows.table}`,
+  );
+  const least = boundaries.map((_, index) => `b${index}`).join(', ');
+  const start = boundaries.length > 0 ? `min(row(${least}))` : 'NULL';
+  const list = boundaries.length > 0 ? `[${boundaries.map((_, index) => `s[${index + 1}]`).join(', ')}]::VARCHAR[]` : 'NULL';
+  const groups = await session.rows(`SELECT chunk, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM sorted_rows GROUP BY chunk, part ORDER BY chunk, part)`);
+  const partitions: Partition[] = [];
+  let firstRow = 0;
+  for (const [chunkStart, count, starts] of groups) {
+    // A partition that is too large is cut into equal parts.
+    const total = Number(count);
+    const pieces = Math.max(1, Math.ceil(total / maxRows));
+    for (let piece = 0, left = total; piece < pieces; piece++) {
+      const numRows = Math.ceil(left / (pieces - piece));
+      const boundary = Array.isArray(starts) ? starts.map((value) => (typeof value === 'string' ? value : null)) : [];
+      partitions.push({ chunkStart: Number(chunkStart), firstRow, numRows, start: boundary });
+      firstRow += numRows;
+      left -= numRows;
+    }
+  }
+  return partitions;
+}
+
+export interface Writing {
+  readonly session: Session;
+  readonly rows: RowTable;
+  readonly dataSource: string;
+  readonly folder: string; // a staging folder
+  readonly placeOf: (partition: Partition) => Place;
+  readonly onWritten?: (segment: StagedSegment, partition: Partition) => void;
+  readonly lastCompactionState?: Readonly<Record<string, unknown>>;
+}
+
+/** Where a partition belongs. */
+export interface Place {
+  readonly interval: Interval;
+  readonly version: string;
+  readonly partitionNum: number | undefined; // absent: the next one of the chunk
+  readonly shardSpec: ShardSpec;
+}
+
+/** Writes partitions of `sorted_rows` as files, one after the other. */
+export async function writeSegments(partitions: readonly Partition[], writing: Writing): Promise<StagedSegment[]> {
+  const { session, rows, dataSource, folder, placeOf, onWritten, lastCompactionState } = writing;
+  const columns = rows.columns.map(({ name }, index) => `${index === 0 ? 't' : `c${index - 1}`} AS ${identifier(name)}`).join(', ');
+  const staged: StagedSegment[] = [];
+  for (const [index, partition] of partitions.entries()) {
+    const { firstRow, numRows } = partition;
+    const query = `SELECT ${columns} FROM sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
+    const written = await writeSegmentFile(session, query, join(folder, `segment-${index}.parquet`));
+    const { partitionNum, ...place } = placeOf(partition);
+    const segment: StagedSegment = {
+      dataSource,
+      ...place,
+      ...(partitionNum !== undefined && { partitionNum }),
+      file: written.file,
+      sizeBytes: written.sizeBytes,
+      numRows,
+      columns: rows.columns,
+      dimensions: rows.dimensions,
+      metrics: rows.metrics,
+      ...(lastCompactionState && { lastCompactionState }),
+    };
+    staged.push(segment);
+    onWritten?.(segment, partition);
+  }
+  return staged;
+}
