@@ -14,7 +14,12 @@ export interface ColumnValue {
 }
 
 /** What a dimension stores of a field. `types` must be known for strings and discovered types. */
-export function dimensionValue(dimension: Dimension, raw: RawRows, field: RawField | undefined, types: FieldTypes | undefined): ColumnValue {
+export function dimensionValue(
+  dimension: Dimension,
+  raw: RawRows,
+  field: RawField | undefined,
+  types: FieldTypes | undefined,
+): ColumnValue {
   const type = columnType(dimension, types);
   const multiValue = dimension.type === 'string' && (types?.hasLists ?? false);
   if (!field) return { type, multiValue, field, checked: false, sql: `NULL::${multiValue ? 'VARCHAR[]' : duckdbType(type)}` };
@@ -109,4 +114,5 @@ const textLong = (text: string) =>
 const jsonDouble = (sql: string, type: string) =>
   `CASE json_type(${sql}) WHEN 'VARCHAR' THEN ${textDouble(`(${sql} ->> '$')`, type)} WHEN 'BOOLEAN' THEN NULL WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL ELSE TRY_CAST(${sql} AS ${type}) END`;
 
-const textDouble = (text: string, type: string) => `TRY_CAST(CASE WHEN regexp_full_match(${text}, '[+-]?(NaN|Infinity|(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?)') THEN ${text} END AS ${type})`;
+const textDouble = (text: string, type: string) =>
+  `TRY_CAST(CASE WHEN regexp_full_match(${text}, '[+-]?(NaN|Infinity|(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?)') THEN ${text} END AS ${type})`;

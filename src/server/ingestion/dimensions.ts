@@ -20,7 +20,9 @@ export type MultiValueHandling = 'SORTED_ARRAY' | 'SORTED_SET' | 'ARRAY';
 
 /** Reads a dimensionsSpec; throws a Refusal for unknown types and for names that occur twice. */
 export function parseDimensionsSpec(fields: SpecFields | undefined): DimensionsSpec {
-  const dimensions = (fields?.textsOrObjects('dimensions') ?? []).map((given) => (typeof given === 'string' ? stringDimension(given) : dimension(given)));
+  const dimensions = (fields?.textsOrObjects('dimensions') ?? []).map((given) =>
+    typeof given === 'string' ? stringDimension(given) : dimension(given),
+  );
   const exclusions = fields?.texts('dimensionExclusions') ?? [];
   const twice = dimensions.find(({ name }, index) => dimensions.findIndex((other) => other.name === name) !== index);
   if (twice) fields?.refuse(`Duplicate column entries found : [${twice.name}]`);
@@ -34,7 +36,12 @@ export function parseDimensionsSpec(fields: SpecFields | undefined): DimensionsS
   };
 }
 
-export const stringDimension = (name: string): Dimension => ({ name, type: 'string', multiValueHandling: 'SORTED_ARRAY', castToType: undefined });
+export const stringDimension = (name: string): Dimension => ({
+  name,
+  type: 'string',
+  multiValueHandling: 'SORTED_ARRAY',
+  castToType: undefined,
+});
 
 export const autoDimension = (name: string): Dimension => ({ ...stringDimension(name), type: 'auto' });
 
@@ -48,6 +55,10 @@ function dimension(fields: SpecFields): Dimension {
   if (castToType !== undefined && !/^(ARRAY<)?(STRING|LONG|DOUBLE|FLOAT)>?$/.test(castToType) && castToType !== 'COMPLEX<JSON>') {
     fields.refuse(`Invalid castToType [${castToType}]`);
   }
-  return { name: fields.text('name'), type, multiValueHandling: handling, castToType: castToType?.replace('COMPLEX<JSON>', 'COMPLEX<json>') };
+  return {
+    name: fields.text('name'),
+    type,
+    multiValueHandling: handling,
+    castToType: castToType?.replace('COMPLEX<JSON>', 'COMPLEX<json>'),
+  };
 }
-

@@ -33,7 +33,7 @@ function kindSql(raw: RawRows, { sql, kind }: RawField): string {
     return `CASE json_type(${sql}) WHEN 'ARRAY' THEN '[' || array_to_string(list_sort(list_distinct(${items})), ',') || ']' ELSE json_type(${sql}) END`;
   }
   const one = raw.parseNumbers ? textKind(sql) : "'VARCHAR'";
-  const several = raw.parseNumbers ? "'[' || (CASE WHEN " + allNumbers(raw, sql) + " THEN 'DOUBLE' ELSE 'VARCHAR' END) || ']'" : "'[VARCHAR]'";
+  const several = raw.parseNumbers ? `'[' || (CASE WHEN ${allNumbers(raw, sql)} THEN 'DOUBLE' ELSE 'VARCHAR' END) || ']'` : "'[VARCHAR]'";
   if (raw.listDelimiter === undefined) return `CASE WHEN ${sql} IS NOT NULL THEN ${one} END`;
   return `CASE WHEN ${sql} IS NULL THEN NULL WHEN contains(${sql}, ${quoted(raw.listDelimiter)}) THEN ${several} ELSE ${one} END`;
 }

@@ -1,5 +1,5 @@
 // Buckets of time inside the engine: the start of the bucket that a time lies in, as an expression.
-import { type Granularity, bucketsIn } from '../../model/granularity.ts';
+import { bucketsIn, type Granularity } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
 import { formatPeriod } from '../../model/period.ts';
 import type { Session } from '../engine/session.ts';
@@ -8,14 +8,21 @@ import type { Session } from '../engine/session.ts';
  * An expression for the start of the bucket of `time` (milliseconds, a column or an expression). Buckets that the engine cannot compute are listed in
  * a temporary table that is named `buckets`; `range` is where the times lie.
  */
-export async function bucketStartSql(session: Session, granularity: Granularity, time: string, range: () => Promise<Interval | undefined>, buckets: string): Promise<string> {
+export async function bucketStartSql(
+  session: Session,
+  granularity: Granularity,
+  time: string,
+  range: () => Promise<Interval | undefined>,
+  buckets: string,
+): Promise<string> {
   if (granularity.type === 'none') return time;
   if (granularity.type === 'duration') return floorSql(time, granularity.durationMs, granularity.origin);
   if (granularity.type === 'period' && granularity.timeZone.id === 'UTC' && granularity.origin === undefined) {
     const { years, months, weeks, days, ms } = granularity.period;
     const calendar = calendarUnits[formatPeriod(granularity.period)];
     if (calendar) return `epoch_ms(date_trunc('${calendar}', make_timestamp_ms(${time})))`;
-    if (years === 0 && months === 0 && weeks === 0 && days <= 1 && (days === 0 || ms === 0)) return floorSql(time, days * 86_400_000 + ms, 0);
+    if (years === 0 && months === 0 && weeks === 0 && days <= 1 && (days === 0 || ms === 0))
+      return floorSql(time, days * 86_400_000 + ms, 0);
   }
   const whole = await range();
   const starts = whole ? [...bucketsIn(granularity, whole)].map(({ start }) => start) : [];
@@ -26,4 +33,6 @@ export async function bucketStartSql(session: Session, granularity: Granularity,
 const calendarUnits: Readonly<Record<string, string>> = { P1W: 'week', P1M: 'month', P3M: 'quarter', P1Y: 'year' };
 
 const floorSql = (time: string, size: number, origin: number) =>
-  origin === 0 ? `(${time} - ((${time} % ${size}) + ${size}) % ${size})` : `(${time} - (((${time} - ${origin}) % ${size}) + ${size}) % ${size})`;
+  origin === 0
+    ? `(${time} - ((${time} % ${size}) + ${size}) % ${size})`
+    : `(${time} - (((${time} - ${origin}) % ${size}) + ${size}) % ${size})`;

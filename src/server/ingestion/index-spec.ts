@@ -31,11 +31,15 @@ export function parseIndexSpec(spec: SpecFields): IndexSpec {
   const inputFormat = parseInputFormat(io.object('inputFormat'));
   const appendToExisting = io.truth('appendToExisting');
   const dropExisting = io.truth('dropExisting');
-  if (appendToExisting && dropExisting) io.refuse('Cannot both drop existing segments and append to existing segments. Either dropExisting or appendToExisting should be set to false');
+  if (appendToExisting && dropExisting)
+    io.refuse(
+      'Cannot both drop existing segments and append to existing segments. Either dropExisting or appendToExisting should be set to false',
+    );
   if (dropExisting && !dataSchema.granularitySpec.intervals) io.refuse('dropExisting needs intervals in the granularitySpec');
   const partitionsSpec = parsePartitionsSpec(tuning);
   const forceGuaranteedRollup = tuning?.truth('forceGuaranteedRollup') ?? false;
-  if (forceGuaranteedRollup && appendToExisting) tuning?.refuse('Perfect rollup cannot be guaranteed when appending to existing dataSources');
+  if (forceGuaranteedRollup && appendToExisting)
+    tuning?.refuse('Perfect rollup cannot be guaranteed when appending to existing dataSources');
   const reportParseExceptions = tuning?.truth('reportParseExceptions') ?? false;
   return {
     dataSchema,

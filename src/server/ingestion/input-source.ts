@@ -73,12 +73,17 @@ async function inlineFile(data: string, { stagingFolder }: InputPlace): Promise<
 
 let stagedFiles = 0;
 
-async function localFiles({ baseDir, filter, files }: InputSource & { type: 'local' }, { allowedFolders }: InputPlace): Promise<InputFile[]> {
+async function localFiles(
+  { baseDir, filter, files }: InputSource & { type: 'local' },
+  { allowedFolders }: InputPlace,
+): Promise<InputFile[]> {
   const allowed = await Promise.all(allowedFolders.map((folder) => realpath(folder).catch(() => resolve(folder))));
   const found = new Map<string, InputFile>();
   const add = async (name: string) => {
     // Links are followed first: they must not lead out of the allowed folders.
-    const path = await realpath(name).catch(() => refuseInput(`Cannot read file [${name}]: it does not exist, or the service may not read it`));
+    const path = await realpath(name).catch(() =>
+      refuseInput(`Cannot read file [${name}]: it does not exist, or the service may not read it`),
+    );
     if (!allowed.some((folder) => isBelow(path, folder))) throw folderNotAllowed(name, allowed);
     const { size, isFile } = await stat(path).then((info) => ({ size: info.size, isFile: info.isFile() }));
     if (!isFile) refuseInput(`Cannot read [${name}]: it is not a file`);
@@ -102,7 +107,12 @@ async function localFiles({ baseDir, filter, files }: InputSource & { type: 'loc
 const matches = (path: string, filter: string) => wildcard(filter).test(filter.includes('/') ? path : basename(path));
 
 const wildcard = (filter: string) =>
-  new RegExp(`^${filter.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`);
+  new RegExp(
+    `^${filter
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+  );
 
 const isBelow = (path: string, folder: string) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
@@ -154,7 +164,8 @@ function httpUris(fields: SpecFields): readonly string[] {
   const uris = fields.texts('uris');
   if (uris.length === 0) fields.refuse('Empty URIs');
   for (const uri of uris) {
-    if (!URL.canParse(uri) || !/^https?:$/.test(new URL(uri).protocol)) throw invalidSpec(`Only [http, https] protocols are allowed, but got [${uri}]`);
+    if (!URL.canParse(uri) || !/^https?:$/.test(new URL(uri).protocol))
+      throw invalidSpec(`Only [http, https] protocols are allowed, but got [${uri}]`);
   }
   return uris;
 }

@@ -64,15 +64,24 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   const columns = await finish(loading, dimensions, metrics);
   const numRows = await countOf(session, 'loaded_rows');
   stats.processed += kept - stats.processedWithError;
-  log(`Kept [${kept}] rows: [${stats.unparseable}] unparseable, [${stats.thrownAway}] thrown away, [${stats.processedWithError}] with errors; [${numRows}] to store`);
-  return { table: 'loaded_rows', columns, dimensions: dimensions.map(({ name }) => name), metrics: metrics.map(({ name }) => name), numRows };
+  log(
+    `Kept [${kept}] rows: [${stats.unparseable}] unparseable, [${stats.thrownAway}] thrown away, [${stats.processedWithError}] with errors; [${numRows}] to store`,
+  );
+  return {
+    table: 'loaded_rows',
+    columns,
+    dimensions: dimensions.map(({ name }) => name),
+    metrics: metrics.map(({ name }) => name),
+    numRows,
+  };
 }
 
 interface Column extends ColumnValue {
   readonly name: string;
 }
 
-const countOf = async (session: Session, relation: string): Promise<number> => Number((await session.rows(`SELECT count(*) FROM ${relation}`))[0]?.[0] ?? 0);
+const countOf = async (session: Session, relation: string): Promise<number> =>
+  Number((await session.rows(`SELECT count(*) FROM ${relation}`))[0]?.[0] ?? 0);
 
 function wantedFields({ timestampSpec, dimensionsSpec, metrics, transformSpec }: DataSchema) {
   const { dimensions, includeAllDimensions, useSchemaDiscovery } = dimensionsSpec;
@@ -95,15 +104,29 @@ async function dimensionsOf(session: Session, schema: DataSchema, raw: RawRows, 
   ]);
   const discovers = includeAllDimensions || useSchemaDiscovery || named.length === 0;
   const others = discovers ? [...raw.fields.keys()].filter((name) => !taken.has(name)) : [];
-  const dimensions: readonly Dimension[] = [...named.filter(({ name }) => name !== '__time'), ...others.map(useSchemaDiscovery ? autoDimension : stringDimension)];
+  const dimensions: readonly Dimension[] = [
+    ...named.filter(({ name }) => name !== '__time'),
+    ...others.map(useSchemaDiscovery ? autoDimension : stringDimension),
+  ];
   const typed = dimensions.filter(({ type }) => type === 'string' || type === 'auto').flatMap(({ name }) => fields.get(name) ?? []);
   const types = await typesOf(session, raw, typed);
   // Without type discovery, objects and lists of lists are not found.
-  const flat = ({ name }: Dimension) => useSchemaDiscovery || named.some((dimension) => dimension.name === name) || types.get(name)?.isFlat !== false;
-  return dimensions.filter(flat).map((dimension) => ({ name: dimension.name, ...dimensionValue(dimension, raw, fields.get(dimension.name), types.get(dimension.name)) }));
+  const flat = ({ name }: Dimension) =>
+    useSchemaDiscovery || named.some((dimension) => dimension.name === name) || types.get(name)?.isFlat !== false;
+  return dimensions.filter(flat).map((dimension) => ({
+    name: dimension.name,
+    ...dimensionValue(dimension, raw, fields.get(dimension.name), types.get(dimension.name)),
+  }));
 }
 
-async function convert({ session, schema, stats }: Loading, raw: RawRows, fields: ReadonlyMap<string, RawField>, time: RawField | undefined, dimensions: readonly Column[], metrics: readonly Metric[]): Promise<void> {
+async function convert(
+  { session, schema, stats }: Loading,
+  raw: RawRows,
+  fields: ReadonlyMap<string, RawField>,
+  time: RawField | undefined,
+  dimensions: readonly Column[],
+  metrics: readonly Metric[],
+): Promise<void> {
   const values = [
     `${timeSql(schema.timestampSpec, time)} AS t`,
     ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
@@ -111,22 +134,36 @@ async function convert({ session, schema, stats }: Loading, raw: RawRows, fields
   ];
   const filter = filterSql(fields, schema.transformSpec);
   const bad = raw.badLine === undefined ? 'false' : `${raw.badLine} IS NOT NULL`;
-  await session.run(`CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')}, ${bad} AS bad, ${filter} AS wanted FROM ${raw.table}`);
+  await session.run(
+    `CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')}, ${bad} AS bad, ${filter} AS wanted FROM ${raw.table}`,
+  );
   stats.unparseable += raw.badLine === undefined ? 0 : await countOf(session, 'converted_rows WHERE bad');
 }
 
-async function finish({ session, schema, stats }: Loading, dimensions: readonly Column[], metrics: readonly Metric[]): Promise<SegmentColumn[]> {
+async function finish(
+  { session, schema, stats }: Loading,
+  dimensions: readonly Column[],
+  metrics: readonly Metric[],
+): Promise<SegmentColumn[]> {
   const { queryGranularity, rollup, intervals } = schema.granularitySpec;
   const before = await countOf(session, 'converted_rows');
-  const inside = intervals ? condensed(intervals).map(({ start, end }) => `(t >= ${start} AND t < ${end})`).join(' OR ') : 'true';
+  const inside = intervals
+    ? condensed(intervals)
+        .map(({ start, end }) => `(t >= ${start} AND t < ${end})`)
+        .join(' OR ')
+    : 'true';
   await session.run(`DELETE FROM converted_rows WHERE (wanted IS DISTINCT FROM true) OR NOT (${inside})`);
   stats.thrownAway += before - (await countOf(session, 'converted_rows'));
   const bucket = await bucketStartSql(session, queryGranularity, 't', () => timeRange(session, 'converted_rows'), 'query_buckets');
   const names = dimensions.map((_, index) => `c${index}`);
-  const combined = metrics.map(({ combined }, index) => `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${dimensions.length + index}`);
+  const combined = metrics.map(
+    ({ combined }, index) => `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${dimensions.length + index}`,
+  );
   const rows = `(SELECT ${[`${bucket} AS t`, 't AS time', ...names, ...metrics.map((_, index) => `m${index}`)].join(', ')} FROM converted_rows)`;
   const grouping = rollup ? ` GROUP BY ${['t', ...names].join(', ')}` : '';
-  await session.run(`CREATE TEMP TABLE loaded_rows AS SELECT ${['t', ...names, ...combined].join(', ')} FROM ${rows}${grouping}; DROP TABLE converted_rows`);
+  await session.run(
+    `CREATE TEMP TABLE loaded_rows AS SELECT ${['t', ...names, ...combined].join(', ')} FROM ${rows}${grouping}; DROP TABLE converted_rows`,
+  );
   return [
     { name: '__time', type: 'LONG', multiValue: false },
     ...dimensions.map(({ name, type, multiValue }) => ({ name, type, multiValue })),

@@ -39,7 +39,10 @@ export function metricOf({ type, name }: Aggregator, field: RawField | undefined
 
 type Combined = Metric['combined'];
 
-const sum = (type: string): Combined => (input) => (type === 'BIGINT' ? `druid_wrap(sum(${input}))` : `sum(${input})::${type}`);
+const sum =
+  (type: string): Combined =>
+  (input) =>
+    type === 'BIGINT' ? `druid_wrap(sum(${input}))` : `sum(${input})::${type}`;
 const min: Combined = (input) => `min(${input})`;
 const max: Combined = (input) => `max(${input})`;
 const first: Combined = (input, time) => `arg_min(${input}, ${time})`;

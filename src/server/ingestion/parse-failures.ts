@@ -65,9 +65,16 @@ export class ParseFailures {
   async #countMisfits(columns: readonly CheckedColumn[]): Promise<number> {
     const checked = columns.flatMap(({ field, checked }, index) => (field && checked ? [{ field, column: `c${index}` }] : []));
     if (checked.length === 0) return 0;
-    const counted = (names: readonly string[], table: string) => `(SELECT ${names.map((name) => `count(${name})`).join(' + ')} FROM ${table})`;
-    const given = counted(checked.map(({ field }) => field.sql), this.#raw.table);
-    const kept = counted(checked.map(({ column }) => column), 'converted_rows');
+    const counted = (names: readonly string[], table: string) =>
+      `(SELECT ${names.map((name) => `count(${name})`).join(' + ')} FROM ${table})`;
+    const given = counted(
+      checked.map(({ field }) => field.sql),
+      this.#raw.table,
+    );
+    const kept = counted(
+      checked.map(({ column }) => column),
+      'converted_rows',
+    );
     const [[before, after] = []] = await this.#session.rows(`SELECT ${given}, ${kept}`);
     if (before === after) return 0;
     const lost = checked.map(({ field, column }) => `(r.${field.sql} IS NOT NULL AND ${column} IS NULL)`).join(' OR ');
@@ -109,7 +116,9 @@ export class ParseFailures {
   async #describe(max: number): Promise<void> {
     const { events, now } = this.#loading;
     const raw = this.#raw;
-    const shown = [...raw.fields.values()].map(({ name, sql, kind }) => `${quoted(`${name}=`)} || ${kind === 'json' ? `(r.${sql} ->> '$')` : `r.${sql}`}`);
+    const shown = [...raw.fields.values()].map(
+      ({ name, sql, kind }) => `${quoted(`${name}=`)} || ${kind === 'json' ? `(r.${sql} ->> '$')` : `r.${sql}`}`,
+    );
     const event = `'{' || concat_ws(', ', ${shown.join(', ') || "''"}) || '}'`;
     const time = this.#time ? timeText({ ...this.#time, sql: `r.${this.#time.sql}` }) : 'NULL';
     const bad = raw.badLine === undefined ? 'NULL' : `r.${raw.badLine}`;
@@ -120,7 +129,9 @@ export class ParseFailures {
     for (const [index, [, line, timeGiven, eventGiven]] of rows.entries()) {
       const fields = shortened(String(eventGiven));
       const [input, detail] =
-        typeof line === 'string' ? [line, `Unable to parse row [${line}]`] : [fields, `Timestamp[${timeGiven}] is unparseable! Event: ${fields}`];
+        typeof line === 'string'
+          ? [line, `Unable to parse row [${line}]`]
+          : [fields, `Timestamp[${timeGiven}] is unparseable! Event: ${fields}`];
       events.push({ input, errorType: 'unparseable', details: [`${detail}${positions[index] ?? ''}`], timeOfExceptionMillis: now() });
     }
   }

@@ -29,7 +29,8 @@ export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsS
       if (partitionDimensions.length === 0) spec.refuse('partitionDimensions must be specified');
       const target = positive(spec, 'targetRowsPerSegment');
       const most = positive(spec, 'maxRowsPerSegment');
-      if (target === undefined && most === undefined) spec.refuse('Exactly one of targetRowsPerSegment or maxRowsPerSegment must be present');
+      if (target === undefined && most === undefined)
+        spec.refuse('Exactly one of targetRowsPerSegment or maxRowsPerSegment must be present');
       return { type, partitionDimensions, targetRowsPerSegment: target ?? Math.max(1, Math.floor((most ?? usualRows) / 1.5)) };
     }
   }

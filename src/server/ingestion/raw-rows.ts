@@ -1,7 +1,7 @@
 // Rows as they stand in the files: one column per field, nothing converted yet. The engine reads; here is what it is told.
 import { join } from 'node:path';
-import { identifier, quoted } from '../engine/sql-text.ts';
 import type { Session } from '../engine/session.ts';
+import { identifier, quoted } from '../engine/sql-text.ts';
 import type { DelimitedFormat, FlattenedField, InputFormat, JsonFormat, RegexFormat } from './input-format.ts';
 import type { InputFile } from './input-source.ts';
 import { duckdbPath, type PathStep } from './json-path.ts';
@@ -63,7 +63,13 @@ function staged(session: Session, table: string, files: readonly InputFile[], fo
   }
 }
 
-async function stageJson(session: Session, table: string, files: readonly InputFile[], format: JsonFormat, { names, discover }: WantedFields): Promise<RawRows> {
+async function stageJson(
+  session: Session,
+  table: string,
+  files: readonly InputFile[],
+  format: JsonFormat,
+  { names, discover }: WantedFields,
+): Promise<RawRows> {
   const lines = files.length === 0 ? noLines : linesOf(files);
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
   const known = new Set([...flattened.keys(), ...(format.useFieldDiscovery ? names : [])]);
@@ -99,18 +105,23 @@ async function stageJson(session: Session, table: string, files: readonly InputF
 
 const noLines = "(SELECT ''::VARCHAR AS line WHERE false)";
 
-const pathOf = (name: string, flattened: ReadonlyMap<string, FlattenedField>): readonly PathStep[] => flattened.get(name)?.path ?? [{ name }];
+const pathOf = (name: string, flattened: ReadonlyMap<string, FlattenedField>): readonly PathStep[] =>
+  flattened.get(name)?.path ?? [{ name }];
 
 // A JSON pointer takes any name; only positions in lists need the other form.
 const pointerOf = (path: readonly PathStep[]): string =>
   path.length > 0 && path.every((step) => typeof step === 'object' && 'name' in step)
-    ? path.map((step) => (typeof step === 'object' && 'name' in step ? `/${step.name.replaceAll('~', '~0').replaceAll('/', '~1')}` : '')).join('')
+    ? path
+        .map((step) => (typeof step === 'object' && 'name' in step ? `/${step.name.replaceAll('~', '~0').replaceAll('/', '~1')}` : ''))
+        .join('')
     : duckdbPath(path);
 
 async function stageDelimited(session: Session, table: string, files: readonly InputFile[], format: DelimitedFormat): Promise<RawRows> {
   const skip = format.skipHeaderRows + (format.findColumnsFromHeader ? 1 : 0);
   // Each file may have its columns in another order.
-  const columnsOf = await Promise.all(files.map(async (file) => (format.findColumnsFromHeader ? await header(file, format) : (format.columns ?? []))));
+  const columnsOf = await Promise.all(
+    files.map(async (file) => (format.findColumnsFromHeader ? await header(file, format) : (format.columns ?? []))),
+  );
   const names = [...new Set([...columnsOf.flat(), ...(files.length === 0 ? (format.columns ?? []) : [])])];
   const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
   const groups = new Map<string, { present: readonly string[]; group: InputFile[] }>();
@@ -149,7 +160,9 @@ async function header(file: InputFile, { type, delimiter, skipHeaderRows }: Deli
   const names = type === 'csv' ? csvValues(line) : line.split(delimiter);
   const unique = new Set(names);
   if (unique.size < names.length) {
-    throw new Error(`Duplicate column entries found : [${names.find((name, index) => names.indexOf(name) !== index)}] in the header of file [${file.name}]`);
+    throw new Error(
+      `Duplicate column entries found : [${names.find((name, index) => names.indexOf(name) !== index)}] in the header of file [${file.name}]`,
+    );
   }
   return names.map((name, index) => (name === '' ? `column_${index + 1}` : name));
 }
@@ -163,9 +176,13 @@ async function stageRegex(session: Session, table: string, files: readonly Input
   const groups = format.columns?.length ?? capturingGroups(format.pattern);
   const names = format.columns ?? Array.from({ length: groups }, (_, index) => `column_${index + 1}`);
   const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
-  const values = names.map((_, index) => `CASE WHEN fits THEN regexp_extract(line, ${quoted(format.pattern)}, ${index + 1}) END AS f${index}`);
+  const values = names.map(
+    (_, index) => `CASE WHEN fits THEN regexp_extract(line, ${quoted(format.pattern)}, ${index + 1}) END AS f${index}`,
+  );
   const lines = `(SELECT line, regexp_full_match(line, ${quoted(format.pattern)}) AS fits FROM ${files.length ? linesOf(files) : noLines})`;
-  await session.run(`CREATE TEMP TABLE ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}`);
+  await session.run(
+    `CREATE TEMP TABLE ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}`,
+  );
   return { ...textRows(table, fields, { listDelimiter: format.listDelimiter, parseNumbers: false, skip: 0 }), badLine: 'bad' };
 }
 
@@ -176,13 +193,20 @@ async function stageLines(session: Session, table: string, files: readonly Input
   return textRows(table, [{ name: 'line', sql: 'f0', kind: 'text' }], { listDelimiter: undefined, parseNumbers: false, skip: 0 });
 }
 
-const textRows = (
-  table: string,
-  fields: readonly RawField[],
-  rest: Pick<RawRows, 'listDelimiter' | 'parseNumbers' | 'skip'>,
-): RawRows => ({ table, fields: new Map(fields.map((field) => [field.name, field])), badLine: undefined, positioned: true, ...rest });
+const textRows = (table: string, fields: readonly RawField[], rest: Pick<RawRows, 'listDelimiter' | 'parseNumbers' | 'skip'>): RawRows => ({
+  table,
+  fields: new Map(fields.map((field) => [field.name, field])),
+  badLine: undefined,
+  positioned: true,
+  ...rest,
+});
 
-async function stageParquet(session: Session, table: string, files: readonly InputFile[], { names, discover }: WantedFields): Promise<RawRows> {
+async function stageParquet(
+  session: Session,
+  table: string,
+  files: readonly InputFile[],
+  { names, discover }: WantedFields,
+): Promise<RawRows> {
   const relation = `read_parquet([${files.map(({ path }) => quoted(path)).join(', ')}], union_by_name = true)`;
   const columns = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${relation})`);
   const wanted = columns.filter(([name]) => discover || names.includes(String(name)));

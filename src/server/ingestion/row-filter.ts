@@ -31,7 +31,12 @@ export function filterCondition(filter: SpecFields, fieldOf: FieldOf): string {
       return type;
     case 'and':
     case 'or':
-      return `(${filter.objects('fields').map((field) => filterCondition(field, fieldOf)).join(` ${type.toUpperCase()} `) || 'true'})`;
+      return `(${
+        filter
+          .objects('fields')
+          .map((field) => filterCondition(field, fieldOf))
+          .join(` ${type.toUpperCase()} `) || 'true'
+      })`;
     case 'not':
       return `(NOT ${filterCondition(filter.object('field'), fieldOf)})`;
     default:
@@ -39,11 +44,30 @@ export function filterCondition(filter: SpecFields, fieldOf: FieldOf): string {
   }
 }
 
-const filterTypes = ['true', 'false', 'and', 'or', 'not', 'selector', 'equals', 'null', 'in', 'inType', 'like', 'regex', 'bound', 'range'] as const;
+const filterTypes = [
+  'true',
+  'false',
+  'and',
+  'or',
+  'not',
+  'selector',
+  'equals',
+  'null',
+  'in',
+  'inType',
+  'like',
+  'regex',
+  'bound',
+  'range',
+] as const;
 
 const columnOf = (filter: SpecFields): string => filter.optionalText('dimension') ?? filter.text('column');
 
-function columnCondition(type: Exclude<(typeof filterTypes)[number], 'true' | 'false' | 'and' | 'or' | 'not'>, filter: SpecFields, field: RawField | undefined): string {
+function columnCondition(
+  type: Exclude<(typeof filterTypes)[number], 'true' | 'false' | 'and' | 'or' | 'not'>,
+  filter: SpecFields,
+  field: RawField | undefined,
+): string {
   // Any value of a list may match.
   const values = field ? valuesOf(field) : '[NULL::VARCHAR]';
   const some = (condition: string) => `coalesce(list_bool_or(list_transform(${values}, lambda v: ${condition})), false)`;
@@ -57,7 +81,9 @@ function columnCondition(type: Exclude<(typeof filterTypes)[number], 'true' | 'f
       return some('v IS NULL');
     case 'in':
     case 'inType':
-      return some(`v IN (${(filter.optionalList('values') ?? filter.optionalList('matchValues') ?? []).map((value) => quoted(String(value))).join(', ') || 'NULL'})`);
+      return some(
+        `v IN (${(filter.optionalList('values') ?? filter.optionalList('matchValues') ?? []).map((value) => quoted(String(value))).join(', ') || 'NULL'})`,
+      );
     case 'like':
       return some(`v LIKE ${quoted(filter.text('pattern'))}${filter.has('escape') ? ` ESCAPE ${quoted(filter.text('escape'))}` : ''}`);
     case 'regex':

@@ -88,7 +88,9 @@ export class SpecFields {
 
   /** The objects of a list, each with its own path. */
   objects(name: string): readonly SpecFields[] {
-    return this.textsOrObjects(name).map((item) => (typeof item === 'string' ? this.#refuse(name, `expected objects, but got [${item}]`) : item));
+    return this.textsOrObjects(name).map((item) =>
+      typeof item === 'string' ? this.#refuse(name, `expected objects, but got [${item}]`) : item,
+    );
   }
 
   /** The items of a list that holds names, and objects where more than a name is to be said. */

@@ -15,7 +15,8 @@ export interface TimestampSpec {
 /** Reads a timestampSpec, or what stands for one that is not there; throws a Refusal. */
 export function parseTimestampSpec(fields: SpecFields | undefined): TimestampSpec {
   const format = fields?.optionalText('format') ?? 'auto';
-  if (!numeric.has(format.toLowerCase()) && !isTextFormat(format) && !strptimeOf(format)) fields?.refuse(`Format [${format}] cannot be read`);
+  if (!numeric.has(format.toLowerCase()) && !isTextFormat(format) && !strptimeOf(format))
+    fields?.refuse(`Format [${format}] cannot be read`);
   return { column: fields?.optionalText('column') ?? 'timestamp', format, missingValue: missingValueIn(fields) };
 }
 
@@ -39,7 +40,10 @@ export function timeSql({ format, missingValue }: TimestampSpec, field: RawField
   if (!field) return missing;
   const text = timeText(field);
   const ofText = textTimeSql(format, text);
-  const value = field.kind === 'text' ? ofText : `CASE WHEN json_type(${field.sql}) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN ${numberTimeSql(format, text)} ELSE ${ofText} END`;
+  const value =
+    field.kind === 'text'
+      ? ofText
+      : `CASE WHEN json_type(${field.sql}) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN ${numberTimeSql(format, text)} ELSE ${ofText} END`;
   return `CASE WHEN ${field.sql} IS NULL THEN ${missing} ELSE ${value} END`;
 }
 
@@ -126,7 +130,11 @@ const strptime: Readonly<Record<string, (length: number) => string>> = {
   z: () => '%Z',
 };
 
-const withoutQuotes = (text: string) => text.trim().replace(/^"(.*)"$/, '$1').trim();
+const withoutQuotes = (text: string) =>
+  text
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .trim();
 
 function instantIn(text: string): number | undefined {
   try {

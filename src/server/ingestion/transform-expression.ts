@@ -43,8 +43,16 @@ export function parseExpression(text: string, transform: SpecFields): Expression
     const make = functions[name] ?? refuse(`calls the function [${name}], which is not known in transforms`);
     const columns = given.flatMap((argument) => argument.columns);
     if (!make.accepts(given.length)) refuse(`calls [${name}] with [${given.length}] arguments`);
-    if (make.path !== undefined && pathIn(constants[make.path]) === undefined) refuse(`calls [${name}] with a path that is not a plain text of names and indexes`);
-    return { columns, sql: (fieldOf) => make.sql(given.map((argument) => argument.sql(fieldOf)), constants) };
+    if (make.path !== undefined && pathIn(constants[make.path]) === undefined)
+      refuse(`calls [${name}] with a path that is not a plain text of names and indexes`);
+    return {
+      columns,
+      sql: (fieldOf) =>
+        make.sql(
+          given.map((argument) => argument.sql(fieldOf)),
+          constants,
+        ),
+    };
   }
 }
 
@@ -80,7 +88,10 @@ interface JsonFunction {
   readonly sql: (values: readonly string[], constants: readonly (string | undefined)[]) => string;
 }
 
-const exactly = (...counts: readonly number[]) => (count: number) => counts.includes(count);
+const exactly =
+  (...counts: readonly number[]) =>
+  (count: number) =>
+    counts.includes(count);
 const any = () => true;
 const text = (value: string) => `(${value} ->> '$')`;
 
@@ -89,12 +100,16 @@ const functions: Readonly<Record<string, JsonFunction | undefined>> = {
   json_value: {
     accepts: exactly(2, 3),
     path: 1,
-    sql: ([value = ''], [, path]) => `CASE WHEN json_type(${extracted(value, path)}) NOT IN ('ARRAY', 'OBJECT') THEN ${extracted(value, path)} END`,
+    sql: ([value = ''], [, path]) =>
+      `CASE WHEN json_type(${extracted(value, path)}) NOT IN ('ARRAY', 'OBJECT') THEN ${extracted(value, path)} END`,
   },
   parse_json: { accepts: exactly(1), sql: ([value = '']) => parsed(value) },
   try_parse_json: { accepts: exactly(1), sql: ([value = '']) => parsed(value) },
   to_json_string: { accepts: exactly(1), sql: ([value = '']) => `to_json(coalesce(${value}, 'null'::JSON)::VARCHAR)` },
-  json_object: { accepts: (count) => count % 2 === 0, sql: (values) => `json_object(${values.map((value, index) => (index % 2 === 0 ? text(value) : value)).join(', ')})` },
+  json_object: {
+    accepts: (count) => count % 2 === 0,
+    sql: (values) => `json_object(${values.map((value, index) => (index % 2 === 0 ? text(value) : value)).join(', ')})`,
+  },
   json_keys: { accepts: exactly(2), path: 1, sql: ([value = ''], [, path]) => `to_json(json_keys(${extracted(value, path)}))` },
   concat: { accepts: any, sql: (values) => `to_json(${values.map(text).join(' || ')})` },
   nvl: { accepts: exactly(2), sql: (values) => `coalesce(${values.map((value) => `nullif(${value}, 'null'::JSON)`).join(', ')})` },

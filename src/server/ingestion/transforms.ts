@@ -1,9 +1,9 @@
 // Fields computed from fields, and rows left out (Druid: ingestion/ingestion-spec, transformSpec).
 import type { Session } from '../engine/session.ts';
-import { type Expression, parseExpression } from './transform-expression.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { filterColumns, filterCondition } from './row-filter.ts';
 import type { SpecFields } from './spec-fields.ts';
+import { type Expression, parseExpression } from './transform-expression.ts';
 
 export interface TransformSpec {
   readonly transforms: readonly Transform[];
@@ -36,7 +36,11 @@ export const fieldsOfTransforms = ({ transforms, filter }: TransformSpec): reado
 ];
 
 /** The raw fields, with what transforms make of them: each sees the fields of the files only, never another transform. */
-export async function applyTransforms(session: Session, raw: RawRows, { transforms }: TransformSpec): Promise<ReadonlyMap<string, RawField>> {
+export async function applyTransforms(
+  session: Session,
+  raw: RawRows,
+  { transforms }: TransformSpec,
+): Promise<ReadonlyMap<string, RawField>> {
   const fields = new Map(raw.fields);
   if (transforms.length === 0) return fields;
   const added: string[] = [];

@@ -38,7 +38,11 @@ export const columnSql = (columns: readonly SegmentColumn[], name: string): stri
 };
 
 /** Sorts rows into the temporary table `sorted_rows`, so that every partition is a stretch of it; returns the partitions, chunk by chunk. */
-export async function sortRows(session: Session, rows: RowTable, { chunk, part, order, boundaries, maxRows }: Division): Promise<Partition[]> {
+export async function sortRows(
+  session: Session,
+  rows: RowTable,
+  { chunk, part, order, boundaries, maxRows }: Division,
+): Promise<Partition[]> {
   const columns = ['t', ...rows.columns.slice(1).map((_, index) => `c${index}`)];
   const bounds = boundaries.map((boundary, index) => `${boundary} AS b${index}`);
   const divided = `SELECT *, ${part} AS part FROM (SELECT *, ${chunk} AS chunk FROM ${rows.table})`;
@@ -48,7 +52,9 @@ export async function sortRows(session: Session, rows: RowTable, { chunk, part, 
   const least = boundaries.map((_, index) => `b${index}`).join(', ');
   const start = boundaries.length > 0 ? `min(row(${least}))` : 'NULL';
   const list = boundaries.length > 0 ? `[${boundaries.map((_, index) => `s[${index + 1}]`).join(', ')}]::VARCHAR[]` : 'NULL';
-  const groups = await session.rows(`SELECT chunk, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM sorted_rows GROUP BY chunk, part ORDER BY chunk, part)`);
+  const groups = await session.rows(
+    `SELECT chunk, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM sorted_rows GROUP BY chunk, part ORDER BY chunk, part)`,
+  );
   const partitions: Partition[] = [];
   let firstRow = 0;
   for (const [chunkStart, count, starts] of groups) {

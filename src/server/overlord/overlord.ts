@@ -1,14 +1,18 @@
 // The Overlord put together: queue, logs and the kinds of task it knows.
 import type { Dialect } from '../../model/dialect.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Storage } from '../storage/storage.ts';
 import { TaskLogs } from './task-logs.ts';
 import { TaskQueue } from './task-queue.ts';
 import type { TaskType } from './task-type.ts';
+import { indexParallel } from './types/index-parallel.ts';
 import { kill } from './types/kill.ts';
 import { noop } from './types/noop.ts';
 
 export interface OverlordSettings {
   readonly storage: Storage;
+  readonly engine: Engine;
+  readonly allowedFolders: readonly string[]; // from where tasks may read local files
   readonly dialect: Dialect;
   readonly capacity: number; // task slots
   readonly host: string;
@@ -17,8 +21,11 @@ export interface OverlordSettings {
 }
 
 /** The queue of a service's tasks, not yet started. */
-export function createTaskQueue({ storage, dialect, capacity, host, port, now }: OverlordSettings): TaskQueue {
+export function createTaskQueue({ storage, engine, allowedFolders, dialect, capacity, host, port, now }: OverlordSettings): TaskQueue {
+  const batch = indexParallel({ engine, segments: storage.segments, allowedFolders, now });
   const types = new Map<string, TaskType>([
+    ['index', batch],
+    ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop],
   ]);

@@ -1,10 +1,10 @@
 // Deletes unused segments for good (Druid: KillUnusedSegmentsTask).
 import { formatInterval, parseInterval } from '../../../model/interval.ts';
+import { SpecFields } from '../../ingestion/spec-fields.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import { listSegments } from '../../storage/segments.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
-import { SpecFields } from '../../ingestion/spec-fields.ts';
 import type { TaskType } from '../task-type.ts';
 
 /** The type of kill tasks, over the given segments. */

@@ -1,0 +1,42 @@
+// The report of a native batch ingestion while it runs and when it has ended (Druid: IngestionStatsAndErrors).
+import type { RowStats } from '../ingestion/load-rows.ts';
+import type { UnparseableEvent } from '../ingestion/parse-failures.ts';
+import type { Reports } from './task-type.ts';
+
+export interface IngestionProgress {
+  state: 'NOT_STARTED' | 'DETERMINE_PARTITIONS' | 'BUILD_SEGMENTS' | 'SEGMENT_AVAILABILITY_WAIT' | 'COMPLETED';
+  readonly stats: RowStats;
+  readonly events: UnparseableEvent[];
+  errorMsg: string | null;
+  segmentAvailabilityConfirmed: boolean;
+  segmentsPublished: number | null;
+}
+
+export const newProgress = (): IngestionProgress => ({
+  state: 'NOT_STARTED',
+  stats: { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: 0, unparseable: 0 },
+  events: [],
+  errorMsg: null,
+  segmentAvailabilityConfirmed: false,
+  segmentsPublished: null,
+});
+
+/** The reports of a task. Rows are read once, so both phases of the real engine have the same numbers. */
+export function ingestionReports(taskId: string, progress: IngestionProgress, context: unknown): Reports {
+  const { state, stats, events, errorMsg, segmentAvailabilityConfirmed, segmentsPublished } = progress;
+  const payload = {
+    ingestionState: state,
+    unparseableEvents: events.length > 0 ? { determinePartitions: events, buildSegments: events } : {},
+    rowStats: { determinePartitions: { ...stats }, buildSegments: { ...stats }, totals: { buildSegments: { ...stats } } },
+    errorMsg,
+    segmentAvailabilityConfirmed,
+    segmentAvailabilityWaitTimeMs: 0,
+    recordsProcessed: null,
+    segmentsRead: null,
+    segmentsPublished,
+  };
+  return {
+    ingestionStatsAndErrors: { type: 'ingestionStatsAndErrors', taskId, payload },
+    taskContext: { type: 'taskContext', taskId, payload: context ?? {} },
+  };
+}

@@ -1,0 +1,82 @@
+// Where new segments go: the intervals, versions and partition numbers of what a task writes.
+import { contains, formatInterval, type Interval, overlaps, sameInterval } from '../../model/interval.ts';
+import { corePartitions, type ShardSpec } from '../../model/segment.ts';
+import type { Partition, Place } from '../ingestion/write-segments.ts';
+import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
+import type { TaskLock } from '../storage/task-locks.ts';
+
+/** The version under which a task may write an interval: that of the lock it has on it. */
+export function versionOf(locks: readonly TaskLock[], interval: Interval): string {
+  const lock = locks.find((held) => contains(held.interval, interval));
+  if (!lock) throw new Error(`The task has no lock on interval [${formatInterval(interval)}]`);
+  return lock.version;
+}
+
+/**
+ * The place of a partition that joins what is there: the version that is visible in its chunk, and the next number. Throws when what is there is cut
+ * in other time chunks than what is to be added.
+ */
+export function appendPlace(segments: SegmentStore, dataSource: string, chunk: Interval, locks: readonly TaskLock[]): Place {
+  const [visible, ...others] = segments
+    .timeline(dataSource)
+    .visible([chunk])
+    .map(({ segment }) => segment);
+  if (!visible)
+    return { interval: chunk, version: versionOf(locks, chunk), partitionNum: undefined, shardSpec: { type: 'numbered', partitions: 0 } };
+  const clash = [visible, ...others].find(({ interval }) => !contains(interval, chunk));
+  if (clash) {
+    throw new Error(
+      `Could not allocate a segment for interval [${formatInterval(chunk)}]: datasource [${dataSource}] has segments of interval [${formatInterval(clash.interval)}] there. Append with their segmentGranularity`,
+    );
+  }
+  return {
+    interval: visible.interval,
+    version: visible.version,
+    partitionNum: undefined,
+    shardSpec: { type: 'numbered', partitions: corePartitions(visible.shardSpec) },
+  };
+}
+
+/** The place of a partition that replaces what is there. */
+export const replacePlace = (
+  chunk: Interval,
+  siblings: readonly Partition[],
+  partition: Partition,
+  shardSpec: ShardSpec,
+  locks: readonly TaskLock[],
+): Place => ({
+  interval: chunk,
+  version: versionOf(locks, chunk),
+  partitionNum: siblings.indexOf(partition),
+  shardSpec,
+});
+
+/** Segments without rows that hide what is visible in chunks for which nothing new was written. */
+export function tombstones(
+  segments: SegmentStore,
+  dataSource: string,
+  chunks: Iterable<Interval>,
+  written: readonly StagedSegment[],
+  locks: readonly TaskLock[],
+): StagedSegment[] {
+  const staged: StagedSegment[] = [];
+  const timeline = segments.timeline(dataSource);
+  for (const chunk of chunks) {
+    if (written.some(({ interval }) => sameInterval(interval, chunk) || overlaps(interval, chunk))) continue;
+    if (timeline.visible([chunk]).length === 0) continue;
+    staged.push({
+      dataSource,
+      interval: chunk,
+      version: versionOf(locks, chunk),
+      partitionNum: 0,
+      file: undefined,
+      sizeBytes: 1,
+      numRows: 0,
+      columns: [],
+      dimensions: [],
+      metrics: [],
+      shardSpec: { type: 'tombstone', partitions: 1 },
+    });
+  }
+  return staged;
+}
