@@ -7,7 +7,7 @@ export type AuditEntry = Value<typeof auditEntry>;
 
 export const auditInfo = object({ author: sometimes(text), comment: sometimes(text), ip: sometimes(text), identity: sometimes(text) });
 
-export const auditEntry = object({
+const auditEntry = object({
   key: text,
   type: text,
   auditInfo,

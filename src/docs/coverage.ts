@@ -8,7 +8,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { areas, namesOf } from '../contract/index.ts';
 import { startServer } from '../server/server.ts';
 
-export interface Covered {
+interface Covered {
   readonly name: string; // area.name
   readonly endpoint: Endpoint;
   readonly hasHandler: boolean;
@@ -34,7 +34,7 @@ export async function coveragePage(): Promise<string> {
 }
 
 /** One row for each endpoint, in the order of the contract. Starts a service for a moment, to ask which handlers it has. */
-export async function coverage(): Promise<Covered[]> {
+async function coverage(): Promise<Covered[]> {
   const [handlers, callers] = await Promise.all([handlersOfService(), commandsByEndpoint()]);
   const tests = testFiles();
   return [...namesOf].map(([endpoint, name]) => {

@@ -1,13 +1,14 @@
 import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoint.ts';
 import { pathFor } from '../../model/dialect.ts';
 
-const columns = columnsOf<Pick<Endpoint, 'method' | 'role' | 'summary'> & { name: string; path: string }>({
+const columns = columnsOf<Pick<Endpoint, 'method' | 'role' | 'summary'> & { name: string; path: string; permission: Permission }>({
   name: (endpoint) => endpoint.name,
   method: (endpoint) => endpoint.method,
   path: (endpoint) => endpoint.path,
   role: { value: (endpoint) => endpoint.role, wide: true },
+  permission: { value: ({ permission }) => wordsFor(permission), wide: true },
   summary: { value: (endpoint) => endpoint.summary, wide: true },
 });
 
@@ -17,11 +18,12 @@ export const list = command({
   columns,
   async run({ out, service }) {
     const { namesOf } = await import('../../contract/index.ts');
-    const rows = [...namesOf].map(([{ method, path, role, summary }, name]) => ({
+    const rows = [...namesOf].map(([{ method, path, role, permission, summary }, name]) => ({
       name,
       method,
       path: pathFor(service, path),
       role,
+      permission,
       summary,
     }));
     await out.rows(rows, columns);
