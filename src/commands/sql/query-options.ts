@@ -48,10 +48,10 @@ function parameterOf(given: string) {
   const colon = given.indexOf(':');
   if (colon <= 0) throw new UsageError(`Invalid value for --param: [${given}] is not TYPE:VALUE`, 'an example: --param VARCHAR:Paris');
   const type = given.slice(0, colon).toUpperCase();
-  return { type, value: valueOf(type, given.slice(colon + 1), given) };
+  return { type, value: parameterValue(type, given.slice(colon + 1), given) };
 }
 
-function valueOf(type: string, value: string, given: string): unknown {
+function parameterValue(type: string, value: string, given: string): unknown {
   if (value === 'NULL') return null;
   if (type === 'ARRAY' || ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DOUBLE', 'FLOAT', 'REAL', 'DECIMAL', 'BOOLEAN'].includes(type)) {
     try {

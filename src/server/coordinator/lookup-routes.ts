@@ -17,7 +17,7 @@ export function lookupRoutes(metadata: Metadata): Partial<Routes<'lookups'>> {
   const ofTier = (tier: string): ByName => Object.fromEntries(listLookups(metadata, tier).map(({ name, spec }) => [name, spec as Lookup]));
   const all = (): Record<string, ByName> => {
     const tiers: Record<string, ByName> = {};
-    for (const { tier, name, spec } of listLookups(metadata)) (tiers[tier] ??= {})[name] = spec as Lookup;
+    for (const { tier, name, spec } of listLookups(metadata)) tiers[tier] = { ...tiers[tier], [name]: spec as Lookup };
     return tiers;
   };
   const found = (tier: string, name: string): Lookup => {
