@@ -1,4 +1,7 @@
 // EXPLAIN PLAN FOR: one row with PLAN, RESOURCES and ATTRIBUTES (docs/querying/sql-translation.md).
+import { type Granularity, granularityName, periodGranularity } from '../model/granularity.ts';
+import { formatInterval } from '../model/interval.ts';
+import { parsePeriod } from '../model/period.ts';
 import type { ExplainStatement, IngestStatement, Resource, SelectStatement } from './statement.ts';
 import type { QueryPlan } from './translation.ts';
 
@@ -29,12 +32,13 @@ function attributesOf(statement: SelectStatement | IngestStatement): Readonly<Re
   return {
     statementType: statement.kind.toUpperCase(),
     ...(target.kind === 'datasource' ? { targetDataSource: target.name } : { targetDataSource: 'EXTERN' }),
-    ...(target.kind === 'datasource' && { partitionedBy: partitionedBy === 'ALL' ? { type: 'all' } : partitionedBy }),
+    ...(target.kind === 'datasource' && { partitionedBy: granularityName(parsedGranularity(partitionedBy)) ?? partitionedBy }),
     ...(clusteredBy.length > 0 && { clusteredBy: clusteredBy.map(({ column }) => column) }),
     ...(overwrite !== undefined && { replaceTimeChunks: overwrite === 'ALL' ? 'all' : overwrite.map(intervalText).join(',') }),
   };
 }
 
-const intervalText = ({ startMs, endMs }: { readonly startMs: bigint; readonly endMs: bigint }) => `${isoText(startMs)}/${isoText(endMs)}`;
+const parsedGranularity = (text: string): Granularity => (text === 'ALL' ? { type: 'all' } : periodGranularity(parsePeriod(text)));
 
-const isoText = (ms: bigint) => new Date(Number(ms)).toISOString();
+const intervalText = ({ startMs, endMs }: { readonly startMs: bigint; readonly endMs: bigint }) =>
+  formatInterval({ start: Number(startMs), end: Number(endMs) });

@@ -86,12 +86,49 @@ function constantOf(argument: Expression, scope: QueryScope): Constant {
 function jsonArgument(text: Constant | undefined, name: string, { at }: Call): Readonly<Record<string, unknown>> {
   const value = typeof text === 'string' ? parsed(text) : undefined;
   if (!isRecord(value)) throw invalidSql(`Function EXTERN: [${name}] must be a JSON object`, at);
-  return value;
+  const known = name === 'inputSource' ? inputSources : inputFormats;
+  if (typeof value.type === 'string' && known.includes(value.type)) return value;
+  throw invalidSql(
+    `Invalid value for the field [${name}]. Reason: [Could not resolve type id '${String(value.type)}' as a subtype; known are ${known.join(', ')}]`,
+    at,
+  );
 }
+
+const inputSources = [
+  'inline',
+  'http',
+  'local',
+  's3',
+  'google',
+  'azure',
+  'azureStorage',
+  'hdfs',
+  'druid',
+  'sql',
+  'combining',
+  'iceberg',
+  'delta',
+];
+const inputFormats = [
+  'json',
+  'csv',
+  'tsv',
+  'regex',
+  'parquet',
+  'orc',
+  'avro_ocf',
+  'avro_stream',
+  'protobuf',
+  'kafka',
+  'kinesis',
+  'lines',
+  'javascript',
+  'thrift',
+];
 
 function writtenSignature(text: Constant, { at }: Call): Extern['signature'] {
   const value = typeof text === 'string' ? parsed(text) : undefined;
-  if (!Array.isArray(value)) throw invalidSql('Function EXTERN: [signature] must be a JSON array', at);
+  if (!Array.isArray(value) || value.length === 0) throw invalidSql('Function EXTERN: [signature] must be a JSON array of columns', at);
   return value.map((column: unknown) => {
     const isColumn = isRecord(column) && typeof column.name === 'string' && typeof column.type === 'string';
     const type = isColumn ? sqlTypeOfNative(String(column.type)) : undefined;
