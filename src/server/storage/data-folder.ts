@@ -47,7 +47,7 @@ export function openDataFolder(given: string | undefined): DataFolder {
     metadata,
     cleaned,
     async close() {
-      await cleaned;
+      await cleaned.catch(() => undefined);
       if (closed) return;
       closed = true;
       metadata.close();

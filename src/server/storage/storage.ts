@@ -16,7 +16,10 @@ export interface Storage {
 export function openStorage(path?: string, now: () => number = Date.now): Storage {
   const folder = openDataFolder(path);
   const segments = new SegmentStore(folder, now);
-  const cleaned = Promise.all([folder.cleaned, segments.removeStrayFiles()]).then(() => undefined);
+  const cleaned = Promise.all([folder.cleaned, segments.removeStrayFiles()]).then(
+    () => undefined,
+    (error: unknown) => console.error(error), // untidy, but whole
+  );
   return {
     folder,
     metadata: folder.metadata,

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { type AuditEntry, addAuditEntry, deleteAuditEntriesBefore, listAuditEntries } from '../../../src/server/storage/audit.ts';
+import { findCompactionConfig, listCompactionConfigs, setCompactionConfig } from '../../../src/server/storage/compaction-configs.ts';
+import { findConfig, setConfig } from '../../../src/server/storage/config.ts';
+import { deleteLookup, findLookup, listLookups, setLookup } from '../../../src/server/storage/lookups.ts';
+import { openMetadata } from '../../../src/server/storage/metadata.ts';
+import { deleteRules, findRules, listRules, setRules } from '../../../src/server/storage/rules.ts';
+import { deleteStatementResultsBefore, findStatementResult, setStatementResult } from '../../../src/server/storage/statement-results.ts';
+import {
+  findSupervisor,
+  listSupervisors,
+  setSupervisor,
+  supervisorHistory,
+  terminateSupervisor,
+} from '../../../src/server/storage/supervisors.ts';
+import { countTasks, findTask, insertTask, listTasks, type TaskRecord, updateTask } from '../../../src/server/storage/tasks.ts';
+
+test('a transaction is all or nothing, and the next one starts afresh', () => {
+  const metadata = openMetadata(':memory:');
+  expect(() =>
+    metadata.transaction((tx) => {
+      setConfig(tx, 'a', 1);
+      throw new Error('no');
+    }),
+  ).toThrow('no');
+  expect(findConfig(metadata, 'a')).toBeUndefined();
+  expect(metadata.transaction((tx) => setConfig(tx, 'a', { big: 9223372036854775807n }))).toBeUndefined();
+  expect(findConfig(metadata, 'a')).toEqual({ big: 9223372036854775807n });
+});
+
+test('a hundred thousand tasks are listed newest first, a page at a time, in no time', () => {
+  const metadata = openMetadata(':memory:');
+  metadata.transaction((tx) => {
+    for (let number = 0; number < 100_000; number++) {
+      insertTask(tx, task(number, { dataSource: `ds${number % 10}`, status: number % 1000 === 0 ? 'RUNNING' : 'SUCCESS' }), { number });
+    }
+  });
+  expect(listTasks(metadata, { max: 3 }).map(({ id }) => id)).toEqual(['task-99999', 'task-99998', 'task-99997']);
+  expect(listTasks(metadata, { dataSource: 'ds5', max: 2 }).map(({ id }) => id)).toEqual(['task-99995', 'task-99985']);
+  expect(listTasks(metadata, { status: ['RUNNING'] }).length).toBe(100);
+  expect(listTasks(metadata, { createdAfterMs: 99_990 }).length).toBe(10);
+  expect(countTasks(metadata, { status: ['SUCCESS'], dataSource: 'ds0' })).toBe(9900);
+  // The newest come from an index, without sorting.
+  for (const where of ['', "WHERE datasource = 'a'", "WHERE type = 'a'", "WHERE status = 'RUNNING'"]) {
+    const plan = metadata.all<{ detail: string }>(`EXPLAIN QUERY PLAN SELECT id FROM tasks ${where} ORDER BY created_ms DESC, id LIMIT 5`);
+    expect(plan.map(({ detail }) => detail).join(), where).not.toContain('TEMP B-TREE');
+  }
+});
+
+test('a task moves only from the state one believes it in', () => {
+  const metadata = openMetadata(':memory:');
+  expect(insertTask(metadata, task(1), {})).toBe(true);
+  expect(insertTask(metadata, task(1), {})).toBe(false);
+  expect(updateTask(metadata, 'task-1', { status: 'FAILED', errorMsg: 'Shutdown request from user', durationMs: 5 })).toBe(true);
+  expect(updateTask(metadata, 'task-1', { status: 'SUCCESS' })).toBe(false);
+  expect(findTask(metadata, 'task-1')).toMatchObject({ status: 'FAILED', errorMsg: 'Shutdown request from user', durationMs: 5 });
+});
+
+test('the audit history goes forward in an interval and backward by count', () => {
+  const metadata = openMetadata(':memory:');
+  const entry = (timeMs: number, key = 'wiki'): AuditEntry => ({
+    key,
+    type: 'rules',
+    auditInfo: { author: 'me', comment: '', ip: '127.0.0.1' },
+    payload: '[]',
+    timeMs,
+  });
+  for (const time of [1, 2, 3]) addAuditEntry(metadata, entry(time));
+  addAuditEntry(metadata, entry(4, 'other'));
+  const times = (entries: AuditEntry[]) => entries.map(({ timeMs }) => timeMs);
+  expect(times(listAuditEntries(metadata, { type: 'rules', key: 'wiki' }, { start: 2, end: 9 }))).toEqual([2, 3]);
+  expect(times(listAuditEntries(metadata, { type: 'rules' }, { count: 2 }))).toEqual([4, 3]);
+  expect(listAuditEntries(metadata, { key: 'other' }, { count: 5 })).toEqual([entry(4, 'other')]);
+  expect(deleteAuditEntriesBefore(metadata, 3)).toBe(2);
+});
+
+test('a terminated supervisor leaves its history, newest first', () => {
+  const metadata = openMetadata(':memory:');
+  setSupervisor(metadata, 's', { type: 'kafka', n: 1 }, 'v1');
+  setSupervisor(metadata, 's', { type: 'kafka', n: 2 }, 'v2');
+  expect(findSupervisor(metadata, 's')).toEqual({ type: 'kafka', n: 2 });
+  expect(terminateSupervisor(metadata, 's', { type: 'noop' }, 'v3')).toBe(true);
+  expect(terminateSupervisor(metadata, 's', { type: 'noop' }, 'v4')).toBe(false);
+  expect(listSupervisors(metadata).size).toBe(0);
+  expect(supervisorHistory(metadata, 's').map(({ version, spec }) => `${version} ${spec.type}`)).toEqual([
+    'v3 noop',
+    'v2 kafka',
+    'v1 kafka',
+  ]);
+});
+
+test('rules, lookups, compaction and results are kept by name', () => {
+  const metadata = openMetadata(':memory:');
+  setRules(metadata, 'wiki', []);
+  setRules(metadata, '_default', [{ type: 'loadForever' }]);
+  expect([...listRules(metadata).keys()]).toEqual(['_default', 'wiki']);
+  expect([findRules(metadata, 'wiki'), findRules(metadata, 'none')]).toEqual([[], undefined]);
+  expect([deleteRules(metadata, 'wiki'), deleteRules(metadata, 'wiki')]).toEqual([true, false]);
+
+  setLookup(metadata, { tier: '__default', name: 'l', spec: { version: 'v1' } });
+  setLookup(metadata, { tier: '__default', name: 'l', spec: { version: 'v2' } });
+  expect(findLookup(metadata, '__default', 'l')).toEqual({ version: 'v2' });
+  expect(listLookups(metadata, 'other')).toEqual([]);
+  expect(deleteLookup(metadata, '__default', 'l')).toBe(true);
+
+  setCompactionConfig(metadata, 'wiki', { dataSource: 'wiki' });
+  expect(listCompactionConfigs(metadata)).toEqual([findCompactionConfig(metadata, 'wiki')]);
+
+  const result = {
+    queryId: 'q',
+    createdMs: 5,
+    identity: 'me',
+    columns: [],
+    pages: [{ id: 0, numRows: 1, sizeInBytes: 9, path: 'results/q/0' }],
+    numRows: 1,
+    sizeBytes: 9,
+  };
+  setStatementResult(metadata, result);
+  expect(findStatementResult(metadata, 'q')).toEqual(result);
+  expect(deleteStatementResultsBefore(metadata, 6)).toEqual([result]);
+});
+
+const task = (number: number, given: Partial<TaskRecord> = {}): TaskRecord => ({
+  id: `task-${number}`,
+  groupId: `task-${number}`,
+  type: 'index_parallel',
+  dataSource: 'wiki',
+  createdMs: number,
+  queuedMs: number,
+  priority: 50,
+  status: 'RUNNING',
+  runnerStatus: 'RUNNING',
+  durationMs: -1,
+  errorMsg: undefined,
+  location: undefined,
+  ...given,
+});
