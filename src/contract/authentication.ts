@@ -67,6 +67,6 @@ export const authentication = {
     idempotent: true,
     path: '/svc-ext/basic-security/authentication/db/:authenticator/users/:username/credentials',
     body: credentialUpdate,
-    missing: 'runtimeFailure',
+    missing: ['runtimeFailure', 'html'],
   }),
 };

@@ -139,7 +139,7 @@ export const authorization = {
     idempotent: true,
     path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role/permissions',
     body: orNull(listOf(resourceAction)), // null leaves none
-    invalid: (field) => (field.endsWith('resource') ? 'runtimeFailure' : 'invalidInput'),
+    invalid: (field) => (field.endsWith('resource') ? ['runtimeFailure', 'html'] : 'invalidInput'),
   }),
   groupMappings: endpoint({
     ...read,
@@ -159,7 +159,7 @@ export const authorization = {
     summary: 'Create a group mapping',
     path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings/:groupMapping',
     body: groupMappingUpdate,
-    missing: 'runtimeFailure',
+    missing: ['runtimeFailure', 'html'],
   }),
   deleteGroupMapping: endpoint({
     ...remove,

@@ -100,7 +100,6 @@ export const compaction = {
     body: compactionConfig,
     reply: written,
     permission: config('WRITE'),
-    invalid: () => ['invalidInput', 'simpleMap'],
     refusals,
   }),
   remove: endpoint({

@@ -56,7 +56,6 @@ const filter = {
   body: segmentFilter,
   reply: changed,
   permission: datasource('WRITE'),
-  invalid: () => ['invalidInput', 'simpleMap'] as const,
   missing: ['invalidInput', 'unquotedText'],
   refusals,
 } as const;
