@@ -3,7 +3,7 @@ import type { Position } from './ast.ts';
 import { constantText, quoted } from './duckdb-text.ts';
 import { doubleText, longOf, parseDouble, parseLong } from './java-values.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
-import { localTime, parseSqlTime, sqlDateText, sqlTimeText } from './time-text.ts';
+import { duckdbZone, localTime, parseSqlTime, sqlDateText, sqlTimeText } from './time-text.ts';
 import type { Constant, Typed } from './typed.ts';
 import {
   boolean,
@@ -71,6 +71,8 @@ function isCastable(from: SqlType, to: SqlType): boolean {
 const castRefused = (from: SqlType, to: SqlType, at: Position) =>
   invalidSql(`Cast function cannot convert value of type ${typeText(from)} to type ${typeText(to)}`, at);
 
+const arrayOfText: SqlType = { name: 'ARRAY', element: varchar };
+
 // What DuckDB has to convert between; TIMESTAMP, BIGINT and INTEGER are the same there, DATE is a day's start.
 function duckdbKind(type: SqlType): string {
   return type.name === 'DATE' ? 'DATE' : duckdbTypeOf(type);
@@ -82,7 +84,7 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
     const [source, target] = [from.element ?? varchar, to.element ?? varchar];
     return source.name === 'NULL' ? `CAST(${sql} AS ${duckdbTypeOf(to)})` : mapped(sql, (item) => convert(item, source, target, zone));
   }
-  if (to.name === 'ARRAY') return `druid_json_to_array(${sql})`;
+  if (to.name === 'ARRAY') return convert(`druid_json_texts(${sql})`, arrayOfText, to, zone);
   if (from.name === 'BOOLEAN') {
     const number = `CAST(${sql} AS BIGINT)`;
     return isText(to) ? `CAST(${number} AS VARCHAR)` : isFractional(to) ? `CAST(${number} AS DOUBLE)` : number;
@@ -106,14 +108,14 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
 
 function textOf(sql: string, from: SqlType, zone: string): string {
   if (isTime(from)) {
-    const local = zone === 'UTC' ? sql : `druid_local(${sql}, ${quoted(zone)})`;
+    const local = zone === 'UTC' ? sql : `druid_local(${sql}, ${quoted(duckdbZone(zone))})`;
     return `strftime(make_timestamp_ms(${local}), '${from.name === 'DATE' ? '%Y-%m-%d' : '%Y-%m-%d %H:%M:%S'}')`;
   }
   return isInteger(from) ? `CAST(${sql} AS VARCHAR)` : `druid_double_to_text(${sql})`;
 }
 
 const dayStart = (sql: string, zone: string) =>
-  zone === 'UTC' ? `druid_floor(${sql}, 86400000)` : `druid_floor_local(${sql}, 'day', ${quoted(zone)})`;
+  zone === 'UTC' ? `druid_floor(${sql}, 86400000)` : `druid_floor_local(${sql}, 'day', ${quoted(duckdbZone(zone))})`;
 
 // undefined: leave it to run time.
 function castConstant(value: Constant, from: SqlType, to: SqlType, zone: string, at: Position): Constant | undefined {

@@ -13,7 +13,7 @@ export const long = (value: bigint | number): string => (value < 0 ? `(${value})
 
 /** A constant of the given type as DuckDB text. */
 export function constantText(value: Constant, type: SqlType): string {
-  if (value === null) return `NULL::${duckdbTypeOf(type)}`;
+  if (value === null) return type.name === 'NULL' ? 'NULL' : `NULL::${duckdbTypeOf(type)}`;
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value === 'bigint') return isFractional(type) ? doubleLiteral(Number(value)) : long(value);
   if (typeof value === 'number') return doubleLiteral(value);

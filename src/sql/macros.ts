@@ -104,10 +104,55 @@ export const macros: readonly string[] = Object.entries({
   'druid_modulo(x, size)': '(((x % size) + size) % size)',
   'druid_ceil(x, start, next)': 'CASE WHEN start = x THEN x ELSE next END',
   'druid_floor(x, size)': '(x - ((x % size) + size) % size)',
+  // The engine rounds several hours up on days before 1970.
+  'druid_floor_hours(x, size)': 'druid_floor(x, size) + CASE WHEN x < 0 AND x % size <> 0 THEN size ELSE 0 END',
+  'druid_ceil_hours(x, size)': 'CASE WHEN x % size = 0 THEN x ELSE druid_floor_hours(x, size) + size END',
   'druid_local(x, zone)': "epoch_ms(timezone(zone, timezone('UTC', make_timestamp_ms(x))))",
   'druid_instant(x, zone)': 'epoch_ms(timezone(zone, x))',
   'druid_floor_local(x, unit, zone)': "druid_instant(date_trunc(unit, timezone(zone, timezone('UTC', make_timestamp_ms(x)))), zone)",
   'druid_add_months(x, months)': 'epoch_ms(make_timestamp_ms(x) + to_months(months::INTEGER))',
   'druid_add_months_local(x, months, zone)':
     "druid_instant(timezone(zone, timezone('UTC', make_timestamp_ms(x))) + to_months(months::INTEGER), zone)",
+  // ── Sketches, as exact lists ──
+  // What an HLL sketch of few values says: each pair of them may have met in one of 2^26 slots.
+  'druid_hll_estimate(n)': '(n + n * (n - 1) / 6e0 / 67108864e0)::DOUBLE',
+  'druid_without(items, others)': 'list_filter(items, lambda item: NOT list_contains(others, item))',
+  'druid_quantile(items, fraction)':
+    "CASE WHEN len(items) > 0 THEN items[least(len(items), greatest(1, ceil(fraction * len(items))::BIGINT))] ELSE 'nan'::DOUBLE END",
+  'druid_quantiles(items, fractions)': 'list_transform(fractions, lambda fraction: druid_quantile(items, fraction))',
+  // Fixed buckets: the rank's place within its bucket, as a float.
+  'druid_within(items, low, high)': 'list_filter(items, lambda item: item >= low AND item < high)',
+  'druid_bucket(item, buckets, low, high)': 'floor((item - low) / ((high - low) / buckets))',
+  'druid_bucket_place(items, rank, bucket, buckets, low, high)': `(low + (high - low) / buckets * (bucket +
+    (rank - len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) < bucket))) /
+    len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) = bucket))))::FLOAT::DOUBLE`,
+  'druid_bucket_quantile(items, fraction, buckets, low, high)': `druid_bucket_place(druid_within(items, low, high),
+    fraction * len(druid_within(items, low, high)), druid_bucket(druid_quantile(druid_within(items, low, high), fraction), buckets, low, high), buckets, low, high)`,
+  'druid_rank(items, point)': 'len(list_filter(items, lambda item: item <= point))::DOUBLE / len(items)',
+  'druid_cdf(items, points)': 'list_append(list_transform(points, lambda point: druid_rank(items, point)), 1e0)',
+  'druid_sketch_histogram(items, points)': `list_transform(range(1, len(points) + 2), lambda i: len(list_filter(items, lambda item:
+    (i = 1 OR item > points[i - 1]) AND (i > len(points) OR item <= points[i])))::DOUBLE)`,
+  'druid_sum_of(tuples, key)': `list_reduce(list_transform(list_filter(tuples, lambda t: t.key = key), lambda t: t.sums),
+    lambda a, b: list_transform(list_zip(a, b), lambda pair: pair[1] + pair[2]))`,
+  'druid_tuples(tuples)': `list_transform(list_distinct(list_transform(list_filter(tuples, lambda t: t.key <> ''), lambda t: t.key)),
+    lambda key: {key: key, sums: druid_sum_of(tuples, key)})`,
+  'druid_tuple_sums(tuples)':
+    'CASE WHEN len(tuples) > 0 THEN list_reduce(list_transform(tuples, lambda t: t.sums), lambda a, b: list_transform(list_zip(a, b), lambda pair: pair[1] + pair[2])) ELSE [0e0] END',
+  'druid_tuple_intersect(tuples, others)':
+    'druid_tuples(list_filter(list_concat(tuples, others), lambda t: list_contains(list_transform(tuples, lambda o: o.key), t.key) AND list_contains(list_transform(others, lambda o: o.key), t.key)))',
+  'druid_tuple_without(tuples, others)': 'list_filter(tuples, lambda t: NOT list_contains(list_transform(others, lambda o: o.key), t.key))',
+  'druid_ipv4_valid(x)': 'CASE WHEN druid_ipv4_parse(x) IS NOT NULL THEN x END',
+  'druid_ipv4(x)': 'CASE WHEN x BETWEEN 0 AND 4294967295 THEN x END',
+  // ── Nested data ──
+  'druid_json(x)': "CASE WHEN x::VARCHAR <> 'null' THEN x END",
+  // A scalar as text: conditions are 1 and 0, an array of one scalar is that.
+  'druid_json_text(x)': `CASE json_type(x) WHEN 'DOUBLE' THEN druid_double_to_text(x::DOUBLE) WHEN 'BOOLEAN' THEN (x::BOOLEAN)::BIGINT::VARCHAR
+    WHEN 'VARCHAR' THEN x ->> '$' WHEN 'BIGINT' THEN x::VARCHAR WHEN 'UBIGINT' THEN x::VARCHAR WHEN 'HUGEINT' THEN x::VARCHAR END`,
+  'druid_json_value(x)': "CASE WHEN json_array_length(x) = 1 THEN druid_json_text(json_extract(x, '$[0]')) ELSE druid_json_text(x) END",
+  'druid_json_array(x)': `CASE WHEN x IS NOT NULL THEN CASE json_type(x) WHEN 'ARRAY' THEN CAST(x AS JSON[]) WHEN 'OBJECT' THEN NULL WHEN 'NULL' THEN NULL WHEN 'BOOLEAN' THEN [to_json((x::BOOLEAN)::BIGINT)] ELSE [x] END END`,
+  'druid_json_texts(x)': `CASE WHEN json_type(x) = 'ARRAY' AND len(list_filter(CAST(x AS JSON[]), lambda item: json_type(item) IN ('OBJECT', 'ARRAY'))) = 0
+    THEN list_transform(CAST(x AS JSON[]), lambda item: druid_json_text(item)) WHEN druid_json_text(x) IS NOT NULL THEN [druid_json_text(x)] END`,
+  'druid_json_keys(x)': `CASE json_type(x) WHEN 'OBJECT' THEN json_keys(x)
+    WHEN 'ARRAY' THEN list_transform(range(json_array_length(x)::BIGINT), lambda item: item::VARCHAR) END`,
+  'druid_json_double(x)': `CASE WHEN isfinite(x) THEN druid_double_to_text(x)::JSON ELSE to_json(druid_double_to_text(x)) END`,
 }).map(([head, body]) => `CREATE OR REPLACE MACRO ${head} AS ${body}`);

@@ -1,10 +1,12 @@
 // The operators of SQL with the engine's meaning: longs wrap, integer division cuts and fails on zero, operands convert to each other.
+import { addPeriod } from '../model/period.ts';
 import type { Position } from './ast.ts';
 import { castTo, constantOf, toDouble, unsupportedNumber } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
 import { wrapped } from './java-values.ts';
 import { anyValue, mapValues, singleValued } from './multi-value.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
+import { duckdbZone, zoneOf } from './time-text.ts';
 import type { Typed } from './typed.ts';
 import {
   bigint,
@@ -171,9 +173,15 @@ export function timePlus(time: Typed, interval: Typed, sign: 1n | -1n, at: Posit
   if (interval.type.name === 'INTERVAL_DAY') {
     return { ...arithmetic(sign === 1n ? '+' : '-', asLong(time), asLong(interval), at, zone), type: time.type };
   }
+  if (typeof time.constant === 'bigint' && typeof interval.constant === 'bigint') {
+    const period = { years: 0, months: Number(sign * interval.constant), weeks: 0, days: 0, ms: 0 };
+    return constantOf(BigInt(addPeriod(Number(time.constant), period, 1, zoneOf(zone))), time.type, at);
+  }
   const months = sign === 1n ? asLong(interval) : negation(asLong(interval), at, zone);
   const sql =
-    zone === 'UTC' ? `druid_add_months(${time.sql}, ${months.sql})` : `druid_add_months_local(${time.sql}, ${months.sql}, ${quoted(zone)})`;
+    zone === 'UTC'
+      ? `druid_add_months(${time.sql}, ${months.sql})`
+      : `druid_add_months_local(${time.sql}, ${months.sql}, ${quoted(duckdbZone(zone))})`;
   return { type: time.type, at, sql };
 }
 

@@ -1,11 +1,14 @@
 // Scalar functions written in TypeScript, for what DuckDB has no equal of. The engine registers them before the macros. None sees null: a null argument
 // gives null.
-import { parsePeriod } from '../model/period.ts';
+import { addPeriod, parsePeriod } from '../model/period.ts';
+import { jsonPaths, mergedJson, normalizedJson, strictJson } from './functions/json-values.ts';
+import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
 import { format } from './java-format.ts';
 import { compiled, extractMatch, replaceMatches, splitText } from './java-regex.ts';
 import { doubleText, maxLong, minLong } from './java-values.ts';
+import { formatTime, parseTime } from './joda-pattern.ts';
 import { bucketConstant } from './time-bucket.ts';
-import { parseSqlTime } from './time-text.ts';
+import { parseSqlTime, zoneOf } from './time-text.ts';
 
 export type ScalarValue = string | bigint | number | boolean | null | readonly ScalarValue[];
 
@@ -65,6 +68,23 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_split', ['VARCHAR', 'VARCHAR'], 'VARCHAR[]', splitText),
   engineFunction('druid_format', ['VARCHAR', 'VARCHAR[]'], 'VARCHAR', format),
   engineFunction('druid_decode_base64', ['VARCHAR'], 'VARCHAR', decodeBase64),
+  engineFunction('druid_time_shift', ['BIGINT', 'VARCHAR', 'BIGINT', 'VARCHAR'], 'BIGINT', (ms, period, times, zone) =>
+    BigInt(addPeriod(Number(ms), parsePeriod(period), Number(times), zoneOf(zone))),
+  ),
+  engineFunction('druid_format_time', ['BIGINT', 'VARCHAR', 'VARCHAR'], 'VARCHAR', (ms, pattern, zone) =>
+    formatTime(Number(ms), pattern, zoneOf(zone)),
+  ),
+  engineFunction('druid_parse_time', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BIGINT', (text, pattern, zone) => {
+    const ms = parseTime(text, pattern, zoneOf(zone));
+    return ms === null ? null : BigInt(ms);
+  }),
+  engineFunction('druid_parse_json', ['VARCHAR'], 'VARCHAR', strictJson),
+  engineFunction('druid_try_parse_json', ['VARCHAR'], 'VARCHAR', normalizedJson),
+  engineFunction('druid_merge_json', ['VARCHAR[]'], 'VARCHAR', mergedJson),
+  engineFunction('druid_json_paths', ['VARCHAR'], 'VARCHAR[]', jsonPaths),
+  engineFunction('druid_ipv4_parse', ['VARCHAR'], 'BIGINT', parseIpv4),
+  engineFunction('druid_ipv4_text', ['BIGINT'], 'VARCHAR', formatIpv4),
+  engineFunction('druid_ipv6_match', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', matchesIpv6),
   engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),
 ];

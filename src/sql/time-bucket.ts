@@ -3,14 +3,22 @@ import { dayMs } from '../model/calendar.ts';
 import { bucketStart, nextBucket, periodGranularity } from '../model/granularity.ts';
 import { formatPeriod, instantOfLocal, type Period } from '../model/period.ts';
 import { quoted } from './duckdb-text.ts';
-import { zoneOf } from './time-text.ts';
+import { duckdbZone, zoneOf } from './time-text.ts';
 
 /** The bucket's start, or for `up` the start of the first bucket that begins at the time or later. */
 export function bucketConstant(ms: bigint, period: Period, zone: string, origin: bigint | undefined, up: boolean): bigint {
   const granularity = granularityOf(period, zone, origin);
-  const start = bucketStart(granularity, Number(ms));
+  const start = roundedUp(ms, period, origin)
+    ? nextBucket(granularity, bucketStart(granularity, Number(ms)))
+    : bucketStart(granularity, Number(ms));
   return BigInt(up && start !== Number(ms) ? nextBucket(granularity, start) : start);
 }
+
+// Several hours count from the start of the day; the engine rounds them up, not down, on days before 1970.
+const roundedUp = (ms: bigint, { years, months, weeks, days, ms: size }: Period, origin: bigint | undefined): boolean =>
+  ms < 0n && countsHours(size) && years + months + weeks + days === 0 && origin === undefined && ms % BigInt(size) !== 0n;
+
+const countsHours = (size: number) => size > 3_600_000 && size % 3_600_000 === 0;
 
 // Longer periods count from 1970 in the zone, unlike the named granularities.
 function granularityOf(period: Period, zone: string, origin: bigint | undefined) {
@@ -24,15 +32,19 @@ function granularityOf(period: Period, zone: string, origin: bigint | undefined)
 /** The same for a column, as DuckDB text: arithmetic where buckets have one length, DuckDB's calendar for the usual ones, a function for the rest. */
 export function bucketText(sql: string, period: Period, zone: string, origin: bigint | undefined, up: boolean): string {
   const size = fixedSize(period, zone, origin);
+  if (size !== undefined && countsHours(period.ms) && period.days === 0 && origin === undefined) {
+    return `druid_${up ? 'ceil' : 'floor'}_hours(${sql}, ${size})`;
+  }
   if (size !== undefined) {
     const start = shifted(sql, size, period.weeks > 0 ? mondayMs : (origin ?? 0n));
     return up ? `(${shifted(`(${sql} + ${size - 1})`, size, period.weeks > 0 ? mondayMs : (origin ?? 0n))})` : start;
   }
   const unit = calendarUnit(period);
   if (unit !== undefined && origin === undefined) {
-    const local = zone === 'UTC' ? `make_timestamp_ms(${sql})` : `timezone(${quoted(zone)}, timezone('UTC', make_timestamp_ms(${sql})))`;
+    const local =
+      zone === 'UTC' ? `make_timestamp_ms(${sql})` : `timezone(${quoted(duckdbZone(zone))}, timezone('UTC', make_timestamp_ms(${sql})))`;
     const start = `date_trunc('${unit}', ${local})`;
-    const instant = (text: string) => (zone === 'UTC' ? `epoch_ms(${text})` : `druid_instant(${text}, ${quoted(zone)})`);
+    const instant = (text: string) => (zone === 'UTC' ? `epoch_ms(${text})` : `druid_instant(${text}, ${quoted(duckdbZone(zone))})`);
     return up ? `druid_ceil(${sql}, ${instant(start)}, ${instant(`${start} + INTERVAL 1 ${unit}`)})` : instant(start);
   }
   return `druid_time_bucket(${sql}, ${quoted(formatPeriod(period))}, ${origin === undefined ? "''" : quoted(String(origin))}, ${quoted(zone)}, ${up})`;

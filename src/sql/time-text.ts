@@ -1,11 +1,49 @@
 // Times as SQL reads and prints them: wall-clock times of the statement's zone.
-import { civilOf, dayMs, daysInMonth, msOf } from '../model/calendar.ts';
+import { civilOf, daysInMonth, msOf } from '../model/calendar.ts';
 import { InvalidTime, instantOf, parseInstant } from '../model/instant.ts';
-import { instantOfLocal, type TimeZone, utc } from '../model/period.ts';
+import type { Interval } from '../model/interval.ts';
+import { addPeriod, instantOfLocal, parsePeriod, type TimeZone, utc } from '../model/period.ts';
 import { timeZoneOf } from '../model/time-zone.ts';
 
-/** A zone by its name; an unknown one is UTC here, because a query that uses no time never looks at it. */
-export const zoneOf = (name: string): TimeZone => (name === 'UTC' ? utc : timeZoneOf(name));
+/** A zone by its name; an unknown one is UTC, as the engine has it. */
+export function zoneOf(name: string): TimeZone {
+  if (name === 'UTC') return utc;
+  try {
+    return timeZoneOf(name);
+  } catch (error) {
+    if (error instanceof InvalidTime) return utc;
+    throw error;
+  }
+}
+
+/** The same zone as DuckDB names it. */
+export function duckdbZone(name: string): string {
+  const { id } = zoneOf(name);
+  return /^[+-]/.test(id) ? `GMT${id}` : id;
+}
+
+/** `start/end`, `start/period` or `period/end`; times without an offset are the zone's wall clock. Throws InvalidTime. */
+export function parseInterval(text: string, zoneName: string): Interval {
+  const [left = '', right, ...more] = text.split('/');
+  if (right === undefined) throw new InvalidTime(`Format requires a '/' separator: ${text}`);
+  if (!left || !right || more.length > 0) throw new InvalidTime(`Format invalid: ${text}`);
+  const zone = zoneOf(zoneName);
+  if (left.startsWith('P')) {
+    const end = instantIn(right, zone);
+    return { start: addPeriod(end, parsePeriod(left), -1, zone), end };
+  }
+  const start = instantIn(left, zone);
+  const end = right.startsWith('P') ? addPeriod(start, parsePeriod(right), 1, zone) : instantIn(right, zone);
+  if (end < start) throw new InvalidTime('The end instant must be greater than the start instant');
+  return { start, end };
+}
+
+function instantIn(text: string, zone: TimeZone): number {
+  const ms = parseInstant(text);
+  return hasOffset(text) ? ms : instantOfLocal(ms, zone);
+}
+
+const hasOffset = (iso: string) => /T.*(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(iso);
 
 /** The wall-clock fields of an instant, and the instant at which its day began. */
 export function localTime(ms: bigint, zoneName: string) {
@@ -37,8 +75,7 @@ export function parseSqlTime(text: string, zoneName: string): bigint | null {
   if (!/^[+-]?\d/.test(iso)) return null;
   try {
     const ms = parseInstant(iso);
-    const hasOffset = /T.*(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(iso);
-    return BigInt(hasOffset || zoneName === 'UTC' ? ms : instantOf(instantOfLocal(ms, zoneOf(zoneName))));
+    return BigInt(hasOffset(iso) || zoneName === 'UTC' ? ms : instantOf(instantOfLocal(ms, zoneOf(zoneName))));
   } catch (error) {
     if (error instanceof InvalidTime) return null;
     throw error;
@@ -58,6 +95,3 @@ export function parseTimeLiteral(text: string, zoneName: string): bigint | null 
   const local = msOf({ year, month, day, msOfDay: ((hour * 60 + minute) * 60 + second) * 1000 + ms });
   return BigInt(zoneName === 'UTC' ? local : instantOfLocal(local, zoneOf(zoneName)));
 }
-
-/** Whole days since 1970 of an instant. */
-export const dayOf = (ms: bigint): number => Math.floor(Number(ms) / dayMs);

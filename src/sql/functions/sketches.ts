@@ -1,4 +1,174 @@
-// Sketches: here a sketch is the exact set or list of its values, so estimates are exact.
+// Sketches: here a sketch is the exact set or list of its values, so estimates are exact, or say what the real sketch says of a small set.
 import type { Aggregate } from '../aggregates.ts';
+import { castTo, toDouble } from '../casts.ts';
+import { isList } from '../multi-value.ts';
+import { invalidSql } from '../sql-error.ts';
+import type { Typed } from '../typed.ts';
+import { arrayOf, complexType, double, isNumeric, isText, type SqlType, typeText, varchar } from '../types.ts';
+import { any, asDouble, druidFunction, type Parameter, type ScalarFunction, wholeNumber } from './scalar-function.ts';
 
-export const sketchAggregates: Readonly<Record<string, Aggregate>> = {};
+export const hllSketch = complexType('HLLSketch');
+export const thetaSketch = complexType('thetaSketch');
+export const quantilesSketch = complexType('quantilesDoublesSketch');
+const tupleSketch = complexType('arrayOfDoublesSketch');
+
+// The values as texts, each once. A sketch column counts as what it holds already.
+function valuesOf(arg: Typed | undefined, zone: string, over: (aggregate: string) => string): string {
+  if (!arg) return '';
+  if (arg.type.name === 'OTHER') return `list_distinct(flatten(${over(`list(${arg.sql})`)}))`;
+  const text = castTo(arg, varchar, zone);
+  const all = isList(text) ? `flatten(${over(`list(${text.sql})`)})` : over(`list(DISTINCT ${text.sql})`);
+  return `coalesce(list_distinct(list_filter(${all}, lambda item: item <> '')), []::VARCHAR[])`;
+}
+
+const setSketch = (type: SqlType): Aggregate => ({
+  form: '<expr>, [<size>, [<type>]]',
+  least: 1,
+  most: 3,
+  check: () => type,
+  duckdb: ([arg], _, { timeZone }, over) => valuesOf(arg, timeZone, over),
+});
+
+const doublesOf = (arg: Typed, zone: string) => (isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone)).sql;
+
+const doubles = (arg: Typed | undefined, zone: string, over: (aggregate: string) => string): string => {
+  if (!arg) return '';
+  if (arg.type.name === 'OTHER') return `list_sort(flatten(${over(`list(${arg.sql})`)}))`;
+  const value = doublesOf(arg, zone);
+  return `coalesce(list_sort(${over(`list(${value})`)}), []::DOUBLE[])`;
+};
+
+const refuse = (name: string, args: readonly Typed[], form: string, at: Parameters<typeof invalidSql>[1]) =>
+  invalidSql(
+    `Cannot apply '${name}' to arguments of type '${name}(${args.map(({ type }) => `<${typeText(type)}>`).join(', ')})'. Supported form(s): '${name}(${form})'`,
+    at,
+  );
+
+const quantile = (text: (values: string, rest: readonly Typed[]) => string, least: number, most: number, form: string): Aggregate => ({
+  form,
+  least,
+  most,
+  check(args, { name, at }) {
+    if (args.slice(1, least).some(({ type }) => !isNumeric(type))) throw refuse(name, args, form, at);
+    return double;
+  },
+  duckdb: ([arg, ...rest], _, { timeZone }, over) =>
+    text(
+      doubles(arg, timeZone, over),
+      rest.map((value) => (isNumeric(value.type) ? toDouble(value, timeZone) : value)),
+    ),
+});
+
+export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
+  DS_HLL: setSketch(hllSketch),
+  DS_THETA: setSketch(thetaSketch),
+  DS_QUANTILES_SKETCH: {
+    form: '<NUMERIC>, [<size>]',
+    least: 1,
+    most: 2,
+    check: () => quantilesSketch,
+    duckdb: ([arg], _, { timeZone }, over) => `list_filter(${doubles(arg, timeZone, over)}, lambda item: NOT isnan(item))`,
+  },
+  DS_TUPLE_DOUBLES: {
+    form: '<expr>, [<metric>, ...], [<size>]',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+    check: () => tupleSketch,
+    // Pairs of a key and the sums of its metrics.
+    duckdb: ([key, ...metrics], _, { timeZone }, over) => {
+      if (!key) return '';
+      const sums = metrics.filter(({ constant }) => constant === undefined).map((metric) => `coalesce(${doublesOf(metric, timeZone)}, 0)`);
+      return `druid_tuples(${over(`list({key: ${castTo(key, varchar, timeZone).sql}, sums: [${sums.join(', ')}]::DOUBLE[]}) `)})`;
+    },
+  },
+  APPROX_QUANTILE_DS: quantile(
+    (values, [fraction]) => `druid_quantile(list_filter(${values}, lambda item: NOT isnan(item)), ${fraction?.sql})`,
+    2,
+    3,
+    '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',
+  ),
+  APPROX_QUANTILE: quantile(
+    (values, [fraction]) => `druid_quantile(list_filter(${values}, lambda item: isfinite(item)), ${fraction?.sql})::FLOAT::DOUBLE`,
+    2,
+    3,
+    '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',
+  ),
+  APPROX_QUANTILE_FIXED_BUCKETS: quantile(
+    (values, [fraction, buckets, low, high]) =>
+      `druid_bucket_quantile(${values}, ${fraction?.sql}, ${buckets?.sql}, ${low?.sql}, ${high?.sql})`,
+    5,
+    6,
+    '<NUMERIC>, <NUMERIC>, <NUMERIC>, <NUMERIC>, <NUMERIC>, [<CHARACTER>]',
+  ),
+};
+
+const sketch = (type: SqlType): Parameter => ({
+  text: 'COMPLEX',
+  accepts: ({ name, complex }) => name === 'OTHER' && (complex === undefined || complex === type.complex),
+});
+
+const setOperation = (type: SqlType, text: (sets: readonly string[]) => string): ScalarFunction =>
+  druidFunction([any], type, (_, { args }) => text(args.filter((arg) => arg.type.name === 'OTHER').map(({ sql }) => sql)), {
+    variadic: true,
+  });
+
+const union = (sets: readonly string[]) => `list_distinct(flatten([${sets.join(', ')}]))`;
+const folded = (macro: string) => (sets: readonly string[]) => sets.reduce((left, right) => `${macro}(${left}, ${right})`);
+
+const estimate = (sets: SqlType, text: (set: string) => string): ScalarFunction =>
+  druidFunction([sketch(sets), any], double, ([set = '']) => text(set), { optional: 1 });
+
+const ofSketch = (returns: SqlType, macro: string): ScalarFunction =>
+  druidFunction([sketch(quantilesSketch), asDouble], returns, ([values, ...points]) => `${macro}(${values}, [${points.join(', ')}])`, {
+    variadic: true,
+  });
+
+/** What is read from a sketch. */
+export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
+  HLL_SKETCH_ESTIMATE: druidFunction(
+    [sketch(hllSketch), any],
+    double,
+    ([set], { args }) => (args[1]?.constant === true ? `len(${set})::DOUBLE` : `druid_hll_estimate(len(${set}))`),
+    { optional: 1 },
+  ),
+  HLL_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS: druidFunction(
+    [sketch(hllSketch), wholeNumber],
+    arrayOf(double),
+    ([set]) => `[druid_hll_estimate(len(${set})), len(${set})::DOUBLE, druid_hll_estimate(len(${set})) * 1.0000499287e0]`,
+    { optional: 1 },
+  ),
+  HLL_SKETCH_TO_STRING: druidFunction(
+    [sketch(hllSketch)],
+    varchar,
+    ([set]) => `('### HLL SKETCH SUMMARY: ' || chr(10) || '  Estimate       : ' || len(${set}))`,
+  ),
+  HLL_SKETCH_UNION: setOperation(hllSketch, union),
+  THETA_SKETCH_ESTIMATE: estimate(thetaSketch, (set) => `len(${set})::DOUBLE`),
+  THETA_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS: druidFunction(
+    [sketch(thetaSketch), wholeNumber],
+    complexType('json'),
+    ([set, deviations]) =>
+      `json_object('estimate', len(${set})::DOUBLE, 'highBound', len(${set})::DOUBLE, 'lowBound', len(${set})::DOUBLE, 'numStdDev', ${deviations})`,
+  ),
+  THETA_SKETCH_UNION: setOperation(thetaSketch, union),
+  THETA_SKETCH_INTERSECT: setOperation(thetaSketch, folded('list_intersect')),
+  THETA_SKETCH_NOT: setOperation(thetaSketch, folded('druid_without')),
+  DS_GET_QUANTILE: druidFunction(
+    [sketch(quantilesSketch), asDouble],
+    double,
+    ([values, fraction]) => `druid_quantile(${values}, ${fraction})`,
+  ),
+  DS_GET_QUANTILES: ofSketch(arrayOf(double), 'druid_quantiles'),
+  DS_RANK: druidFunction([sketch(quantilesSketch), asDouble], double, ([values, point]) => `druid_rank(${values}, ${point})`),
+  DS_CDF: ofSketch(arrayOf(double), 'druid_cdf'),
+  DS_HISTOGRAM: ofSketch(arrayOf(double), 'druid_sketch_histogram'),
+  DS_QUANTILE_SUMMARY: druidFunction(
+    [sketch(quantilesSketch)],
+    varchar,
+    ([values]) => `('### Quantiles DoublesSketch SUMMARY: ' || chr(10) || '   N : ' || len(${values}))`,
+  ),
+  DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE: druidFunction([sketch(tupleSketch)], arrayOf(double), ([tuples]) => `druid_tuple_sums(${tuples})`),
+  DS_TUPLE_DOUBLES_UNION: setOperation(tupleSketch, (sets) => `druid_tuples(flatten([${sets.join(', ')}]))`),
+  DS_TUPLE_DOUBLES_INTERSECT: setOperation(tupleSketch, folded('druid_tuple_intersect')),
+  DS_TUPLE_DOUBLES_NOT: setOperation(tupleSketch, folded('druid_tuple_without')),
+};

@@ -6,6 +6,7 @@ import { comparison } from '../operators.ts';
 import { invalidSql } from '../sql-error.ts';
 import type { Environment, Scope, Typed } from '../typed.ts';
 import { commonType, leastRestrictive, nullType, type SqlType, typeText } from '../types.ts';
+import { jsonForms } from './json.ts';
 import { timeForms } from './time-forms.ts';
 
 export interface SpecialFunction {
@@ -75,4 +76,5 @@ export const specialFunctionTable: Readonly<Record<string, SpecialFunction>> = {
     },
   },
   ...timeForms,
+  ...jsonForms,
 };

@@ -9,7 +9,7 @@ import { quoted } from '../duckdb-text.ts';
 import { timePlus } from '../operators.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
-import { localTime } from '../time-text.ts';
+import { duckdbZone, localTime } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
 import { bigint, date, integer, isTime, timestamp, typeText } from '../types.ts';
 import type { SpecialFunction } from './special.ts';
@@ -153,7 +153,9 @@ function extracted(time: Typed, unit: string, zone: string, at: Call['at']): Typ
     if (value !== undefined) return constantOf(value, bigint, at);
   }
   const local =
-    zone === 'UTC' ? `make_timestamp_ms(${time.sql})` : `timezone(${quoted(zone)}, timezone('UTC', make_timestamp_ms(${time.sql})))`;
+    zone === 'UTC'
+      ? `make_timestamp_ms(${time.sql})`
+      : `timezone(${quoted(duckdbZone(zone))}, timezone('UTC', make_timestamp_ms(${time.sql})))`;
   return { type: bigint, at, sql: `${field(local, time.sql)}::BIGINT` };
 }
 
@@ -236,7 +238,7 @@ const timestampDiff: SpecialFunction = {
       return { type: integer, at: call.at, sql: `((${end.sql} - ${start.sql}) // ${unit.ms})` };
     }
     const local = ({ sql }: Typed) =>
-      timeZone === 'UTC' ? `make_timestamp_ms(${sql})` : `make_timestamp_ms(druid_local(${sql}, ${quoted(timeZone)}))`;
+      timeZone === 'UTC' ? `make_timestamp_ms(${sql})` : `make_timestamp_ms(druid_local(${sql}, ${quoted(duckdbZone(timeZone))}))`;
     return { type: integer, at: call.at, sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${unit.months})` };
   },
 };

@@ -1,0 +1,40 @@
+// Internet addresses.
+
+import { castTo } from '../casts.ts';
+import { parseIpv4Subnet, parseIpv6Subnet } from '../ip-address.ts';
+import { SqlError } from '../sql-error.ts';
+import { bigint, boolean, isNumeric, isText, type SqlType } from '../types.ts';
+import { character, druidFunction, literalText, type Parameter, type ScalarFunction } from './scalar-function.ts';
+
+/** Text, or the number itself. */
+const address: Parameter = {
+  text: 'CHARACTER',
+  accepts: (type) => isText(type) || isNumeric(type) || type.name === 'NULL',
+  convert: (arg, zone) => (isText(arg.type) ? arg : castTo(arg, bigint, zone)),
+};
+
+const number = (x: string | undefined, type: SqlType | undefined) => (type && isText(type) ? `druid_ipv4_parse(${x})` : `druid_ipv4(${x})`);
+
+const badSubnet = (name: string) =>
+  new SqlError(`Function[${name}] failed to parse address`, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
+
+export const addressFunctions: Record<string, ScalarFunction> = {
+  IPV4_PARSE: druidFunction([address], bigint, ([x], { args: [arg] }) => number(x, arg?.type), { optional: 1 }),
+  IPV4_STRINGIFY: druidFunction(
+    [address],
+    { name: 'CHAR' },
+    ([x], { args: [arg] }) => (arg && isText(arg.type) ? `druid_ipv4_valid(${x})` : `druid_ipv4_text(druid_ipv4(${x}))`),
+    {
+      optional: 1,
+    },
+  ),
+  IPV4_MATCH: druidFunction([address, literalText], boolean, ([x], { args: [arg, subnet] }) => {
+    const range = parseIpv4Subnet(String(subnet?.constant));
+    if (!range) throw badSubnet('ipv4_match');
+    return `coalesce(${number(x, arg?.type)} BETWEEN ${range.first} AND ${range.last}, false)`;
+  }),
+  IPV6_MATCH: druidFunction([character, literalText], boolean, ([x, subnet], { args }) => {
+    if (!parseIpv6Subnet(String(args[1]?.constant))) throw badSubnet('ipv6_match');
+    return `coalesce(druid_ipv6_match(${x}, ${subnet}), false)`;
+  }),
+};

@@ -1,0 +1,103 @@
+// Functions of nested data. Other values stand for themselves: text is a JSON string, not JSON text.
+import type { Call } from '../ast.ts';
+import { castTo } from '../casts.ts';
+import { parsePath, pathText } from '../json-path.ts';
+import { isList } from '../multi-value.ts';
+import { invalidSql } from '../sql-error.ts';
+import { typeOfName } from '../type-name.ts';
+import type { Typed } from '../typed.ts';
+import { arrayOf, isFractional, isJson, isText, json, type SqlType, typeText, varchar } from '../types.ts';
+import { druidFunction, type Parameter, type ScalarFunction } from './scalar-function.ts';
+import type { SpecialFunction } from './special.ts';
+
+/** Any value as JSON. */
+export function jsonOf(arg: Typed): string {
+  if (isJson(arg.type)) return arg.sql;
+  if (arg.type.name === 'NULL') return 'NULL::JSON';
+  if (isFractional(arg.type)) return `druid_json_double(${arg.sql})`;
+  if (isList(arg)) return `CASE WHEN len(${arg.sql}) = 1 THEN to_json(${arg.sql}[1]) ELSE to_json(${arg.sql}) END`;
+  return `to_json(${arg.sql})`;
+}
+
+// A part of a value; the whole when the path is missing or empty.
+function partOf(value: Typed, path: Typed | undefined, { name, at }: Call): string {
+  if (path !== undefined && path.constant !== null && typeof path.constant !== 'string') {
+    throw invalidSql(`Argument to function '${name}' must be a literal`, at);
+  }
+  const parts = parsePath(typeof path?.constant === 'string' ? path.constant : '');
+  return parts.length === 0 ? jsonOf(value) : `json_extract(${jsonOf(value)}, ${pathText(parts)})`;
+}
+
+const jsonValue: SpecialFunction['resolve'] = (args, call, { timeZone: zone }) => {
+  const [value, path] = args;
+  const { at, json: modifiers } = call;
+  if (!value) throw new TypeError('JSON_VALUE has an argument');
+  const type = modifiers?.returning ? typeOfName(modifiers.returning) : varchar;
+  if (value.type.name === 'ARRAY') throw refused(call, args);
+  const part = partOf(value, path, call);
+  if (type.name === 'ARRAY') {
+    return { ...castTo({ type: arrayOf(varchar), at, sql: `druid_json_texts(${part})` }, type, zone), at };
+  }
+  return { ...castTo({ type: varchar, at, sql: `druid_json_value(${part})` }, type, zone), at };
+};
+
+const refused = ({ name, at }: Call, args: readonly Typed[]) =>
+  invalidSql(`Cannot apply '${name}' to arguments of type '${name}(${args.map(({ type }) => `<${typeText(type)}>`).join(', ')})'`, at);
+
+const jsonPart =
+  (type: SqlType, text: (part: string) => string): SpecialFunction['resolve'] =>
+  ([value, path], call) => {
+    if (!value) throw new TypeError(`${call.name} has an argument`);
+    return { type, at: call.at, sql: text(partOf(value, path, call)) };
+  };
+
+function jsonObject(args: readonly Typed[], { at }: Call): Typed {
+  const entries = new Map<string, string>();
+  for (let index = 0; index + 1 < args.length; index += 2) {
+    const [key, value] = [args[index], args[index + 1]];
+    if (!key || !value) break;
+    if (key.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", key.at);
+    if (!isText(key.type)) throw invalidSql(`Cannot apply 'JSON_OBJECT' to a key of type '<${typeText(key.type)}>'`, at);
+    // Of equal keys the last one counts.
+    entries.delete(key.sql);
+    entries.set(key.sql, jsonOf(value));
+  }
+  const list = [...entries].flat().join(', ');
+  return { type: json, at, sql: `json_object(${list})` };
+}
+
+const jsonArgument: Parameter = {
+  text: 'ANY',
+  accepts: () => true,
+  whole: true,
+};
+
+// JSON texts or nested data, as JSON text.
+const jsonTextOf = (arg: Typed) =>
+  isText(arg.type) || arg.type.name === 'NULL' ? castTo(arg, varchar, 'UTC').sql : `${jsonOf(arg)}::VARCHAR`;
+
+const parsing = (name: 'druid_parse_json' | 'druid_try_parse_json'): ScalarFunction =>
+  druidFunction([{ text: 'CHARACTER', accepts: isText }], json, ([x]) => `${name}(${x})::JSON`);
+
+export const jsonFunctions: Record<string, ScalarFunction> = {
+  PARSE_JSON: parsing('druid_parse_json'),
+  TRY_PARSE_JSON: parsing('druid_try_parse_json'),
+  TO_JSON_STRING: druidFunction([jsonArgument], varchar, (_, { args: [value] }) => (value ? `(${jsonOf(value)})::VARCHAR` : '')),
+  JSON_MERGE: druidFunction([jsonArgument], json, (_, { args }) => `druid_merge_json([${args.map(jsonTextOf).join(', ')}])::JSON`, {
+    variadic: true,
+  }),
+  JSON_PATHS: druidFunction([jsonArgument], arrayOf(varchar), (_, { args: [value] }) => {
+    if (!value) return '';
+    return isJson(value.type) ? `coalesce(druid_json_paths(${value.sql}::VARCHAR), ['$'])` : "['$']";
+  }),
+};
+
+const form = '<ANY>, <CHARACTER>';
+
+export const jsonForms: Readonly<Record<string, SpecialFunction>> = {
+  JSON_VALUE: { form, least: 1, most: 2, resolve: jsonValue },
+  JSON_QUERY: { form, least: 1, most: 2, resolve: jsonPart(json, (part) => `druid_json(${part})`) },
+  JSON_QUERY_ARRAY: { form, least: 2, most: 2, resolve: jsonPart(arrayOf(json), (part) => `druid_json_array(${part})`) },
+  JSON_KEYS: { form, least: 2, most: 2, resolve: jsonPart(arrayOf(varchar), (part) => `druid_json_keys(${part})`) },
+  JSON_OBJECT: { form: 'KEY <CHARACTER> VALUE <ANY>, ...', least: 0, most: Number.POSITIVE_INFINITY, resolve: jsonObject },
+};

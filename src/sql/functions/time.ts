@@ -1,0 +1,170 @@
+// Functions that move, read and print times.
+import { InvalidTime } from '../../model/instant.ts';
+import { addPeriod, parsePeriod } from '../../model/period.ts';
+import { quoted } from '../duckdb-text.ts';
+import { formatTime, parseTime } from '../joda-pattern.ts';
+import { SqlError } from '../sql-error.ts';
+import { duckdbZone, parseInterval, parseSqlTime, zoneOf } from '../time-text.ts';
+import { boolean, timestamp, varchar } from '../types.ts';
+import {
+  character,
+  druidFunction,
+  literalText,
+  type Parameter,
+  type ScalarCall,
+  type ScalarFunction,
+  time,
+  wholeNumber,
+} from './scalar-function.ts';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+// The zone is the statement's unless the last argument names one.
+const zoneOfCall = ({ args, environment }: ScalarCall, index: number): string => {
+  const zone = args[index]?.constant;
+  return isText(zone) ? zone : environment.timeZone;
+};
+
+// A pattern may be NULL, meaning the usual one.
+const optionalText: Parameter = { ...character };
+
+const timeShift: ScalarFunction = druidFunction(
+  [time, character, wholeNumber, literalText],
+  timestamp,
+  ([x, period, given = '0'], call) => {
+    const zone = zoneOfCall(call, 3);
+    const times = call.args[2]?.constant === undefined ? `coalesce(${given}, 0)` : given; // an unknown number of times is none
+    const known = call.args[1]?.constant;
+    if (!isText(known)) return `druid_time_shift(${x}, ${period}, ${times}, ${quoted(zone)})`;
+    const { years, months, weeks, days, ms } = periodOf(known);
+    const monthCount = years * 12 + months;
+    if (zone === 'UTC' && monthCount === 0) return `(${x} + ${times} * ${ms + (weeks * 7 + days) * 86_400_000})`;
+    if (monthCount === 0 && weeks === 0 && days === 0) return `(${x} + ${times} * ${ms})`;
+    if (zone === 'UTC' && weeks === 0 && days === 0 && ms === 0) return `druid_add_months(${x}, ${times} * ${monthCount})`;
+    return `druid_time_shift(${x}, ${quoted(known)}, ${times}, ${quoted(zone)})`;
+  },
+  {
+    optional: 1,
+    fold: ([x, period, times], call) =>
+      typeof x === 'bigint' && isText(period) && typeof times === 'bigint'
+        ? BigInt(addPeriod(Number(x), periodOf(period), Number(times), zoneOf(zoneOfCall(call, 3))))
+        : undefined,
+  },
+);
+
+function periodOf(text: string) {
+  try {
+    return parsePeriod(text);
+  } catch (error) {
+    if (error instanceof InvalidTime)
+      throw new SqlError(`Invalid period['${text}'] specified for expression[timestamp_shift]: [${error.message}]`);
+    throw error;
+  }
+}
+
+const timeParse: ScalarFunction = druidFunction(
+  [character, optionalText, literalText],
+  timestamp,
+  ([x, pattern], call) => {
+    const zone = quoted(zoneOfCall(call, 2));
+    const known = call.args[1];
+    return known === undefined || known.constant === null
+      ? `druid_text_to_time(${x}, ${zone})`
+      : `druid_parse_time(${x}, ${pattern}, ${zone})`;
+  },
+  {
+    optional: 2,
+    fold([x, pattern], call) {
+      if (!isText(x)) return undefined;
+      const zone = zoneOfCall(call, 2);
+      if (!isText(pattern)) return parseSqlTime(x, zone);
+      const ms = parseTime(x, pattern, zoneOf(zone));
+      return ms === null ? null : BigInt(ms);
+    },
+  },
+);
+
+const isoPattern = "yyyy-MM-dd'T'HH:mm:ss.SSSZZ";
+
+const timeFormat: ScalarFunction = druidFunction(
+  [{ ...time, accepts: (type) => type.name === 'TIMESTAMP' || type.name === 'DATE' }, optionalText, literalText],
+  varchar,
+  ([x, pattern], call) => {
+    const zone = zoneOfCall(call, 2);
+    const known = call.args[1];
+    const text = known === undefined || known.constant === null ? isoPattern : known.constant;
+    if (!isText(text)) return `druid_format_time(${x}, ${pattern}, ${quoted(zone)})`;
+    const duckdb = strftimePattern(text, zone);
+    if (duckdb === undefined) return `druid_format_time(${x}, ${quoted(text)}, ${quoted(zone)})`;
+    const local = zone === 'UTC' ? x : `druid_local(${x}, ${quoted(duckdbZone(zone))})`;
+    return `strftime(make_timestamp_ms(${local}), ${quoted(duckdb)})`;
+  },
+  {
+    optional: 2,
+    fold([x, pattern], call) {
+      if (typeof x !== 'bigint') return undefined;
+      return formatTime(Number(x), isText(pattern) ? pattern : isoPattern, zoneOf(zoneOfCall(call, 2)));
+    },
+  },
+);
+
+// The patterns that DuckDB can print itself.
+function strftimePattern(pattern: string, zone: string): string | undefined {
+  let result = '';
+  for (const [whole, quotedText, letter] of pattern.matchAll(/'((?:[^']|'')*)'|([a-zA-Z])\2*|[^a-zA-Z']+/g)) {
+    if (letter === undefined) {
+      result += (quotedText === undefined ? whole : quotedText === '' ? "'" : quotedText.replaceAll("''", "'")).replaceAll('%', '%%');
+    } else if (Object.hasOwn(strftimeFields, whole)) result += strftimeFields[whole];
+    else if (zone === 'UTC' && whole === 'ZZ') result += '+00:00';
+    else return undefined;
+  }
+  return result;
+}
+
+// The year is padded by DuckDB only from 1000 on, which is enough for a pattern of four letters.
+const strftimeFields: Readonly<Record<string, string>> = {
+  yyyy: '%Y',
+  YYYY: '%Y',
+  MM: '%m',
+  dd: '%d',
+  HH: '%H',
+  mm: '%M',
+  ss: '%S',
+  SSS: '%g',
+};
+
+const timeInInterval: ScalarFunction = druidFunction(
+  [time, literalText],
+  boolean,
+  ([x], call) => {
+    const { start, end } = intervalOf(call);
+    return `(${x} >= ${start} AND ${x} < ${end})`;
+  },
+  {
+    fold([x], call) {
+      const { start, end } = intervalOf(call);
+      return typeof x === 'bigint' ? x >= BigInt(start) && x < BigInt(end) : undefined;
+    },
+  },
+);
+
+function intervalOf({ args, environment, name }: ScalarCall): { readonly start: number; readonly end: number } {
+  const text = String(args[1]?.constant);
+  try {
+    return parseInterval(text, environment.timeZone);
+  } catch (error) {
+    if (!(error instanceof InvalidTime)) throw error;
+    throw new SqlError(`Function '${name}' second argument is not a valid ISO8601 interval: ${error.message}`, {
+      category: 'UNCATEGORIZED',
+      code: 'legacyQueryException',
+      persona: 'OPERATOR',
+    });
+  }
+}
+
+export const timeFunctions: Record<string, ScalarFunction> = {
+  TIME_SHIFT: timeShift,
+  TIME_PARSE: timeParse,
+  TIME_FORMAT: timeFormat,
+  TIME_IN_INTERVAL: timeInInterval,
+};

@@ -1,0 +1,285 @@
+// Patterns of times as Joda reads and writes them (yyyy-MM-dd'T'HH:mm:ss.SSSZZ).
+import { civilOf, dayMs, daysInMonth, mod, msOf } from '../model/calendar.ts';
+import { instantOfLocal, type TimeZone } from '../model/period.ts';
+import { timeZoneOf } from '../model/time-zone.ts';
+
+/** A time in a zone as the pattern says. Throws RangeError for a letter that means nothing. */
+export function formatTime(ms: number, pattern: string, zone: TimeZone): string {
+  const offset = zone.offsetMs(ms);
+  const fields = fieldsOf(ms + offset);
+  return tokensOf(pattern)
+    .map((token) => ('text' in token ? token.text : written(token, fields, offset, zone)))
+    .join('');
+}
+
+/** A text read by a pattern, on the zone's wall clock unless it names an offset; null when it does not fit. */
+export function parseTime(text: string, pattern: string, zone: TimeZone): number | null {
+  const state: ReadState = { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0, ms: 0 };
+  let rest = text;
+  const tokens = tokensOf(pattern);
+  for (const [index, token] of tokens.entries()) {
+    if ('text' in token) {
+      if (!rest.toLowerCase().startsWith(token.text.toLowerCase())) return null;
+      rest = rest.slice(token.text.length);
+      continue;
+    }
+    const next = tokens[index + 1];
+    const used = read(token, rest, state, next !== undefined && !('text' in next));
+    if (used === undefined) return null;
+    rest = rest.slice(used);
+  }
+  return rest === '' ? instantOf(state, zone) : null;
+}
+
+interface Field {
+  readonly letter: string;
+  readonly count: number;
+}
+type Token = { readonly text: string } | Field;
+
+// Runs of one letter are fields, the rest and what stands in quotes is text; two quotes are one.
+function tokensOf(pattern: string): readonly Token[] {
+  const known = cache.get(pattern);
+  if (known) return known;
+  const tokens = [...pattern.matchAll(/'((?:[^']|'')*)'|([a-zA-Z])\2*|[^a-zA-Z']+/g)].map((match): Token => {
+    const [whole, quotedText, letter] = match;
+    if (quotedText !== undefined) return { text: quotedText === '' ? "'" : quotedText.replaceAll("''", "'") };
+    if (letter === undefined) return { text: whole };
+    if (!letters.includes(letter)) throw new RangeError(`Illegal pattern component: ${whole}`);
+    return { letter, count: whole.length };
+  });
+  if (cache.size < 1000) cache.set(pattern, tokens);
+  return tokens;
+}
+
+const cache = new Map<string, readonly Token[]>();
+const letters = 'GCYxwEeyDMdaKhHkmsSzZ';
+
+function fieldsOf(local: number) {
+  const { year, month, day, msOfDay } = civilOf(local);
+  const dayNumber = Math.floor(local / dayMs);
+  const weekDay = mod(dayNumber + 3, 7) + 1; // Monday is 1
+  const thursday = civilOf((dayNumber + 4 - weekDay) * dayMs);
+  const week =
+    Math.floor((msOf({ ...thursday, msOfDay: 0 }) - msOf({ year: thursday.year, month: 1, day: 1, msOfDay: 0 })) / (7 * dayMs)) + 1;
+  const dayOfYear = dayNumber - msOf({ year, month: 1, day: 1, msOfDay: 0 }) / dayMs + 1;
+  const seconds = Math.floor(msOfDay / 1000);
+  return {
+    year,
+    month,
+    day,
+    weekDay,
+    week,
+    weekYear: thursday.year,
+    dayOfYear,
+    hour: Math.floor(seconds / 3600),
+    minute: Math.floor(seconds / 60) % 60,
+    second: seconds % 60,
+    ms: msOfDay % 1000,
+  };
+}
+
+type Fields = ReturnType<typeof fieldsOf>;
+
+function written({ letter, count }: Field, fields: Fields, offset: number, zone: TimeZone): string {
+  const number = (value: number) => `${value < 0 ? '-' : ''}${String(Math.abs(value)).padStart(count, '0')}`;
+  switch (letter) {
+    case 'G':
+      return fields.year > 0 ? 'AD' : 'BC';
+    case 'C':
+      return number(Math.floor(Math.abs(fields.year) / 100));
+    case 'Y':
+    case 'y':
+      return count === 2 ? String(mod(fields.year, 100)).padStart(2, '0') : number(letter === 'Y' ? Math.abs(fields.year) : fields.year);
+    case 'x':
+      return count === 2 ? String(mod(fields.weekYear, 100)).padStart(2, '0') : number(fields.weekYear);
+    case 'w':
+      return number(fields.week);
+    case 'e':
+      return number(fields.weekDay);
+    case 'E':
+      return (count >= 4 ? longDays : shortDays)[fields.weekDay - 1] ?? '';
+    case 'D':
+      return number(fields.dayOfYear);
+    case 'M':
+      return count >= 3 ? ((count >= 4 ? longMonths : shortMonths)[fields.month - 1] ?? '') : number(fields.month);
+    case 'd':
+      return number(fields.day);
+    case 'a':
+      return fields.hour < 12 ? 'AM' : 'PM';
+    case 'K':
+      return number(fields.hour % 12);
+    case 'h':
+      return number(fields.hour % 12 || 12);
+    case 'H':
+      return number(fields.hour);
+    case 'k':
+      return number(fields.hour || 24);
+    case 'm':
+      return number(fields.minute);
+    case 's':
+      return number(fields.second);
+    case 'S':
+      return String(fields.ms).padStart(3, '0').padEnd(count, '0').slice(0, count);
+    case 'z':
+      return zone.id;
+    default:
+      return count >= 3 ? zone.id : offsetText(offset, count === 2);
+  }
+}
+
+function offsetText(offset: number, withColon: boolean): string {
+  const minutes = Math.floor(Math.abs(offset) / 60_000);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+  return `${offset < 0 ? '-' : '+'}${hours}${withColon ? ':' : ''}${rest}`;
+}
+
+const longDays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const shortDays = longDays.map((day) => day.slice(0, 3));
+const longMonths = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+const shortMonths = longMonths.map((month) => month.slice(0, 3));
+
+interface ReadState {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+  ms: number;
+  half?: 'AM' | 'PM';
+  dayOfYear?: number;
+  weekYear?: number;
+  week?: number;
+  weekDay?: number;
+  offsetMs?: number;
+  zone?: TimeZone;
+}
+
+// How many characters a field took, or undefined when it does not fit. A field right before another takes only as many digits as it has letters.
+function read({ letter, count }: Field, text: string, state: ReadState, adjacent: boolean): number | undefined {
+  if (letter === 'E') return named(text, [longDays, shortDays], (index) => (state.weekDay = index + 1));
+  if (letter === 'M' && count >= 3) return named(text, [longMonths, shortMonths], (index) => (state.month = index + 1));
+  if (letter === 'a') return named(text, [['AM', 'PM']], (index) => (state.half = index === 0 ? 'AM' : 'PM'));
+  if (letter === 'G') return named(text, [['BC', 'AD']], (index) => (state.year = index === 0 ? -state.year : state.year));
+  if (letter === 'z' || letter === 'Z') return readZone(text, state);
+  const most =
+    letter === 'S'
+      ? count
+      : adjacent
+        ? count
+        : letter === 'y' || letter === 'Y' || letter === 'x'
+          ? 9
+          : Math.max(count, 'D'.includes(letter) ? 3 : 2);
+  const match = new RegExp(`^[+-]?\\d{1,${most}}`).exec(text);
+  if (!match || (letter !== 'y' && letter !== 'Y' && letter !== 'x' && /^[+-]/.test(match[0]))) return undefined;
+  const value = Number(match[0]);
+  switch (letter) {
+    case 'y':
+    case 'Y':
+      // Two digits mean the year nearest to now's century: 1970 to 2069.
+      state.year = count === 2 && match[0].length === 2 ? (value < 70 ? 2000 + value : 1900 + value) : value;
+      break;
+    case 'x':
+      state.weekYear = value;
+      break;
+    case 'w':
+      state.week = value;
+      break;
+    case 'e':
+      state.weekDay = value;
+      break;
+    case 'D':
+      state.dayOfYear = value;
+      break;
+    case 'M':
+      state.month = value;
+      break;
+    case 'd':
+      state.day = value;
+      break;
+    case 'h':
+    case 'K':
+      state.hour = value % 12;
+      state.half ??= 'AM';
+      break;
+    case 'H':
+      state.hour = value;
+      break;
+    case 'k':
+      state.hour = value % 24;
+      break;
+    case 'm':
+      state.minute = value;
+      break;
+    case 's':
+      state.second = value;
+      break;
+    case 'S':
+      state.ms = Number(match[0].padEnd(3, '0').slice(0, 3));
+      break;
+  }
+  return match[0].length;
+}
+
+function named(text: string, lists: readonly (readonly string[])[], take: (index: number) => void): number | undefined {
+  const lower = text.toLowerCase();
+  for (const names of lists) {
+    const index = names.findIndex((name) => lower.startsWith(name.toLowerCase()));
+    if (index === -1) continue;
+    take(index);
+    return names[index]?.length;
+  }
+  return undefined;
+}
+
+function readZone(text: string, state: ReadState): number | undefined {
+  const offset = /^(?:Z|([+-])(\d{2}):?(\d{2})?)/.exec(text);
+  if (offset) {
+    const size = (Number(offset[2] ?? 0) * 60 + Number(offset[3] ?? 0)) * 60_000;
+    state.offsetMs = offset[1] === '-' ? -size : size;
+    return offset[0].length;
+  }
+  const name = /^[A-Za-z]+(?:[/_][A-Za-z_]+)*/.exec(text)?.[0];
+  if (name === undefined) return undefined;
+  try {
+    state.zone = timeZoneOf(name);
+    return name.length;
+  } catch {
+    return undefined;
+  }
+}
+
+function instantOf(state: ReadState, zone: TimeZone): number | null {
+  const hour = state.half === 'PM' ? (state.hour % 12) + 12 : state.hour;
+  if (hour > 23 || state.minute > 59 || state.second > 59) return null;
+  const msOfDay = ((hour * 60 + state.minute) * 60 + state.second) * 1000 + state.ms;
+  const day = dayOf(state);
+  if (day === undefined) return null;
+  const local = day + msOfDay;
+  if (state.offsetMs !== undefined) return local - state.offsetMs;
+  return instantOfLocal(local, state.zone ?? zone);
+}
+
+function dayOf({ year, month, day, dayOfYear, weekYear, week, weekDay = 1 }: ReadState): number | undefined {
+  if (weekYear !== undefined && week !== undefined) {
+    const fourth = msOf({ year: weekYear, month: 1, day: 4, msOfDay: 0 }) / dayMs;
+    return (fourth - mod(fourth + 3, 7) + (week - 1) * 7 + weekDay - 1) * dayMs;
+  }
+  if (dayOfYear !== undefined) return msOf({ year, month: 1, day: 1, msOfDay: 0 }) + (dayOfYear - 1) * dayMs;
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  return msOf({ year, month, day, msOfDay: 0 });
+}
