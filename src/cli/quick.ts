@@ -1,0 +1,49 @@
+// What has to be there at once: version, help and completion. It loads no more than the declarations it speaks of, and not commander.
+import { isCommand } from './command.ts';
+import { exitCodes } from './exit-codes.ts';
+import { helpOf } from './help.ts';
+import type { Io } from './io.ts';
+import { placeOf } from './place.ts';
+import { isTerminal, print } from './print.ts';
+import { type Entries, pageOf, pageOfNoun, pageOfProgram } from './tree.ts';
+
+/** The exit code when the line asked for one of them, and was answered; undefined for everything else, and for what is not understood. */
+export async function quickAnswer(version: string, entries: Entries, io: Io) {
+  const text = await answerTo(io.argv.slice(2), version, entries, io);
+  if (text === undefined) return;
+  print(text);
+  return exitCodes.done;
+}
+
+// Off a terminal process.stdout is not touched: that alone would cost milliseconds.
+export const helpWidth = (io: Io) => (isTerminal ? Math.min(io.stdout.columns ?? 80, 120) : 80);
+
+async function answerTo(words: readonly string[], version: string, entries: Entries, io: Io): Promise<string | undefined> {
+  const [first, second] = words;
+  if (words.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
+  if (first === '__complete') {
+    const { complete } = await import('./complete.ts');
+    const candidates = await complete(words.slice(second === '--' ? 2 : 1), entries, io);
+    return candidates.map((word) => `${word}\n`).join('');
+  }
+  // Shells run this one whenever they start.
+  if (first === 'completion' && words.length === 2) {
+    const { completionScripts } = await import('./completion-scripts.ts');
+    return Object.entries(completionScripts).find(([shell]) => shell === second)?.[1];
+  }
+  if (first === undefined) return helpOf(pageOfProgram(entries), helpWidth(io));
+  if (first === 'help' && !words.some((word) => word.startsWith('-'))) return helpAt(words.slice(1), entries, io);
+  const at = words.findIndex((word) => word === '--help' || word === '-h');
+  return at < 0 ? undefined : helpAt(words.slice(0, at), entries, io);
+}
+
+async function helpAt(words: readonly string[], entries: Entries, io: Io): Promise<string | undefined> {
+  const { noun, verb, command, values, waiting, literal } = await placeOf(words, entries);
+  if (waiting !== undefined || literal) return; // the word is a value
+  if (noun === undefined) return helpOf(pageOfProgram(entries), helpWidth(io));
+  const entry = entries[noun];
+  if (!entry || (values.length > 0 && !command)) return;
+  if (verb !== undefined && command) return helpOf(pageOf([noun, verb], command), helpWidth(io));
+  const loaded = await entry.load();
+  return helpOf(isCommand(loaded) ? pageOf([noun], loaded) : pageOfNoun(noun, entry.summary, loaded), helpWidth(io));
+}
