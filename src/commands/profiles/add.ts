@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { command } from '../../cli/command.ts';
 import { connectionOf } from '../../cli/connection.ts';
 import { type Discovery, discover } from '../../cli/discover.ts';
@@ -74,10 +75,11 @@ export const add = command({
 
 // The profile is what flags and variables say about the connection.
 async function candidateFor(name: string, resolved: Resolved, askUrl: () => Promise<string>) {
-  const said = flagEntries.flatMap(([key, { kept }]) => {
+  const said = flagEntries.flatMap(([key, { kept, completes }]) => {
     const winner = resolved.winners.get(key);
     const isMeant = winner?.source === 'flag' || (winner?.source === 'environment' && key === 'url');
-    return kept && winner && isMeant ? [[key, winner.value] as const] : [];
+    if (!kept || !winner || !isMeant) return [];
+    return [[key, completes === 'files' ? resolve(String(winner.value)) : winner.value] as const]; // the folder will be another one
   });
   const values: Record<string, unknown> = Object.fromEntries(said);
   const url = typeof values.url === 'string' ? values.url : await askUrl();

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { type Flag, type FlagName, flagEntries, flags } from '../../cli/flags.ts';
@@ -44,5 +45,6 @@ function changeIn(said: string): [string, unknown] {
     return [name, undefined];
   }
   const flag: Flag = name === 'protected' ? { kind: 'flag', group: 'behaviour', description: '' } : flags[name as FlagName];
-  return [name, readValue(flag, value, `setting ${name}`)];
+  const read = readValue(flag, value, `setting ${name}`);
+  return [name, flag.completes === 'files' ? resolve(String(read)) : read]; // the folder will be another one
 }

@@ -11,7 +11,7 @@ export const itself = command({
     'The result streams: a million rows need no more memory than one. Ctrl-C cancels the query on the service. SELECT and EXPLAIN PLAN FOR run here; svcctl ingest sql runs INSERT and REPLACE.',
   examples: [
     "svcctl sql 'SELECT channel, COUNT(*) AS edits FROM wikipedia GROUP BY 1 ORDER BY 2 DESC LIMIT 5'",
-    "echo 'SELECT 1 AS one' | svcctl sql -o json",
+    "echo 'SELECT 1 AS n' | svcctl sql -o json",
     "svcctl sql 'SELECT page FROM wikipedia WHERE channel = ? LIMIT 3' --param 'VARCHAR:#en.wikipedia' -o csv",
   ],
   arguments: statementArgument,
