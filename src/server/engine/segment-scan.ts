@@ -33,14 +33,14 @@ interface Group {
 
 function groupsOf(segments: readonly VisibleSegment<SegmentRecord>[], fileOf: (segment: SegmentRecord) => string | undefined): Group[] {
   const groups = new Map<string, Group>();
-  const schemas = new Map<readonly SegmentColumn[], string>();
+  const schemas = new Map<readonly SegmentColumn[], number>();
   for (const { segment, intervals } of segments) {
     const file = fileOf(segment);
     if (file === undefined) continue;
     const [first] = intervals;
     const visible = intervals.length === 1 && first && sameInterval(first, segment.interval) ? undefined : intervals;
-    // Lists are shared between segments, so each is compared as text once.
-    const schema = schemas.get(segment.columns) ?? JSON.stringify(segment.columns);
+    // Segments with the same columns share one list of them.
+    const schema = schemas.get(segment.columns) ?? schemas.size;
     schemas.set(segment.columns, schema);
     const key = `${schema} ${visible?.map(({ start, end }) => `${start}/${end}`).join(',') ?? ''}`;
     const group = groups.get(key);

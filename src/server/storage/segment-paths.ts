@@ -15,13 +15,10 @@ export const segmentPath = ({ dataSource, interval, version, partitionNum }: Seg
 
 /** A text as the name of one file or folder: different texts have different names, of at most 200 bytes, without anything special in them. */
 export function fileName(text: string): string {
-  const encoded = [...Buffer.from(text)].map((byte) => plain[byte] ?? `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+  const bytes = Buffer.from(text).toString('latin1'); // one character per byte
+  const encoded = bytes.replace(/[^\w.-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
   // A leading dot would hide the file, or be the folder itself.
   const name = encoded === '' ? '%' : encoded.replace(/^\./, '%2E');
   if (name.length <= 200) return name;
   return `${name.slice(0, 130)}~${createHash('sha256').update(text).digest('hex')}`; // `~` occurs in no other name
 }
-
-const plain: Readonly<Record<number, string>> = Object.fromEntries(
-  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-'].map((letter) => [letter.charCodeAt(0), letter]),
-);

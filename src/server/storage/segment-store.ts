@@ -117,16 +117,13 @@ export class SegmentStore {
 
   /** Removes files that have no row: what a crash left between writing and committing, or between deleting and removing. */
   async removeStrayFiles(): Promise<number> {
-    const known = new Set(
-      this.#folder.metadata.all<{ path: string }>('SELECT path FROM segments WHERE path IS NOT NULL').map(({ path }) => path),
-    );
     let removed = 0;
     for (const entry of await readdir(this.#folder.segments, { recursive: true, withFileTypes: true })) {
       if (entry.isDirectory()) continue;
       const file = join(entry.parentPath, entry.name);
       const path = relative(this.#folder.path, file).replaceAll('\\', '/');
       // Looking and removing are one step, because meanwhile the same path may be published.
-      if (known.has(path) || this.#publishing.has(path) || this.#hasRow(path)) continue;
+      if (this.#publishing.has(path) || this.#hasRow(path)) continue;
       rmSync(file, { force: true });
       removed++;
     }

@@ -1,4 +1,5 @@
 // The table of segments. Which of them a query sees is the timeline's business (model/timeline.ts).
+import { createHash } from 'node:crypto';
 import type { Interval } from '../../model/interval.ts';
 import { type Segment, type SegmentColumn, type ShardSpec, segmentId } from '../../model/segment.ts';
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
@@ -39,6 +40,9 @@ export function insertSegments(tx: Transaction, segments: Iterable<NewSegment>, 
     usedStatusLastUpdatedMs: nowMs,
     createdMs: nowMs,
   }));
+  for (const { fingerprint, text } of new Set(records.map((record) => schemaOf(record.columns)))) {
+    tx.run('INSERT INTO schemas VALUES (?, ?) ON CONFLICT DO NOTHING', fingerprint, text);
+  }
   for (const record of records) {
     tx.run(
       `INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -53,7 +57,7 @@ export function insertSegments(tx: Transaction, segments: Iterable<NewSegment>, 
       record.sizeBytes,
       record.numRows,
       record.path ?? null,
-      schemaId(tx, record.columns),
+      schemaOf(record.columns).fingerprint,
       JSON.stringify(record.dimensions),
       JSON.stringify(record.metrics),
       JSON.stringify(record.shardSpec),
@@ -67,14 +71,12 @@ export function insertSegments(tx: Transaction, segments: Iterable<NewSegment>, 
 export function listSegments(tx: Transaction, filter: SegmentFilter = {}): SegmentRecord[] {
   const [where, values] = condition(filter);
   const order = 'ORDER BY datasource, start_ms, end_ms, version, partition_num';
-  return tx
-    .all<SegmentRow>(`SELECT s.*, c.columns FROM segments s JOIN schemas c ON c.id = s.schema_id ${where} ${order}`, ...values)
-    .map(recordOf);
+  return tx.all<SegmentRow>(`SELECT * FROM segments ${where} ${order}`, ...values).map((row) => recordOf(tx, row));
 }
 
 export function findSegment(tx: Transaction, id: string): SegmentRecord | undefined {
-  const row = tx.get<SegmentRow>('SELECT s.*, c.columns FROM segments s JOIN schemas c ON c.id = s.schema_id WHERE s.id = ?', id);
-  return row && recordOf(row);
+  const row = tx.get<SegmentRow>('SELECT * FROM segments WHERE id = ?', id);
+  return row && recordOf(tx, row);
 }
 
 /** Names of datasources that have segments; only those with used ones unless `includeUnused`. Sorted. */
@@ -131,14 +133,14 @@ interface SegmentRow {
   readonly size_bytes: number;
   readonly num_rows: number;
   readonly path: string | null;
-  readonly columns: string;
+  readonly schema: string;
   readonly dimensions: string;
   readonly metrics: string;
   readonly shard_spec: string;
   readonly last_compaction_state: string | null;
 }
 
-const recordOf = (row: SegmentRow): SegmentRecord => ({
+const recordOf = (tx: Transaction, row: SegmentRow): SegmentRecord => ({
   id: row.id,
   dataSource: row.datasource,
   interval: { start: row.start_ms, end: row.end_ms },
@@ -150,7 +152,7 @@ const recordOf = (row: SegmentRow): SegmentRecord => ({
   sizeBytes: row.size_bytes,
   numRows: row.num_rows,
   path: row.path ?? undefined,
-  columns: shared(row.columns),
+  columns: columnsOf(tx, row.schema),
   dimensions: shared(row.dimensions),
   metrics: shared(row.metrics),
   shardSpec: shared(row.shard_spec),
@@ -168,13 +170,26 @@ function shared<Value>(text: string): Value {
 }
 const read = new Map<string, unknown>();
 
-function schemaId(tx: Transaction, columns: readonly SegmentColumn[]): number {
+// A fingerprint means the same columns everywhere and for ever, so neither list is ever forgotten.
+const columnsByFingerprint = new Map<string, readonly SegmentColumn[]>();
+const schemas = new WeakMap<readonly SegmentColumn[], { readonly fingerprint: string; readonly text: string }>();
+
+function columnsOf(tx: Transaction, fingerprint: string): readonly SegmentColumn[] {
+  const known = columnsByFingerprint.get(fingerprint);
+  if (known) return known;
+  const text = tx.get<{ columns: string }>('SELECT columns FROM schemas WHERE fingerprint = ?', fingerprint)?.columns ?? '[]';
+  const columns = jsonValue<readonly SegmentColumn[]>(text);
+  columnsByFingerprint.set(fingerprint, columns);
+  return columns;
+}
+
+function schemaOf(columns: readonly SegmentColumn[]) {
+  const known = schemas.get(columns);
+  if (known) return known;
   const text = JSON.stringify(columns.map(({ name, type, multiValue }) => ({ name, type, multiValue })));
-  const find = () => tx.get<{ id: number }>('SELECT id FROM schemas WHERE columns = ?', text)?.id;
-  const known = find();
-  if (known !== undefined) return known;
-  tx.run('INSERT INTO schemas (columns) VALUES (?)', text);
-  return find() ?? 0;
+  const schema = { fingerprint: createHash('sha256').update(text).digest('hex').slice(0, 32), text };
+  schemas.set(columns, schema);
+  return schema;
 }
 
 function condition({ dataSource, used, interval, overlapping, versions, ids }: SegmentFilter): [string, (string | number)[]] {
@@ -185,10 +200,11 @@ function condition({ dataSource, used, interval, overlapping, versions, ids }: S
     values.push(...more);
   };
   if (dataSource !== undefined) add('datasource = ?', dataSource);
-  if (used !== undefined) add('used = ?', used ? 1 : 0);
+  // The plus keeps SQLite to the index that has the order.
+  if (used !== undefined) add('+used = ?', used ? 1 : 0);
   if (interval && overlapping) add('start_ms < ? AND end_ms > ?', interval.end, interval.start);
   if (interval && !overlapping) add('start_ms >= ? AND end_ms <= ?', interval.start, interval.end);
   if (versions) add('version IN (SELECT value FROM json_each(?))', JSON.stringify(versions));
-  if (ids) add('s.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+  if (ids) add('id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
   return [parts.length ? `WHERE ${parts.join(' AND ')}` : '', values];
 }

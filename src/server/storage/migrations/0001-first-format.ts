@@ -1,8 +1,8 @@
 // The first format of the metadata store. Times are milliseconds since 1970 unless a name says otherwise; JSON is text.
 export const firstFormat = `
 CREATE TABLE schemas (
-  id INTEGER PRIMARY KEY,
-  columns TEXT NOT NULL UNIQUE -- [{name, type, multiValue}]; segments of one datasource mostly share one
+  fingerprint TEXT PRIMARY KEY, -- of the columns: segments of one datasource mostly share one
+  columns TEXT NOT NULL -- [{name, type, multiValue}]
 ) STRICT;
 
 CREATE TABLE segments (
@@ -18,14 +18,15 @@ CREATE TABLE segments (
   size_bytes INTEGER NOT NULL,
   num_rows INTEGER NOT NULL,
   path TEXT, -- below the data folder; a tombstone has none
-  schema_id INTEGER NOT NULL REFERENCES schemas (id),
+  schema TEXT NOT NULL REFERENCES schemas (fingerprint),
   dimensions TEXT NOT NULL,
   metrics TEXT NOT NULL,
   shard_spec TEXT NOT NULL,
   last_compaction_state TEXT,
   UNIQUE (datasource, start_ms, end_ms, version, partition_num)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX segments_used ON segments (datasource, used, start_ms);
+) STRICT;
+CREATE UNIQUE INDEX segments_by_path ON segments (path) WHERE path IS NOT NULL;
+CREATE INDEX segments_by_use ON segments (used, datasource);
 
 -- Every change of a datasource's segments counts its revision up, whoever makes it: what is derived from segments is kept until then.
 CREATE TABLE datasource_revisions (datasource TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
