@@ -1,8 +1,9 @@
 // UNNEST: a row for each element of an array.
-import type { Unnest } from './ast.ts';
+import type { Expression, Unnest } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
 import { columnText, type RelationColumn, type Source } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
+import { walk } from './rewrite.ts';
 import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
 import type { Translation } from './translation.ts';
@@ -11,7 +12,8 @@ import { bigint, type SqlType, typeText, varchar } from './types.ts';
 
 /** The rows of UNNEST; its argument may use what stands left of it in FROM. Refuses what is no array. */
 export function unnestSource(unnest: Unnest, translation: Translation, scope: QueryScope): Source {
-  const arrays = unnest.args.map((argument) => arrayOf(resolveExpression(argument, scope), unnest));
+  refuseOwnColumns(unnest);
+  const arrays = unnest.args.map((argument) => arrayOf(argument, resolveExpression(argument, scope), unnest));
   const alias = translation.alias(unnest.alias?.name ?? 'unnested');
   const elements = arrays.map(({ type }) => type.element ?? varchar);
   const types = unnest.ordinality ? [...elements, bigint] : elements;
@@ -34,8 +36,10 @@ export function unnestSource(unnest: Unnest, translation: Translation, scope: Qu
 
 /** The values of a multi-value string as they are grouped: one row for each, and one for none. */
 export function groupedValues(multiValue: string): string {
-  return `unnest(CASE WHEN len(${multiValue}) > 0 THEN ${multiValue} ELSE [NULL] END)`;
+  return `unnest(${valuesOrNull(multiValue)})`;
 }
+
+const valuesOrNull = (multiValue: string): string => `CASE WHEN len(${multiValue}) > 0 THEN ${multiValue} ELSE [NULL] END`;
 
 const unnestedColumn = (name: string, type: SqlType, text: string): RelationColumn => ({ name, type, nullable: true, text: () => text });
 
@@ -53,7 +57,21 @@ function columnNames(unnest: Unnest, width: number): readonly string[] {
   return Array.from({ length: width }, (_, index) => (unnest.ordinality && index === width - 1 ? 'ORDINALITY' : `EXPR$${index}`));
 }
 
-function arrayOf(value: Typed, { at }: Unnest): Typed {
+// The argument is looked up next to the columns it makes.
+function refuseOwnColumns({ args, alias }: Unnest): void {
+  for (const argument of args) {
+    walk(argument, (part) => {
+      const name = part.kind === 'identifier' && part.names.length === 1 ? part.names[0] : undefined;
+      if (name !== undefined && alias?.columns?.includes(name)) throw invalidSql(`Column '${name}' is ambiguous`, part.at);
+      return true;
+    });
+  }
+}
+
+function arrayOf(argument: Expression, value: Typed, { at }: Unnest): Typed {
+  // The engine unnests the multi-value string itself, where nothing is one null.
+  const isMultiValueColumn = argument.kind === 'call' && argument.name === 'MV_TO_ARRAY' && argument.args[0]?.kind === 'identifier';
+  if (isMultiValueColumn) return { ...value, sql: valuesOrNull(value.sql) };
   if (value.type.name === 'ARRAY') return value;
   const forms = ['MULTISET', 'ARRAY', 'MAP'];
   const quotedForms = forms.map((form) => `'UNNEST(<${form}>)'`).join('\n');
