@@ -1,0 +1,290 @@
+// Native filters (docs/querying/filters.md) as conditions: of `transformSpec`, of filtered aggregators, of reindexing.
+import { InvalidTime } from '../../model/instant.ts';
+import { parseInterval } from '../../model/interval.ts';
+import type { Binary, Expression, Is, Literal, Position } from '../ast.ts';
+import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
+import { SqlError } from '../sql-error.ts';
+import type { Scope, Typed } from '../typed.ts';
+import { isText, isTime } from '../types.ts';
+import { nativeCondition } from './resolve.ts';
+
+/**
+ * The condition that a filter (parsed JSON) puts on the rows of a scope: a BOOLEAN, unknown where a null is compared.
+ * A multi-value string satisfies it when any of its values does.
+ * @throws SqlError for a filter that is malformed, unknown or not available here, and what the scope throws for a column it does not have
+ */
+export function resolveFilter(filter: unknown, scope: Scope): Typed {
+  return resolveCondition(conditionOf(filter, scope), scope);
+}
+
+type Filter = Readonly<Record<string, unknown>>;
+
+function conditionOf(given: unknown, scope: Scope): Expression {
+  const filter = objectOf(given);
+  const { type } = filter;
+  const condition = typeof type === 'string' && Object.hasOwn(CONDITIONS, type) ? CONDITIONS[type] : undefined;
+  if (condition === undefined) {
+    throw invalid(`Could not resolve type id [${String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`);
+  }
+  if (filter.extractionFn !== undefined && filter.extractionFn !== null) {
+    throw invalid(`Property [extractionFn] of a [${type}] filter is not available here: use a filter of type [expression]`);
+  }
+  return condition(filter, scope);
+}
+
+const CONDITIONS: Readonly<Record<string, (filter: Filter, scope: Scope) => Expression>> = {
+  true: () => truth('TRUE'),
+  false: () => truth('FALSE'),
+  and: (filter, scope) =>
+    joined(
+      'AND',
+      listOf(filter, 'fields', (field) => conditionOf(field, scope)),
+    ),
+  or: (filter, scope) =>
+    joined(
+      'OR',
+      listOf(filter, 'fields', (field) => conditionOf(field, scope)),
+    ),
+  not: (filter, scope) => ({ kind: 'unary', operator: 'NOT', operand: conditionOf(filter.field, scope), at: NOWHERE }),
+  istrue: (filter, scope) => is(conditionOf(filter.field, scope), 'TRUE'),
+  isfalse: (filter, scope) => is(conditionOf(filter.field, scope), 'FALSE'),
+  null: (filter, scope) => is(column(filter, 'column', scope), 'NULL'),
+  selector: (filter, scope) => equals(column(filter, 'dimension', scope), filter.value ?? null),
+  equals(filter, scope) {
+    if (filter.matchValue === undefined || filter.matchValue === null) {
+      throw invalid('Invalid equality filter on column, matchValue cannot be null');
+    }
+    return equals(column(filter, 'column', scope), filter.matchValue);
+  },
+  in: (filter, scope) =>
+    among(
+      column(filter, 'dimension', scope),
+      listOf(filter, 'values', (value) => value),
+    ),
+  inType: (filter, scope) =>
+    among(
+      column(filter, 'column', scope),
+      listOf(filter, 'values', (value) => value),
+    ),
+  bound: (filter, scope) => bound(filter, scope),
+  range(filter, scope) {
+    const value = column(filter, 'column', scope);
+    const side = (key: string, open: boolean, operators: readonly [Binary['operator'], Binary['operator']]) =>
+      filter[key] === undefined || filter[key] === null ? [] : [binary(operators[open ? 0 : 1], value, literal(filter[key]))];
+    return between(side('lower', filter.lowerOpen === true, ['>', '>=']), side('upper', filter.upperOpen === true, ['<', '<=']));
+  },
+  like(filter, scope) {
+    const escaped = filter.escape === undefined || filter.escape === null ? undefined : literal(textOf(filter, 'escape'));
+    return {
+      kind: 'like',
+      operator: 'LIKE',
+      operand: asText(column(filter, 'dimension', scope), scope),
+      pattern: literal(textOf(filter, 'pattern')),
+      ...(escaped === undefined ? {} : { escape: escaped }),
+      negated: false,
+      at: NOWHERE,
+    };
+  },
+  regex: (filter, scope) => call('REGEXP_LIKE', asText(column(filter, 'dimension', scope), scope), literal(textOf(filter, 'pattern'))),
+  search: (filter, scope) => search(asText(column(filter, 'dimension', scope), scope), objectOf(filter.query)),
+  interval(filter, scope) {
+    const value = column({ dimension: '__time', ...filter }, 'dimension', scope);
+    const intervals = listOf(filter, 'intervals', (interval) => intervalOf(interval));
+    return joined(
+      'OR',
+      intervals.map(({ start, end }) => joined('AND', [binary('>=', value, literal(start)), binary('<', value, literal(end))])),
+    );
+  },
+  columnComparison(filter, scope) {
+    const [first, ...others] = listOf(filter, 'dimensions', (dimension) => column({ dimension }, 'dimension', scope));
+    if (first === undefined) {
+      throw invalid('Property [dimensions] of a [columnComparison] filter names no column');
+    }
+    return joined(
+      'AND',
+      others.map((other) => binary('IS NOT DISTINCT FROM', first, other)),
+    );
+  },
+  arrayContainsElement: (filter, scope) =>
+    call('ARRAY_CONTAINS', column(filter, 'column', scope), {
+      kind: 'array',
+      items: [literal(filter.elementMatchValue ?? null)],
+      at: NOWHERE,
+    }),
+  expression: (filter, scope) => nativeCondition(textOf(filter, 'expression'), scope),
+};
+
+// A filter is JSON, so its parts stand nowhere in a text.
+const NOWHERE: Position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+
+const truth = (text: 'TRUE' | 'FALSE'): Literal => ({ kind: 'literal', type: 'boolean', text, at: NOWHERE });
+
+const is = (operand: Expression, what: Is['what']): Expression => ({ kind: 'is', operand, what, negated: false, at: NOWHERE });
+
+const binary = (operator: Binary['operator'], left: Expression, right: Expression): Binary => ({
+  kind: 'binary',
+  operator,
+  left,
+  right,
+  at: NOWHERE,
+});
+
+const call = (name: string, ...args: readonly Expression[]): Expression => ({ kind: 'call', name, nameAt: NOWHERE, args, at: NOWHERE });
+
+// A balanced tree: thousands of fields are not thousands of levels. No field at all: AND holds, OR does not.
+function joined(operator: 'AND' | 'OR', conditions: readonly Expression[]): Expression {
+  const [first] = conditions;
+  if (first === undefined || conditions.length === 1) {
+    return first ?? truth(operator === 'AND' ? 'TRUE' : 'FALSE');
+  }
+  const middle = Math.ceil(conditions.length / 2);
+  return binary(operator, joined(operator, conditions.slice(0, middle)), joined(operator, conditions.slice(middle)));
+}
+
+// Times are numbers of milliseconds in filters.
+function column(filter: Filter, key: string, scope: Scope): Expression {
+  const operand: Expression = { kind: 'identifier', names: [textOf(filter, key)], quoted: [true], at: NOWHERE };
+  return isTime(resolveExpression(operand, scope).type) ? cast(operand, 'BIGINT') : operand;
+}
+
+const cast = (operand: Expression, name: string): Expression => ({
+  kind: 'cast',
+  operand,
+  safe: false,
+  type: { name, array: false, native: false, at: NOWHERE },
+  at: NOWHERE,
+});
+
+const asText = (operand: Expression, scope: Scope): Expression =>
+  isText(resolveExpression(operand, scope).type) ? operand : cast(operand, 'VARCHAR');
+
+function literal(value: unknown): Expression {
+  const of = (type: Literal['type'], text: string): Literal => ({ kind: 'literal', type, text, at: NOWHERE });
+  switch (typeof value) {
+    case 'string':
+      return of('string', value);
+    case 'boolean':
+      return of('string', String(value));
+    case 'bigint':
+      return of('integer', String(value));
+    case 'number':
+      return Number.isInteger(value) && Math.abs(value) < 1e21 ? of('integer', String(value)) : of('double', String(value));
+  }
+  if (Array.isArray(value)) {
+    return { kind: 'array', items: value.map(literal), at: NOWHERE };
+  }
+  if (value === null) {
+    return of('null', 'NULL');
+  }
+  throw invalid('A filter compares with texts, numbers, booleans and lists of them');
+}
+
+const equals = (value: Expression, wanted: unknown): Expression =>
+  wanted === null ? is(value, 'NULL') : binary('=', value, literal(wanted));
+
+function among(value: Expression, wanted: readonly unknown[]): Expression {
+  const known = wanted.filter((each) => each !== null);
+  const nulls = known.length < wanted.length ? [is(value, 'NULL')] : [];
+  const list: Expression[] =
+    known.length === 0 ? [] : [{ kind: 'in', operand: value, among: known.map(literal), negated: false, at: NOWHERE }];
+  return joined('OR', [...nulls, ...list]);
+}
+
+function between(lower: readonly Expression[], upper: readonly Expression[]): Expression {
+  if (lower.length + upper.length === 0) {
+    throw invalid('lower and upper can not be null at the same time');
+  }
+  return joined('AND', [...lower, ...upper]);
+}
+
+function bound(filter: Filter, scope: Scope): Expression {
+  const ordering = orderingOf(filter);
+  const operand = column(filter, 'dimension', scope);
+  const value = ordering === 'numeric' ? cast(operand, 'DOUBLE') : asText(operand, scope);
+  const limit = (key: string): Expression => {
+    const text = String(filter[key]);
+    if (ordering === 'lexicographic') {
+      return literal(text);
+    }
+    const number = Number(text);
+    if (text.trim() === '' || Number.isNaN(number)) {
+      throw invalid(`Property [${key}] of a [bound] filter with numeric ordering is [${text}], which is no number`);
+    }
+    return { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
+  };
+  const side = (key: string, strict: unknown, operators: readonly [Binary['operator'], Binary['operator']]) =>
+    filter[key] === undefined || filter[key] === null ? [] : [binary(operators[strict === true ? 0 : 1], value, limit(key))];
+  return between(side('lower', filter.lowerStrict, ['>', '>=']), side('upper', filter.upperStrict, ['<', '<=']));
+}
+
+function orderingOf(filter: Filter): 'lexicographic' | 'numeric' {
+  const { ordering } = filter;
+  const name = typeof ordering === 'object' && ordering !== null ? objectOf(ordering).type : ordering;
+  if ((name === undefined || name === null) && filter.alphaNumeric !== true) {
+    return 'lexicographic';
+  }
+  if (name === 'lexicographic' || name === 'numeric') {
+    return name;
+  }
+  throw invalid(
+    `Ordering [${String(name ?? 'alphanumeric')}] of a [bound] filter is not available here; [lexicographic] and [numeric] are`,
+  );
+}
+
+function search(value: Expression, query: Filter): Expression {
+  const contains = (text: string, caseSensitive: boolean) =>
+    call(caseSensitive ? 'CONTAINS_STRING' : 'ICONTAINS_STRING', value, literal(text));
+  switch (query.type) {
+    case 'all':
+      return truth('TRUE');
+    case 'contains':
+      return contains(textOf(query, 'value'), query.caseSensitive === true);
+    case 'insensitive_contains':
+      return contains(textOf(query, 'value'), false);
+    case 'fragment':
+      return joined(
+        'AND',
+        listOf(query, 'values', (fragment) => contains(String(fragment), query.caseSensitive === true)),
+      );
+    case 'regex':
+      return call('REGEXP_LIKE', value, literal(textOf(query, 'pattern')));
+    default:
+      throw invalid(`Could not resolve type id [${String(query.type)}] as a search query`);
+  }
+}
+
+function intervalOf(given: unknown): { start: number; end: number } {
+  try {
+    return parseInterval(String(given));
+  } catch (error) {
+    if (error instanceof InvalidTime) {
+      throw invalid(`Property [intervals] of an [interval] filter: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+function objectOf(given: unknown): Filter {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid(`A filter is an object with a [type], not [${Array.isArray(given) ? 'a list' : String(given)}]`);
+  }
+  return Object.fromEntries(Object.entries(given));
+}
+
+function textOf(filter: Filter, key: string): string {
+  const value = filter[key];
+  if (typeof value !== 'string') {
+    throw invalid(`Property [${key}] of a [${String(filter.type)}] filter must be a text`);
+  }
+  return value;
+}
+
+function listOf<Item>(filter: Filter, key: string, item: (value: unknown) => Item): Item[] {
+  const value = filter[key];
+  if (!Array.isArray(value)) {
+    throw invalid(`Property [${key}] of a [${String(filter.type)}] filter must be a list`);
+  }
+  return value.map(item);
+}
+
+const invalid = (message: string): SqlError => new SqlError(message);

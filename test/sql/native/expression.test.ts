@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { resolveNativeExpression } from '../../../src/sql/native/resolve.ts';
+import { SqlError } from '../../../src/sql/sql-error.ts';
+import { scope, valuesOf } from './rows.ts';
+
+test.each<[string, unknown[]]>([
+  ['l + 2 * 3', [7, -1, null]],
+  ['(l + 2) * 3', [9, -15, null]],
+  ['l / 2', [0, -3, null]],
+  ['-l ^ 2', [1, 49, null]],
+  ['2 ^ 3 ^ 2', [512, 512, 512]],
+  ['l % 4', [1, -3, null]],
+  ['d * 2', [1, 5, null]],
+  ['l > 0', [1, 0, null]],
+  ["l > 0 && s == 'abc'", [1, 0, null]],
+  ['!(l > 0)', [0, 1, null]],
+  ["s + '-' + l", ['abc-1', 'Zed--7', null]],
+  ['"s"', ['abc', 'Zed', null]],
+  ["'it\\'s \\u0041\\n'", ["it's A\n", "it's A\n", "it's A\n"]],
+  ["if(l > 0, 'plus', 'minus')", ['plus', 'minus', 'minus']],
+  ["if(l, 'some', 'none')", ['some', 'some', 'none']],
+  ["case_searched(l == 1, 'one', s == 'Zed', 'zed', 'other')", ['one', 'zed', 'other']],
+  ["case_simple(l, 1, 'one', -7, 'less')", ['one', 'less', null]],
+  ["nvl(s, 'none')", ['abc', 'Zed', 'none']],
+  ['isnull(s)', [0, 0, 1]],
+  ["cast(l, 'STRING')", ['1', '-7', null]],
+  ["like(s, 'a%')", [1, 0, null]],
+  ['substring(s, 1, 1)', ['b', 'e', null]],
+  ['substring(s, 1, -1)', ['bc', 'ed', null]],
+  ["strpos(s, 'c')", [2, -1, null]],
+  ['strlen(s)', [3, 3, null]],
+  ['max(l, d)', [1, 2.5, null]],
+  ["timestamp_floor(__time, 'P1M')", [1704067200000, 1704067200000, 1706745600000]],
+  ["timestamp_format(__time, 'yyyy-MM')", ['2024-01', '2024-01', '2024-02']],
+  ["timestamp_extract(__time, 'DAY')", [1, 2, 1]],
+  ["timestamp_parse('2024-01-01')", [1704067200000, 1704067200000, 1704067200000]],
+  ["array_to_string(['a', 'b'], '|')", ['a|b', 'a|b', 'a|b']],
+  ['array_length(ARRAY<LONG>[1, 2, 3])', [3, 3, 3]],
+  ['upper(mv)', [['X', 'Y'], ['Y'], null]],
+])('%s', async (text, values) => {
+  expect(await valuesOf(resolveNativeExpression(text, scope).sql)).toEqual(values);
+});
+
+test.each([
+  ['l +', '(line [1], column [3]): expected a value, but found the end'],
+  ['l 2', '(line [1], column [3]): expected the end, an operator or [,], but found [2]'],
+  ['abs(l', '(line [1], column [5]): expected [)], but found [the end]'],
+  ["'open", "(line [1], column [1]): ['open] begins no token"],
+  ['frobnicate(l)', "(line [1], column [1]): function 'frobnicate' is not defined."],
+  ['if(l, 1)', 'Function[if] requires [3] arguments, but has [2]'],
+  ['map((x) -> x + 1, mv)', 'functions that take a lambda are not available here'],
+  ["cast(l, 'NUMBER')", '[NUMBER] is no type'],
+  [`${'('.repeat(10_000)}1`, 'it is nested too deeply'],
+  [`${'-'.repeat(10_000)}1`, 'it is nested too deeply'],
+])('%s is refused with its place', (text, reason) => {
+  expect(() => resolveNativeExpression(text, scope)).toThrow(SqlError);
+  expect(() => resolveNativeExpression(text, scope)).toThrow(reason);
+});

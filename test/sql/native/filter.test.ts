@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { resolveFilter } from '../../../src/sql/native/filter.ts';
+import { SqlError } from '../../../src/sql/sql-error.ts';
+import { scope, valuesOf } from './rows.ts';
+
+test.each<[object, unknown[]]>([
+  [{ type: 'selector', dimension: 's', value: 'abc' }, [true, false, null]],
+  [{ type: 'selector', dimension: 's', value: null }, [false, false, true]],
+  [{ type: 'selector', dimension: 'l', value: '-7' }, [false, true, null]],
+  [{ type: 'selector', dimension: 'mv', value: 'x' }, [true, false, null]],
+  [{ type: 'selector', dimension: '__time', value: '1704067200000' }, [true, false, false]],
+  [{ type: 'not', field: { type: 'selector', dimension: 's', value: 'abc' } }, [false, true, null]],
+  [{ type: 'equals', column: 'd', matchValueType: 'DOUBLE', matchValue: 2.5 }, [false, true, null]],
+  [{ type: 'null', column: 'l' }, [false, false, true]],
+  [{ type: 'in', dimension: 's', values: ['abc', null] }, [true, false, true]],
+  [{ type: 'in', dimension: 's', values: [] }, [false, false, false]],
+  [{ type: 'inType', column: 'l', matchValueType: 'LONG', values: [1, 2] }, [true, false, null]],
+  [{ type: 'bound', dimension: 's', lower: 'a' }, [true, false, null]],
+  [{ type: 'bound', dimension: 's', lower: 'abc', lowerStrict: true, upper: 'b' }, [false, false, null]],
+  [{ type: 'bound', dimension: 'l', upper: '0', ordering: 'numeric' }, [false, true, null]],
+  [{ type: 'bound', dimension: 'l', lower: '0', ordering: { type: 'numeric' } }, [true, false, null]],
+  [{ type: 'range', column: 'l', matchValueType: 'LONG', lower: -7, lowerOpen: true }, [true, false, null]],
+  [{ type: 'range', column: 'd', matchValueType: 'DOUBLE', lower: 0.5, upper: 2.5, upperOpen: true }, [true, false, null]],
+  [{ type: 'like', dimension: 's', pattern: '_bc' }, [true, false, null]],
+  [{ type: 'like', dimension: 'l', pattern: '-%' }, [false, true, null]],
+  [{ type: 'regex', dimension: 's', pattern: '^[A-Z]' }, [false, true, null]],
+  [{ type: 'search', dimension: 's', query: { type: 'insensitive_contains', value: 'BC' } }, [true, false, null]],
+  [{ type: 'search', dimension: 's', query: { type: 'fragment', values: ['a', 'c'], caseSensitive: true } }, [true, false, null]],
+  [{ type: 'interval', intervals: ['2024-01-02/P1D', '2024-02-01/2024-03-01'] }, [false, true, true]],
+  [{ type: 'columnComparison', dimensions: ['s', 's'] }, [true, true, true]],
+  [{ type: 'expression', expression: "l > 0 || s == 'Zed'" }, [true, true, null]],
+  [{ type: 'expression', expression: 'l' }, [true, true, null]],
+  [{ type: 'and', fields: [{ type: 'true' }, { type: 'bound', dimension: 's', lower: 'a' }] }, [true, false, null]],
+  [{ type: 'or', fields: [] }, [false, false, false]],
+  [{ type: 'and', fields: [] }, [true, true, true]],
+  [{ type: 'istrue', field: { type: 'selector', dimension: 's', value: 'abc' } }, [true, false, false]],
+])('%j', async (filter, matches) => {
+  expect(await valuesOf(resolveFilter(filter, scope).sql)).toEqual(matches);
+});
+
+test.each<[unknown, string]>([
+  [{ type: 'spatial' }, 'Could not resolve type id [spatial] as a filter'],
+  [{}, 'Could not resolve type id [undefined] as a filter'],
+  [7, 'A filter is an object with a [type], not [7]'],
+  [{ type: 'and', fields: {} }, 'Property [fields] of a [and] filter must be a list'],
+  [{ type: 'selector', dimension: 7 }, 'Property [dimension] of a [selector] filter must be a text'],
+  [{ type: 'selector', dimension: 's', value: 'a', extractionFn: { type: 'upper' } }, 'Property [extractionFn] of a [selector] filter'],
+  [{ type: 'bound', dimension: 's' }, 'lower and upper can not be null at the same time'],
+  [{ type: 'bound', dimension: 's', lower: 'x', ordering: 'numeric' }, 'which is no number'],
+  [{ type: 'interval', intervals: ['soon'] }, "Format requires a '/' separator: soon"],
+])('%j is refused', (filter, reason) => {
+  expect(() => resolveFilter(filter, scope)).toThrow(SqlError);
+  expect(() => resolveFilter(filter, scope)).toThrow(reason);
+});
