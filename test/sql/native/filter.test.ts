@@ -3,7 +3,7 @@ import { resolveFilter } from '../../../src/sql/native/filter.ts';
 import { SqlError } from '../../../src/sql/sql-error.ts';
 import { scope, valuesOf } from './rows.ts';
 
-test.each<[object, unknown[]]>([
+const matches: readonly [object, unknown[]][] = [
   [{ type: 'selector', dimension: 's', value: 'abc' }, [true, false, null]],
   [{ type: 'selector', dimension: 's', value: null }, [false, false, true]],
   [{ type: 'selector', dimension: 'l', value: '-7' }, [false, true, null]],
@@ -34,8 +34,11 @@ test.each<[object, unknown[]]>([
   [{ type: 'or', fields: [] }, [false, false, false]],
   [{ type: 'and', fields: [] }, [true, true, true]],
   [{ type: 'istrue', field: { type: 'selector', dimension: 's', value: 'abc' } }, [true, false, false]],
-])('%j', async (filter, matches) => {
-  expect(await valuesOf(resolveFilter(filter, scope).sql)).toEqual(matches);
+];
+
+test('a filter holds for rows, does not, or is unknown', async () => {
+  const values = await valuesOf(matches.map(([filter]) => resolveFilter(filter, scope).sql));
+  expect(matches.map(([filter], index) => [filter, values[index]])).toEqual(matches);
 });
 
 test.each<[unknown, string]>([

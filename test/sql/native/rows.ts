@@ -1,5 +1,8 @@
 // Rows to try native expressions and filters on, and the real engine to do it.
+
+import { sqlFunctions } from '../../../src/server/engine/sql-functions.ts';
 import type { Position } from '../../../src/sql/ast.ts';
+import { macros } from '../../../src/sql/macros.ts';
 import { SqlError } from '../../../src/sql/sql-error.ts';
 import type { Scope, Typed } from '../../../src/sql/typed.ts';
 import { bigint, double, multiValueVarchar, type SqlType, timestamp, varchar } from '../../../src/sql/types.ts';
@@ -39,9 +42,9 @@ export const scope: Scope = {
   aggregate: nothing,
 };
 
-/** What each of the rows gives for a text of DuckDB. */
-export async function valuesOf(sql: string): Promise<unknown[]> {
-  const engine = engineFor(await temporaryStorage());
-  const { chunks } = await engine.rows(`SELECT ${sql} FROM ${rows} ORDER BY __time`);
-  return chunks.flatMap(({ columns }) => [...(columns[0] ?? [])]);
+/** What each of the rows gives for each text of DuckDB. */
+export async function valuesOf(texts: readonly string[]): Promise<unknown[][]> {
+  const engine = engineFor(await temporaryStorage(), { macros, scalarFunctions: sqlFunctions });
+  const { chunks } = await engine.rows(`SELECT ${texts.join(', ')} FROM ${rows} ORDER BY __time`);
+  return texts.map((_, index) => chunks.flatMap(({ columns }) => [...(columns[index] ?? [])]));
 }
