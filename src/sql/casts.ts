@@ -43,14 +43,17 @@ export function constantOf(constant: Constant, type: SqlType, at: Position): Typ
   return { type, at, constant, sql: constantText(constant, type), nullable: constant === null };
 }
 
-/** A list with each of its values changed. */
-export const mapped = (list: string, change: (item: string) => string): string => {
-  const item = `v${depthOf(list)}`;
+/** A list with each of its values changed; `others` are texts that the change also uses. */
+export function mapped(list: string, change: (item: string) => string, others: readonly string[] = []): string {
+  const item = freeItem([list, ...others]);
   return `list_transform(${list}, lambda ${item}: ${change(item)})`;
-};
+}
 
-// Lambdas inside the list have their own names.
-const depthOf = (text: string) => (text.match(/lambda /g) ?? []).length;
+// The name of a lambda's parameter must not hide one that the texts around it mean.
+function freeItem(texts: readonly string[]): string {
+  const used = texts.flatMap((text) => [...text.matchAll(/\bv(\d+)\b/g)].map(([, index]) => Number(index)));
+  return `v${Math.max(-1, ...used) + 1}`;
+}
 
 const single = (type: SqlType): SqlType => ({ ...type, multiValue: false });
 

@@ -26,7 +26,11 @@ export function mapValues(args: readonly Typed[], apply: (args: readonly Typed[]
   const rest = (item: string) =>
     args.map((arg) => (isList(arg) && arg.sql === list.sql ? { type: singleValued(arg.type), at: arg.at, sql: item } : arg));
   const nested = args.some((arg) => isList(arg) && arg.sql !== list.sql);
-  const mappedList = mapped(list.sql, (item) => mapValues(rest(item), apply));
+  const mappedList = mapped(
+    list.sql,
+    (item) => mapValues(rest(item), apply),
+    args.map(({ sql }) => sql),
+  );
   return nested ? `flatten(${mappedList})` : mappedList;
 }
 

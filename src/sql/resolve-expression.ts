@@ -2,7 +2,7 @@
 
 import { findAggregate } from './aggregates.ts';
 import type { Between, Call, Case, Expression, In, IntervalLiteral, Is, Item, Like, Literal, Position, Quantified } from './ast.ts';
-import { castTo, constantOf, toBoolean } from './casts.ts';
+import { castTo, constantOf, mapped, toBoolean } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
 import { applyFunction } from './functions/scalar-function.ts';
 import { resolveSpecialCall } from './functions/special.ts';
@@ -20,6 +20,7 @@ import {
   negation,
   not,
 } from './operators.ts';
+import { mapOperands } from './rewrite.ts';
 import { invalidSql, SqlError, unsupportedSql } from './sql-error.ts';
 import { parseTimeLiteral } from './time-text.ts';
 import { typeOfName } from './type-name.ts';
@@ -34,6 +35,7 @@ import {
   double,
   familyText,
   integer,
+  isText,
   leastRestrictive,
   nullType,
   timestamp,
@@ -301,6 +303,42 @@ function resolveQuantified({ operator, quantifier, operand, among, at }: Quantif
 // ── CASE, arrays, items ────────────────────────────────────────────────────────────────────────────────────────────────
 
 function resolveCase(expression: Case, scope: Scope): Typed {
+  const whole = resolvePlainCase(expression, scope);
+  const lists = isText(whole.type) ? multiValueColumns(expression, scope) : [];
+  const [list] = lists;
+  if (!list) return whole;
+  // Texts are chosen for each value on its own; other results for the row, as conditions are.
+  const sql = mapped(list.sql, (item) => resolvePlainCase(expression, withValue(scope, list, item)).sql, [whole.sql]);
+  return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
+}
+
+// The multi-value columns that an expression mentions outside of functions that take them whole.
+function multiValueColumns(expression: Expression, scope: Scope): readonly Typed[] {
+  if (expression.kind === 'identifier') return [scope.column(expression.names, expression.at)].filter(isList);
+  if (expression.kind === 'call' && (/^(MV|ARRAY)_/.test(expression.name) || findAggregate(expression.name))) return [];
+  const found: Typed[] = [];
+  mapOperands(expression, (operand) => {
+    found.push(...multiValueColumns(operand, scope));
+    return operand;
+  });
+  return found;
+}
+
+// The same scope, but a column is one of its values.
+const withValue = (scope: Scope, list: Typed, item: string): Scope => ({
+  environment: scope.environment,
+  column(names, at) {
+    const column = scope.column(names, at);
+    return column.sql === list.sql ? { type: singleValued(column.type), at, sql: item } : column;
+  },
+  subquery: (query) => scope.subquery(query),
+  exists: (query) => scope.exists(query),
+  inQuery: (...given) => scope.inQuery(...given),
+  quantified: (...given) => scope.quantified(...given),
+  aggregate: (call) => scope.aggregate(call),
+});
+
+function resolvePlainCase(expression: Case, scope: Scope): Typed {
   const { operand, whens, otherwise, at } = expression;
   const { timeZone: zone } = scope.environment;
   const subject = operand && resolveExpression(operand, scope);

@@ -119,9 +119,14 @@ const estimate = (sets: SqlType, text: (set: string) => string): ScalarFunction 
   druidFunction([sketch(sets), any], double, ([set = '']) => text(set), { optional: 1 });
 
 const ofSketch = (returns: SqlType, macro: string): ScalarFunction =>
-  druidFunction([sketch(quantilesSketch), asDouble], returns, ([values, ...points]) => `${macro}(${values}, [${points.join(', ')}])`, {
-    variadic: true,
-  });
+  druidFunction(
+    [sketch(quantilesSketch), asDouble],
+    returns,
+    ([values, ...points]) => `to_json(${macro}(${values}, [${points.join(', ')}]))`,
+    {
+      variadic: true,
+    },
+  );
 
 /** What is read from a sketch. */
 export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
@@ -158,10 +163,10 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
     double,
     ([values, fraction]) => `druid_quantile(${values}, ${fraction})`,
   ),
-  DS_GET_QUANTILES: ofSketch(arrayOf(double), 'druid_quantiles'),
+  DS_GET_QUANTILES: ofSketch(complexType('json'), 'druid_quantiles'),
   DS_RANK: druidFunction([sketch(quantilesSketch), asDouble], double, ([values, point]) => `druid_rank(${values}, ${point})`),
-  DS_CDF: ofSketch(arrayOf(double), 'druid_cdf'),
-  DS_HISTOGRAM: ofSketch(arrayOf(double), 'druid_sketch_histogram'),
+  DS_CDF: ofSketch(complexType('json'), 'druid_cdf'),
+  DS_HISTOGRAM: ofSketch(complexType('json'), 'druid_sketch_histogram'),
   DS_QUANTILE_SUMMARY: druidFunction(
     [sketch(quantilesSketch)],
     varchar,

@@ -1,0 +1,168 @@
+// What expressions mean: the DuckDB text, and what the engine makes of it. Expected values are the real Druid's.
+import { expect, test } from 'vitest';
+import { type SqlType, typeText } from '../../src/sql/types.ts';
+import { expressions, resolved } from './expressions.ts';
+
+test('known values are computed while planning', () => {
+  expect(resolved('7 / 2 + 1')).toMatchObject({ constant: 4n, sql: '4::BIGINT' });
+  expect(resolved("'a' || 1")).toMatchObject({ constant: 'a1', sql: "'a1'" });
+  expect(resolved("TIMESTAMP '2024-01-31 00:00:00' + INTERVAL '1' MONTH")).toMatchObject({ constant: 1_709_164_800_000n });
+  expect(resolved("TIME_FLOOR(CURRENT_TIMESTAMP, 'P1M')").constant).toBe(1_714_521_600_000n);
+  expect(resolved("CAST('12.7' AS BIGINT)").constant).toBe(12n);
+  expect(resolved("'3' + 4")).toMatchObject({ constant: 7n, type: { name: 'INTEGER' } });
+});
+
+test('texts say what DuckDB has to do', () => {
+  expect(resolved('n + 1').sql).toBe('coalesce(try(("n" + 1::BIGINT)), druid_wrap("n"::HUGEINT + 1::BIGINT::HUGEINT))');
+  expect(resolved('n / 2').sql).toBe('("n" // 2::BIGINT)');
+  expect(resolved('n / n').sql).toBe('druid_divide("n", "n")');
+  expect(resolved("mv = 'a'")).toMatchObject({ sql: `druid_any(list_transform("mv", lambda v0: (v0 = 'a')))`, type: { multiValue: true } });
+  expect(resolved('FLOOR(__time TO HOUR)').sql).toBe('druid_floor("__time", 3600000)');
+  expect(resolved('FLOOR(__time TO MONTH)').sql).toBe(`epoch_ms(date_trunc('month', make_timestamp_ms("__time")))`);
+  expect(resolved('SUM(n)').sql).toBe('druid_wrap(sum("n"))');
+});
+
+test.each([
+  ['n + 1.5', 'DECIMAL'],
+  ['f * 2', 'FLOAT'],
+  ['n > 1', 'BOOLEAN'],
+  ['COALESCE(n, d)', 'DOUBLE'],
+  ["COALESCE(d, 'none')", 'VARCHAR'],
+  ['MOD(n, 3)', 'INTEGER'],
+  ['ARRAY[1, 2.5]', 'DECIMAL ARRAY'],
+  ["JSON_VALUE(j, '$.a' RETURNING BIGINT ARRAY)", 'BIGINT ARRAY'],
+  ['TIMESTAMPDIFF(DAY, __time, CURRENT_TIMESTAMP)', 'INTEGER'],
+  ['AVG(n)', 'DOUBLE'],
+  ['ARRAY_AGG(s)', 'VARCHAR ARRAY'],
+])('%s has the type %s', (text, type) => {
+  expect(typeText(withoutPrecision(resolved(text).type))).toBe(type);
+});
+
+function withoutPrecision({ precision: _, scale: __, element, ...type }: SqlType): SqlType {
+  return element ? { ...type, element: withoutPrecision(element) } : type;
+}
+
+test('numbers are computed as Java computes them', async () => {
+  const { value, values } = await expressions();
+  expect(await values('n + 1')).toEqual([8, -9223372036854775808n]); // wraps
+  expect(await values('n * n - n')).toEqual([42, -9223372036854775806n]);
+  expect(await value('DIV(-7, 2)')).toBe(-3);
+  await expect(values('n / (n - 7)')).rejects.toThrow('/ by zero');
+  expect(await values('CAST(d AS BIGINT)')).toEqual([2, 0]);
+  expect(await values('ROUND(d)')).toEqual([3, 0]);
+  expect(await value('ROUND(1.005, 2)')).toBe(1.01);
+  expect(await values('CAST(d AS VARCHAR)')).toEqual(['2.5', 'NaN']);
+  expect(await value('CAST(12345678.9 AS VARCHAR)')).toBe('1.23456789E7');
+  expect(await values('f = 0.1')).toEqual([false, null]);
+  expect(await value('HUMAN_READABLE_BINARY_BYTE_FORMAT(1000000, 3)')).toBe('976.563 KiB');
+  expect(await value('BITWISE_SHIFT_LEFT(7, -2)')).toBe(-4611686018427387904n);
+});
+
+test('texts count UTF-16 units and read Java patterns', async () => {
+  const { value, values } = await expressions();
+  expect(await values('LENGTH(s)')).toEqual([5, 4]);
+  expect(await values('SUBSTRING(s, 2, 3)')).toEqual(['lph', expect.any(String)]);
+  expect(await values('RIGHT(s, 2)')).toEqual(['ha', ' ☕']);
+  expect(await values("STRPOS(s, '☕')")).toEqual([0, 4]);
+  expect(await value("REGEXP_EXTRACT('foobar', 'o(?=b)(.)', 1)")).toBe('b');
+  expect(await value("REGEXP_REPLACE('aXbX', '(.)X', '$1-')")).toBe('a-b-');
+  expect(await value("STRING_FORMAT('%05d|%.2f|%s', 42, 1.5, 'x')")).toBe('00042|1.50|x');
+  expect(await value("LPAD('abc', 5, 'xy')")).toBe('xyabc');
+  expect(await values("LOOKUP(s, 'greek', 'none')")).toEqual(['Alpha', 'none']);
+  expect(await value("PARSE_LONG('zz', 36)")).toBe(1295);
+});
+
+test('a text is a number where one is wanted, and null where it is none', async () => {
+  const { value } = await expressions();
+  const cast = (text: string, type: string) =>
+    value(`CAST(CASE WHEN CURRENT_TIMESTAMP > __time THEN '${text}' END AS ${type})`.replace('__time', "TIMESTAMP '2000-01-01'"));
+  expect(await cast('1e2', 'BIGINT')).toBe(100);
+  expect(await cast(' 7', 'BIGINT')).toBeNull();
+  expect(await cast('0x1F', 'DOUBLE')).toBeNull();
+  expect(await cast('true', 'BIGINT')).toBe(1);
+});
+
+test('times are floored, shifted, read and printed in their zone', async () => {
+  const { value, values } = await expressions();
+  const losAngeles = { timeZone: 'America/Los_Angeles' };
+  expect(await values('FLOOR(__time TO DAY)')).toEqual([1_704_153_600_000, 0]);
+  expect(await values('FLOOR(__time TO DAY)', losAngeles)).toEqual([1_704_096_000_000, -57_600_000]);
+  expect(await values("TIME_FLOOR(__time, 'P1M', TIMESTAMP '2024-01-15 00:00:00')")).toEqual([1_702_598_400_000, -1_468_800_000]);
+  expect(await values("TIME_CEIL(__time, 'PT15M')")).toEqual([1_704_165_300_000, 0]);
+  expect(await values("TIME_SHIFT(__time, 'P1M', -1)")).toEqual([1_701_486_245_006, -2_678_400_000]);
+  expect(await values("TIME_FORMAT(__time, 'yyyy-MM-dd HH:mm:ss.SSS')")).toEqual(['2024-01-02 03:04:05.006', '1970-01-01 00:00:00.000']);
+  expect(await values("TIME_FORMAT(__time, 'EEE K a ZZ', 'Asia/Kolkata')")).toEqual(['Tue 8 AM +05:30', 'Thu 5 AM +05:30']);
+  expect(await value("TIME_PARSE('29.02.2024', 'dd.MM.yyyy')")).toBe(1_709_164_800_000);
+  expect(await values('EXTRACT(WEEK FROM __time)')).toEqual([1, 1]);
+  expect(await values("TIME_IN_INTERVAL(__time, '2024-01-01/P1M')")).toEqual([true, false]);
+  expect(await values('CAST(__time AS VARCHAR)')).toEqual(['2024-01-02 03:04:05', '1970-01-01 00:00:00']);
+});
+
+test('arrays hold nulls, count from 0 or 1, and stay within their bounds', async () => {
+  const { value, values } = await expressions();
+  expect(await values('ARRAY_OFFSET(numbers, 2)')).toEqual([3, null]);
+  expect(await values('ARRAY_ORDINAL_OF(numbers, 3)')).toEqual([3, null]);
+  expect(await values('ARRAY_CONTAINS(numbers, NULL)')).toEqual([true, null]);
+  expect(await values("ARRAY_APPEND(numbers, 'x')")).toEqual([[1, null, 3, null], null]);
+  expect(await values('ARRAY_SLICE(numbers, 2, 5)')).toEqual([[3, null, null], null]);
+  expect(await values("ARRAY_TO_STRING(numbers, '-')")).toEqual(['1-null-3', null]);
+  expect(await value("STRING_TO_ARRAY('a1b22c', '[0-9]+')")).toEqual(['a', 'b', 'c']);
+  expect(await value('ARRAY[1, NULL, 3] > ARRAY[1, 2]')).toBe(false);
+});
+
+test('functions of multi-value strings go over their values, comparisons hold for any', async () => {
+  const { values } = await expressions();
+  expect(await values("UPPER(mv) || '!'")).toEqual([['A!', 'B!'], ['C!']]);
+  expect(await values("mv = 'b'")).toEqual([true, false]);
+  expect(await values("NOT (mv = 'b')")).toEqual([false, true]);
+  expect(await values("MV_FILTER_ONLY(mv, ARRAY['b'])")).toEqual([['b'], null]);
+  expect(await values("CASE WHEN mv = 'a' THEN 'has a' ELSE 'no a' END")).toEqual([['has a', 'no a'], ['no a']]);
+  expect(await values('MV_LENGTH(mv)')).toEqual([2, 1]);
+});
+
+test('nested data is taken apart and put together', async () => {
+  const { value, values } = await expressions();
+  expect(await values("JSON_VALUE(j, '$.a[1].b' RETURNING DOUBLE)")).toEqual([2.5, null]);
+  expect(await values("JSON_VALUE(j, '$.a[-1].b')")).toEqual(['2.5', null]);
+  expect(await values("JSON_VALUE(j, '$.a')")).toEqual([null, null]);
+  expect(await values("JSON_KEYS(j, '$')")).toEqual([['a', 't'], null]);
+  expect(await value("JSON_OBJECT('a': 1, 'b': JSON_OBJECT('c': 0.5))")).toBe('{"a":1,"b":{"c":0.5}}');
+  expect(await value('JSON_PATHS(PARSE_JSON(\'{"x":[1,{"y":2}],"z":null}\'))')).toEqual(['$.z', '$.x[0]', '$.x[1].y']);
+  expect(await value("TRY_PARSE_JSON('[1, 2.50')")).toBeNull();
+});
+
+test('addresses are matched', async () => {
+  const { value } = await expressions();
+  expect(await value("IPV4_MATCH('192.168.0.1', '192.168.0.0/16')")).toBe(true);
+  expect(await value("IPV4_PARSE('192.168.0.1')")).toBe(3_232_235_521);
+  expect(await value("IPV6_MATCH('2001:db8::1', '2001:db8::/32')")).toBe(true);
+});
+
+test('aggregates take the whole table', async () => {
+  const { values } = await expressions();
+  expect(await values('SUM(n)')).toEqual([-9223372036854775802n]);
+  expect(await values('MIN(d)')).toEqual([Number.NaN]);
+  expect(await values('COUNT(DISTINCT mv)')).toEqual([3]);
+  expect(await values("STRING_AGG(s, '|')")).toEqual(['alpha|😀 ☕']);
+  expect(await values('LATEST_BY(s, __time)')).toEqual(['alpha']);
+  await expect(values('ARRAY_AGG(s, 10)')).rejects.toThrow('size [28] is larger than max [10]');
+});
+
+test.each([
+  ['FOO(s)', 'No match found for function signature FOO(<CHARACTER>) (line [1], column [1])'],
+  [
+    'POWER(numbers, 2)',
+    "Cannot apply 'POWER' to arguments of type 'POWER(<BIGINT ARRAY>, <INTEGER>)'. Supported form(s): 'POWER(<NUMERIC>, <NUMERIC>)'",
+  ],
+  ['REPEAT(s)', "Invalid number of arguments to function 'REPEAT'. Was expecting 2 arguments"],
+  ['REVERSE(NULL)', "Illegal use of 'NULL'"],
+  ['__time + 1', "Cannot apply '+' to arguments of type '<TIMESTAMP(3)> + <INTEGER>'"],
+  ['CAST(numbers AS VARCHAR)', 'Cast function cannot convert value of type BIGINT ARRAY to type VARCHAR'],
+  ["TIMESTAMP '2024-02-30 00:00:00'", "Illegal TIMESTAMP literal '2024-02-30 00:00:00': not in format 'yyyy-MM-dd HH:mm:ss'"],
+  ["REGEXP_EXTRACT(s, '(')", 'An invalid pattern [(] was provided for the [regexp_extract] function'],
+  ["JSON_VALUE(j, 'a')", "JSONPath [a] is invalid, it must start with '$'"],
+  ['1 / 0', '/ by zero'],
+  ['1e308 * 10', 'evaluates to an unsupported value [Infinity]'],
+])('%s is refused', (text, message) => {
+  expect(() => resolved(text)).toThrow(message);
+});
