@@ -1,17 +1,19 @@
 // A task that has a past: taken over as it is, without being run.
 import type { TaskStatus } from '../../contract/tasks.ts';
 import type { Storage } from '../storage/storage.ts';
-import { insertTask, type TaskPayload } from '../storage/tasks.ts';
+import { insertTask, setTaskReports, type TaskPayload } from '../storage/tasks.ts';
 import { TaskLogs } from './task-logs.ts';
+import type { Reports } from './task-type.ts';
 
 export interface KnownTask {
   readonly status: TaskStatus;
   readonly payload: TaskPayload;
   readonly log: readonly string[]; // lines
+  readonly reports?: Reports;
 }
 
 /** Stores a task with its status, payload and log. */
-export function keepTask({ metadata, folder }: Storage, { status, payload, log }: KnownTask, now: () => number): void {
+export function keepTask({ metadata, folder }: Storage, { status, payload, log, reports }: KnownTask, now: () => number): void {
   const { id, groupId, type, dataSource, errorMsg, location } = status;
   const record = {
     id,
@@ -28,5 +30,6 @@ export function keepTask({ metadata, folder }: Storage, { status, payload, log }
     location,
   };
   insertTask(metadata, record, payload);
+  if (reports) setTaskReports(metadata, id, reports);
   new TaskLogs(folder.taskLogs, now).keep(id, log);
 }

@@ -1,0 +1,61 @@
+import { shownDuration } from '../../cli/columns.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { flag, optional } from '../../contract/schema.ts';
+import { type MultiStageReport, type TaskReports, tasks } from '../../contract/tasks.ts';
+import { phaseColumns, phasesIn } from './report-phases.ts';
+import { stageColumns, stagesIn } from './report-stages.ts';
+import { completers, taskId } from './task-id.ts';
+import { waitForTask } from './wait-for-task.ts';
+
+export const report = command({
+  summary: 'Show what a task has done, stage by stage',
+  description:
+    'Tables have a row for each stage of an SQL task, or for each phase of a native one; -o json has the whole report. Errors and warnings are on standard error.',
+  examples: ['svcctl tasks report ingest-2', 'svcctl tasks report ingest-2 --follow --output json'],
+  endpoints: [tasks.reports],
+  arguments: taskId,
+  options: { follow: optional(flag, 'Wait until the task has ended, with its progress; it decides the exit code') },
+  columns: 'dynamic',
+  completers,
+  hints: { notFound: 'svcctl tasks status says whether the task is there; some types of tasks have no report' },
+  async run(context, { args, options }) {
+    const ended = options.follow ? waitForTask(context, args.taskId) : undefined;
+    await ended?.catch(() => undefined); // a task that failed has a report, too
+    await print(context, await context.call(tasks.reports, { params: args }));
+    await ended;
+  },
+});
+
+async function print({ out, settings }: Pick<Context, 'out' | 'settings'>, reports: TaskReports): Promise<void> {
+  const { multiStageQuery, ingestionStatsAndErrors, killUnusedSegments } = reports;
+  if (settings.query !== undefined || out.format === 'json' || out.format === 'yaml') return out.document(reports);
+  if (multiStageQuery) {
+    for (const sentence of sentencesOn(multiStageQuery)) out.note(sentence);
+    return out.rows(stagesIn(multiStageQuery), stageColumns);
+  }
+  if (ingestionStatsAndErrors) {
+    const { errorMsg } = ingestionStatsAndErrors.payload;
+    if (typeof errorMsg === 'string') out.note(`failed: ${errorMsg}`);
+    return out.rows(phasesIn(ingestionStatsAndErrors), phaseColumns);
+  }
+  return killUnusedSegments ? out.value(killUnusedSegments.payload) : out.document(reports);
+}
+
+function sentencesOn({ payload: { status } }: MultiStageReport): readonly string[] {
+  const { errorReport, warnings, segmentLoadWaiterStatus, segmentLoadStatus } = status;
+  const load = segmentLoadWaiterStatus ?? segmentLoadStatus;
+  return [
+    `${status.status} ${status.status === 'RUNNING' ? 'for' : 'after'} ${shownDuration(status.durationMs)}`,
+    ...(errorReport ? [`failed: ${said(errorReport)}`] : []),
+    ...(warnings ?? []).map((warning) => `warning: ${said(warning)}`),
+    ...(load ? [`segments: ${load.totalSegments} published, ${load.pendingSegments + load.unknownSegments} still to load`] : []),
+  ];
+}
+
+function said({ error, stageNumber, host }: NonNullable<MultiStageReport['payload']['status']['errorReport']>): string {
+  const { errorCode, errorMessage } = error;
+  const message = errorMessage?.startsWith(errorCode) ? errorMessage : [errorCode, errorMessage].filter(Boolean).join(': ');
+  const place = [stageNumber === undefined || stageNumber === null ? undefined : `stage ${stageNumber}`, host ?? undefined];
+  const known = place.filter((part) => part !== undefined);
+  return known.length === 0 ? message : `${message} (${known.join(', ')})`;
+}

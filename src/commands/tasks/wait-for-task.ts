@@ -1,0 +1,64 @@
+// Waiting for a task, with its progress on stderr. Ctrl-C leaves the task alone.
+import { shownDuration } from '../../cli/columns.ts';
+import type { Context } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import type { State } from '../../cli/progress.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { type TaskReports, type TaskStatus, tasks } from '../../contract/tasks.ts';
+import { looks } from './poll.ts';
+import { progressOfPhases } from './report-phases.ts';
+import { progressOf, stagesIn } from './report-stages.ts';
+
+export type Waiting = Pick<Context, 'call' | 'io' | 'onInterrupt' | 'out' | 'progress' | 'signal'>;
+
+/** The status of a task that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
+export async function waitForTask(context: Waiting, taskId: string, maxWait?: number): Promise<TaskStatus> {
+  const { call, io, onInterrupt, progress } = context;
+  const comeBack = `svcctl tasks wait ${taskId}`;
+  const forget = onInterrupt(async () => {
+    io.stderr.write(`Task [${taskId}] goes on. Wait again: ${comeBack}. Stop it: svcctl tasks cancel ${taskId}\n`);
+  });
+  const line = progress(`Task [${taskId}]`);
+  const look = async () => (await call(tasks.status, { params: { taskId } })).status;
+  try {
+    for await (const status of looks(look, context, { what: `Task [${taskId}] has not ended`, ...given(maxWait), hint: comeBack })) {
+      if (status.statusCode === 'RUNNING') {
+        line.update(await stateOf(context, status));
+        continue;
+      }
+      if (status.statusCode === 'FAILED') throw failureOf(status);
+      line.done(`Task [${taskId}] succeeded after ${shownDuration(status.duration)}`);
+      return status;
+    }
+    throw new Error('The looks at a task have no end of their own');
+  } catch (error) {
+    line.failed();
+    throw error;
+  } finally {
+    forget();
+  }
+}
+
+/** What went wrong, in the task's own words. */
+export const failureOf = ({ id, errorMsg }: TaskStatus): CommandError =>
+  new CommandError('failed', `Task [${id}] failed${errorMsg ? `: ${errorMsg}` : ''}`, `svcctl tasks log ${id} --tail 20`);
+
+/** The reports of a task; undefined while there are none. */
+export async function findReports({ call }: Pick<Context, 'call'>, taskId: string): Promise<TaskReports | undefined> {
+  try {
+    return await call(tasks.reports, { params: { taskId } });
+  } catch (error) {
+    if (error instanceof ServiceError && [404, 500, 501, 503].includes(error.status)) return undefined; // each means: not yet, or never
+    throw error;
+  }
+}
+
+const given = (maxWait: number | undefined) => (maxWait === undefined ? {} : { maxWait });
+
+async function stateOf(context: Waiting, { id, runnerStatusCode }: TaskStatus): Promise<State> {
+  if (runnerStatusCode !== 'RUNNING') return { stage: runnerStatusCode.toLowerCase() };
+  const reports = await findReports(context, id);
+  if (reports?.multiStageQuery) return progressOf(stagesIn(reports.multiStageQuery));
+  if (reports?.ingestionStatsAndErrors) return progressOfPhases(reports.ingestionStatsAndErrors);
+  return { stage: 'running' };
+}

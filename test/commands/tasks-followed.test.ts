@@ -1,0 +1,136 @@
+// Commands that wait for a task: they end when it ends, with its exit code.
+import { expect, test } from 'vitest';
+import { lines, runCli, runShell } from '../support/cli.ts';
+import { startService } from '../support/service.ts';
+import { finishedTask, runningTask, sqlReports } from '../support/tasks.ts';
+
+const failed = { status: 'FAILED', statusCode: 'FAILED', errorMsg: 'The file is gone' } as const;
+const failedTask = (id: string) => {
+  const task = finishedTask(id, { log: ['one', 'two'] });
+  return { ...task, status: { ...task.status, ...failed } };
+};
+
+const submit = (runTime: number, flags = '') => `echo '{"type":"noop","id":"nap","runTime":${runTime}}' | svcctl tasks submit - ${flags}`;
+
+test('submits a task, says only its id on stdout, and waits when asked to', async () => {
+  const service = await startService();
+  expect(await runShell(service, submit(10))).toEqual({
+    stdout: 'nap\n',
+    stderr: 'Task [nap] is submitted.\nnext: svcctl tasks wait nap\n',
+    code: 0,
+  });
+  const { stderr, code } = await runCli(service, 'tasks wait nap');
+  expect([lines(stderr).at(-1), code]).toEqual([expect.stringMatching(/^Task \[nap\] succeeded after /), 0]);
+  expect((await runShell(service, submit(10))).code).toBe(1); // its id is taken
+});
+
+test('waiting for a task that fails is a failure, in its own words', async () => {
+  const service = await startService({ tasks: [failedTask('ingest-1')] });
+  expect(await runCli(service, 'tasks wait ingest-1')).toEqual({
+    stdout: '',
+    stderr: 'error: Task [ingest-1] failed: The file is gone\nhint: svcctl tasks log ingest-1 --tail 20\n',
+    code: 1,
+  });
+});
+
+test('a wait that runs out of time has an exit code of its own and says how to go on', async () => {
+  const service = await startService({ tasks: [runningTask('ingest-1')] });
+  const { stderr, code } = await runCli(service, 'tasks wait ingest-1 --max-wait 0.2');
+  expect(lines(stderr).slice(-2)).toEqual(['error: Task [ingest-1] has not ended after 0.2s', 'hint: svcctl tasks wait ingest-1']);
+  expect(code).toBe(7);
+});
+
+test('Ctrl-C ends the wait, not the task, and says how to come back', async () => {
+  const service = await startService({ tasks: [runningTask('ingest-1')] });
+  const { stderr, code } = await runShell(
+    service,
+    `timeout --preserve-status -s INT 1.5 '${process.execPath}' bin/svcctl.cjs tasks wait ingest-1`,
+  );
+  expect(stderr).toContain('Task [ingest-1] goes on. Wait again: svcctl tasks wait ingest-1. Stop it: svcctl tasks cancel ingest-1\n');
+  expect(code).toBe(130);
+  expect((await runCli(service, 'tasks status ingest-1 --query statusCode -o json')).stdout).toBe('"RUNNING"\n');
+});
+
+test.each(['svc', 'druid'])('follows a log to the end of the task, each line once (%s)', async (name) => {
+  const service = await startService({ service: name });
+  await runShell(service, submit(600, `--service ${name}`));
+  const followed = await runCli(service, `tasks log nap --follow --service ${name}`);
+  expect(followed).toMatchObject({ stdout: (await runCli(service, `tasks log nap --service ${name}`)).stdout, code: 0 });
+  expect(lines(followed.stdout).at(-1)).toContain('SUCCESS');
+});
+
+test.each(['svc', 'druid'])('prints the last lines of a log (%s)', async (name) => {
+  const log = Array.from({ length: 5000 }, (_, line) => `line ${line}`);
+  const service = await startService({ service: name, tasks: [finishedTask('ingest-1', { log })] });
+  const tail = async (flags: string) => (await runCli(service, `tasks log ingest-1 --service ${name} ${flags}`)).stdout;
+  expect(await tail('--tail 2')).toBe('line 4998\nline 4999\n');
+  expect(await tail('--tail 2 --follow')).toBe('line 4998\nline 4999\n');
+  expect(lines(await tail('--tail 4000'))).toEqual(log.slice(-4000));
+  expect(lines(await tail('--tail 9000'))).toEqual(log);
+  expect(await tail('--tail 0')).toBe('');
+});
+
+test('following the log of a task that fails ends with its exit code', async () => {
+  const service = await startService({ tasks: [failedTask('ingest-1')] });
+  expect(await runCli(service, 'tasks log ingest-1 --follow')).toMatchObject({ stdout: 'one\ntwo\n', code: 1 });
+});
+
+test('shows a report stage by stage, with what went wrong in words', async () => {
+  const reports = sqlReports('ingest-1', 5, { errorCode: 'InsertTimeNull', errorMessage: 'InsertTimeNull: Encountered a null timestamp' });
+  const service = await startService({ tasks: [{ ...failedTask('ingest-1'), reports }] });
+  const { stdout, stderr, code } = await runCli(service, 'tasks report ingest-1 -o table');
+  expect(lines(stdout)).toEqual(
+    [
+      'STAGE  PHASE     WORKERS  ROWS IN  ROWS OUT    BYTES  DURATION',
+      '    0  FINISHED        1        5         5    500 B      1.5s',
+      '    1  FAILED          1        5         -    500 B      1.5s',
+    ].map((line) => line.replace('   BYTES', ' BYTES').replaceAll('   500 B', ' 500 B')),
+  );
+  expect(lines(stderr)).toEqual([
+    'FAILED after 3.0s',
+    'failed: InsertTimeNull: Encountered a null timestamp (stage 1)',
+    'warning: CannotParseExternalData: Unable to parse row [oops]',
+  ]);
+  expect(code).toBe(0);
+  expect((await runCli(service, 'tasks report ingest-1 --follow')).code).toBe(1);
+  const { stdout: document } = await runCli(service, 'tasks report ingest-1 -o json');
+  expect(JSON.parse(document)).toEqual(reports);
+});
+
+test('shows what a native task did with its rows', async () => {
+  const row = { processed: 4, processedBytes: 400, processedWithError: 0, thrownAway: 1, unparseable: 2 };
+  const payload = { ingestionState: 'COMPLETED', rowStats: { totals: { buildSegments: row } }, errorMsg: null };
+  const service = await startService({
+    tasks: [finishedTask('ingest-1', { reports: { ingestionStatsAndErrors: { taskId: 'ingest-1', payload } } })],
+  });
+  expect((await runCli(service, 'tasks report ingest-1 -o csv')).stdout).toBe(
+    'phase,processed,withErrors,unparseable,thrownAway,bytes\r\nbuildSegments,4,0,2,1,400\r\n',
+  );
+});
+
+test('tasks chosen by what they are, are counted and stopped only when that is confirmed', async () => {
+  const other = runningTask('other-1');
+  const tasks = [
+    runningTask('ingest-1'),
+    runningTask('ingest-2'),
+    finishedTask('ingest-3'),
+    { ...other, status: { ...other.status, dataSource: 'other' } },
+  ];
+  const service = await startService({ tasks });
+  const running = async () => lines((await runCli(service, 'tasks list --state running -o name --sort id')).stdout);
+  const asked = await runShell(service, 'svcctl tasks cancel --datasource wikipedia </dev/null');
+  expect(asked.stderr).toContain('error: Stop 2 tasks: not confirmed\nhint: add --yes when it is meant\n');
+  expect(asked.stderr).toContain('  ingest-1  query_controller  wikipedia  RUNNING  ');
+  expect(asked.code).toBe(9);
+  const dry = await runCli(service, 'tasks cancel --datasource wikipedia --dry-run');
+  expect(
+    lines(dry.stdout)
+      .slice(1)
+      .map((line) => line.split('\t')[1]),
+  ).toEqual([expect.stringContaining('/ingest-1/shutdown'), expect.stringContaining('/ingest-2/shutdown')]);
+  expect(await running()).toEqual(['ingest-1', 'ingest-2', 'other-1']);
+  expect((await runCli(service, 'tasks cancel --datasource wikipedia --yes')).code).toBe(0);
+  expect(await running()).toEqual(['other-1']);
+  expect(await runCli(service, 'tasks cancel --type kill --yes')).toMatchObject({ stderr: 'No task is like that.\n', code: 0 });
+  expect((await runCli(service, 'tasks cancel other-1 --state running')).code).toBe(2);
+});
