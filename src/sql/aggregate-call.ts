@@ -1,6 +1,7 @@
 // A call of an aggregate or window function: its arguments in the scope below it, then FILTER and OVER around each aggregate of its text.
 import { aggregates, resolveAggregate } from './aggregates.ts';
 import type { Call, Expression } from './ast.ts';
+import { isGroupingCall } from './group.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
@@ -11,8 +12,6 @@ const ranks = ['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST'];
 const byRow = ['ROW_NUMBER', 'NTILE', 'LAG', 'LEAD'];
 
 export const isAggregateCall = ({ name }: Call): boolean => Object.hasOwn(aggregates, name) || isGroupingCall(name);
-
-export const isGroupingCall = (name: string): boolean => name === 'GROUPING' || name === 'GROUPING_ID';
 
 /** Functions that exist over a window only. */
 export const isWindowFunction = ({ name }: Call): boolean => aggregates[name]?.windowOnly === true;

@@ -22,6 +22,7 @@ export class GroupedRows {
   readonly keys: readonly GroupKey[];
   readonly sets: readonly (readonly number[])[] | undefined;
   readonly #aggregates = new Map<string, { readonly label: string; readonly typed: Typed }>();
+  readonly #groupings: Call[] = [];
   readonly #identify: (identifier: Identifier) => string;
   /** `layered`: the groups are a query of their own, with labels; otherwise texts stand in the same SELECT as GROUP BY. */
   layered = false;
@@ -38,6 +39,9 @@ export class GroupedRows {
 
   /** Replaces each part that is a key by a mark that `value` knows; `isAggregate` calls look at the rows below and stay. */
   rewrite(expression: Expression, isAggregate: (call: Call) => boolean): Expression {
+    if (expression.kind === 'call' && isGroupingCall(expression.name)) {
+      return { kind: 'identifier', names: [GROUPING_MARK, String(this.#groupings.push(expression) - 1)], quoted: [true, true], at: expression.at };
+    }
     const key = this.#findKey(expression);
     if (key && expression.kind !== 'identifier') return markOf(this.keys.indexOf(key), expression.at);
     if (expression.kind === 'call' && isAggregate(expression) && !expression.over) return expression;
@@ -46,6 +50,8 @@ export class GroupedRows {
 
   /** The value of a mark. */
   marked(names: readonly string[], at: Position): Typed | undefined {
+    const grouping = names[0] === GROUPING_MARK ? this.#groupings[Number(names[1])] : undefined;
+    if (grouping) return this.#grouping(grouping);
     const key = names[0] === MARK ? this.keys[Number(names[1])] : undefined;
     return key && this.#keyValue(key, at);
   }
@@ -67,7 +73,7 @@ export class GroupedRows {
   }
 
   /** `GROUPING(a, b)`: a bit for each key, set where the row's grouping set leaves it out. */
-  grouping(call: Call): Typed {
+  #grouping(call: Call): Typed {
     return this.aggregate(call, () => {
       const keys = call.args.map((argument) => {
         const key = this.#findKey(argument);
@@ -104,10 +110,14 @@ export class GroupedRows {
   }
 }
 
+/** GROUPING is no aggregate of rows: it tells which keys a row of groups has. */
+export const isGroupingCall = (name: string): boolean => name === 'GROUPING' || name === 'GROUPING_ID';
+
 /** What the layer of groups is called in DuckDB. */
 export const GROUPS = 'groups';
 
 const MARK = '\0key';
+const GROUPING_MARK = '\0grouping';
 const groupText = (label: string): string => `${identifier(GROUPS)}.${identifier(label)}`;
 
 const markOf = (index: number, at: Position): Identifier => ({

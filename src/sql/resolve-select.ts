@@ -227,7 +227,6 @@ class SelectResolution {
 
   #groupAggregate(call: Call, groups: GroupedRows, scope: QueryScope): Typed {
     if (call.over) return this.#windowCall(call, scope);
-    if (call.name === 'GROUPING' || call.name === 'GROUPING_ID') return groups.grouping(call);
     if (isWindowFunction(call)) throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
     return groups.aggregate(call, () => resolveAggregateCall(call, this.#belowAggregate));
   }
