@@ -1,8 +1,9 @@
 // PARTITIONED BY: what may stand there and which granularity it is (docs/multi-stage-query/reference.md, "PARTITIONED BY").
 import { type Granularity, granularityJson, granularityName, parseGranularity, periodGranularity } from '../model/granularity.ts';
 import { formatPeriod, parsePeriod } from '../model/period.ts';
-import type { Call, Expression, Ingest } from './ast.ts';
+import type { Call, Ingest } from './ast.ts';
 import { SqlError } from './sql-error.ts';
+import { unparse } from './unparse.ts';
 
 /** The granularity of the segments that a statement writes. Throws SqlError for one that segments cannot have. */
 export function segmentGranularity(partitionedBy: NonNullable<Ingest['partitionedBy']>): Granularity {
@@ -10,7 +11,7 @@ export function segmentGranularity(partitionedBy: NonNullable<Ingest['partitione
   if (partitionedBy.kind === 'unit') return parseGranularity(partitionedBy.unit);
   if (partitionedBy.kind === 'literal' && partitionedBy.type === 'string') return fromText(partitionedBy.text);
   if (partitionedBy.kind === 'call') return fromCall(partitionedBy);
-  throw invalidGranularity(shown(partitionedBy));
+  throw invalidGranularity(unparse(partitionedBy));
 }
 
 /** The granularity as ISO text (`P1D`), or `ALL`. */
@@ -58,9 +59,9 @@ function fromCall(call: Call): Granularity {
   const isOnTime = time?.kind === 'identifier' && time.names.length === 1 && time.names[0] === '__time';
   if (call.name === 'FLOOR' && call.unit !== undefined) {
     if (!isOnTime) throw new SqlError('First argument to FLOOR in PARTITIONED BY clause can only be __time');
-    return checked(shown(call), () => parseGranularity(call.unit));
+    return checked(unparse(call), () => parseGranularity(call.unit));
   }
-  if (call.name !== 'TIME_FLOOR') throw invalidGranularity(shown(call));
+  if (call.name !== 'TIME_FLOOR') throw invalidGranularity(unparse(call));
   if (!isOnTime) throw new SqlError('First argument to TIME_FLOOR in PARTITIONED BY clause can only be __time');
   if (call.args.length !== 2 || period?.kind !== 'literal' || period.type !== 'string') {
     throw new SqlError('Second argument to TIME_FLOOR in PARTITIONED BY clause must be a period like [PT1H]');
@@ -81,12 +82,6 @@ function attempt<T>(read: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-function shown(expression: Expression): string {
-  if (expression.kind === 'literal') return expression.type === 'string' ? `'${expression.text}'` : expression.text;
-  if (expression.kind === 'identifier') return `\`${expression.names.join('`.`')}\``;
-  return expression.kind === 'call' ? `${expression.name}(${expression.args.map(shown).join(', ')})` : expression.kind.toUpperCase();
 }
 
 const invalidGranularity = (written: string) =>

@@ -2,8 +2,9 @@
 import { SqlQuery } from 'druid-query-toolkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseStatements } from '../../src/sql/parse.ts';
+import { parseExpressionText, parseStatements } from '../../src/sql/parse.ts';
 import { SqlError } from '../../src/sql/sql-error.ts';
+import { unparse } from '../../src/sql/unparse.ts';
 
 const name = fc.constantFrom('a', 'b', 't.a', '"x y"', '"t"."A"', '__time', 'größe');
 const literal = fc.constantFrom('1', '2.5', '1e3', "'it''s'", 'TRUE', 'NULL', "TIMESTAMP '2000-01-01 00:00:00'", "INTERVAL '1' DAY", '?');
@@ -80,6 +81,17 @@ test('what the console understands, the service understands', () => {
     { numRuns: 400 },
   );
   expect(understood).toBeGreaterThan(100);
+});
+
+test('an expression written back means the same', () => {
+  const plain = expression.filter((text) => !text.includes('SELECT') && !text.includes('`'));
+  fc.assert(
+    fc.property(plain, (sql) => {
+      const written = unparse(parseExpressionText(sql));
+      expect(unparse(parseExpressionText(written.replaceAll('`', '"'))), sql).toBe(written);
+    }),
+    { numRuns: 400 },
+  );
 });
 
 test('any text is understood or refused with a reason', () => {
