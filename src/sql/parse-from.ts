@@ -66,15 +66,15 @@ function parseCondition(cursor: TokenCursor): Pick<Join, 'on' | 'using'> {
 // One side of a join, with PIVOT, UNPIVOT, an alias and a sample.
 function parseSource(cursor: TokenCursor): From {
   const source = cursor.nested(parsePlainSource);
-  const pivoted = cursor.accept('PIVOT') ? parsePivot(cursor, source) : source;
-  const unpivoted = cursor.accept('UNPIVOT') ? parseUnpivot(cursor, pivoted) : pivoted;
+  const pivoted = acceptPivot(cursor) ? parsePivot(cursor, source) : source;
+  const unpivoted = acceptUnpivot(cursor) ? parseUnpivot(cursor, pivoted) : pivoted;
   // A join in parentheses has the names of its sides and no own one.
   const aliased = unpivoted.kind === 'join' ? unpivoted : withAlias(cursor, unpivoted);
   // The order of the two is free here: t PIVOT (...) AS p and t AS p PIVOT (...).
-  if (cursor.accept('PIVOT')) {
+  if (acceptPivot(cursor)) {
     return withAlias(cursor, parsePivot(cursor, aliased));
   }
-  if (cursor.accept('UNPIVOT')) {
+  if (acceptUnpivot(cursor)) {
     return withAlias(cursor, parseUnpivot(cursor, aliased));
   }
   if (cursor.at('TABLESAMPLE')) {
@@ -82,6 +82,12 @@ function parseSource(cursor: TokenCursor): From {
   }
   return aliased;
 }
+
+// Both words may also be names.
+const acceptPivot = (cursor: TokenCursor): boolean => cursor.atAll('PIVOT', '(') && cursor.accept('PIVOT');
+
+const acceptUnpivot = (cursor: TokenCursor): boolean =>
+  ['(', 'INCLUDE', 'EXCLUDE', 'INCLUDING', 'EXCLUDING'].some((next) => cursor.atAll('UNPIVOT', next)) && cursor.accept('UNPIVOT');
 
 function parsePlainSource(cursor: TokenCursor): From {
   const start = cursor.token;

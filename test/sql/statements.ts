@@ -53,6 +53,7 @@ export const accepted: readonly string[] = [
   'TABLE t',
   'SELECT * FROM (VALUES (1, 2)) AS v (a, b)',
   // FROM
+  'SELECT pivot, unpivot FROM t pivot',
   'SELECT * FROM a JOIN b ON a.x = b.x LEFT JOIN c USING (y, z) RIGHT OUTER JOIN d ON TRUE FULL JOIN e ON TRUE CROSS JOIN f NATURAL JOIN g INNER JOIN h',
   'SELECT * FROM (a JOIN b ON TRUE) JOIN (SELECT 1) c ON TRUE',
   'SELECT * FROM ((SELECT 1) a JOIN b ON TRUE), (((SELECT 2))) c',

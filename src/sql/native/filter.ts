@@ -19,7 +19,15 @@ export function resolveFilter(filter: unknown, scope: Scope): Typed {
 
 type Filter = Readonly<Record<string, unknown>>;
 
-function conditionOf(given: unknown, scope: Scope): Expression {
+// A condition of one type; `inner` reads the filters inside of it.
+type Condition = (filter: Filter, scope: Scope, inner: (filter: unknown) => Expression) => Expression;
+
+const DEEPEST = 200;
+
+function conditionOf(given: unknown, scope: Scope, depth = 0): Expression {
+  if (depth > DEEPEST) {
+    throw invalid(`The filter is nested too deeply: at most [${DEEPEST}] levels are understood`);
+  }
   const filter = objectOf(given);
   const { type } = filter;
   const condition = typeof type === 'string' && Object.hasOwn(CONDITIONS, type) ? CONDITIONS[type] : undefined;
@@ -29,10 +37,10 @@ function conditionOf(given: unknown, scope: Scope): Expression {
   if (filter.extractionFn !== undefined && filter.extractionFn !== null) {
     throw invalid(`Property [extractionFn] of a [${type}] filter is not available here: use a filter of type [expression]`);
   }
-  return condition(filter, scope);
+  return condition(filter, scope, (field) => conditionOf(field, scope, depth + 1));
 }
 
-const CONDITIONS: Readonly<Record<string, (filter: Filter, scope: Scope) => Expression>> = {
+const CONDITIONS: Readonly<Record<string, Condition>> = {
   true: () => truth('TRUE'),
   false: () => truth('FALSE'),
   and: (filter, scope) =>
@@ -45,9 +53,9 @@ const CONDITIONS: Readonly<Record<string, (filter: Filter, scope: Scope) => Expr
       'OR',
       listOf(filter, 'fields', (field) => conditionOf(field, scope)),
     ),
-  not: (filter, scope) => ({ kind: 'unary', operator: 'NOT', operand: conditionOf(filter.field, scope), at: NOWHERE }),
-  istrue: (filter, scope) => is(conditionOf(filter.field, scope), 'TRUE'),
-  isfalse: (filter, scope) => is(conditionOf(filter.field, scope), 'FALSE'),
+  not: (filter, _, inner) => ({ kind: 'unary', operator: 'NOT', operand: inner(filter.field), at: NOWHERE }),
+  istrue: (filter, _, inner) => is(inner(filter.field), 'TRUE'),
+  isfalse: (filter, _, inner) => is(inner(filter.field), 'FALSE'),
   null: (filter, scope) => is(column(filter, 'column', scope), 'NULL'),
   selector: (filter, scope) => equals(column(filter, 'dimension', scope), filter.value ?? null),
   equals(filter, scope) {

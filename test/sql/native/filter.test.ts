@@ -45,13 +45,14 @@ test.each<[unknown, string]>([
   [{ type: 'spatial' }, 'Could not resolve type id [spatial] as a filter'],
   [{}, 'Could not resolve type id [undefined] as a filter'],
   [7, 'A filter is an object with a [type], not [7]'],
+  [Array.from({ length: 10_000 }).reduce((field) => ({ type: 'not', field }), { type: 'true' }), 'The filter is nested too deeply'],
   [{ type: 'and', fields: {} }, 'Property [fields] of a [and] filter must be a list'],
   [{ type: 'selector', dimension: 7 }, 'Property [dimension] of a [selector] filter must be a text'],
   [{ type: 'selector', dimension: 's', value: 'a', extractionFn: { type: 'upper' } }, 'Property [extractionFn] of a [selector] filter'],
   [{ type: 'bound', dimension: 's' }, 'lower and upper can not be null at the same time'],
   [{ type: 'bound', dimension: 's', lower: 'x', ordering: 'numeric' }, 'which is no number'],
   [{ type: 'interval', intervals: ['soon'] }, "Format requires a '/' separator: soon"],
-])('%j is refused', (filter, reason) => {
+])('a filter is refused: %#', (filter, reason) => {
   expect(() => resolveFilter(filter, scope)).toThrow(SqlError);
   expect(() => resolveFilter(filter, scope)).toThrow(reason);
 });
