@@ -20,6 +20,7 @@ export interface LoadedRows {
   readonly columns: readonly SegmentColumn[]; // __time first
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
+  readonly discovered: readonly string[]; // columns whose type follows from their values
   readonly numRows: number;
 }
 
@@ -72,12 +73,14 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
     columns,
     dimensions: dimensions.map(({ name }) => name),
     metrics: metrics.map(({ name }) => name),
+    discovered: dimensions.filter(({ discovered }) => discovered).map(({ name }) => name),
     numRows,
   };
 }
 
 interface Column extends ColumnValue {
   readonly name: string;
+  readonly discovered: boolean;
 }
 
 const countOf = async (session: Session, relation: string): Promise<number> =>
@@ -115,6 +118,7 @@ async function dimensionsOf(session: Session, schema: DataSchema, raw: RawRows, 
     useSchemaDiscovery || named.some((dimension) => dimension.name === name) || types.get(name)?.isFlat !== false;
   return dimensions.filter(flat).map((dimension) => ({
     name: dimension.name,
+    discovered: dimension.type === 'auto' && dimension.castToType === undefined,
     ...dimensionValue(dimension, raw, fields.get(dimension.name), types.get(dimension.name)),
   }));
 }

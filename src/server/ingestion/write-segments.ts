@@ -13,6 +13,7 @@ export interface RowTable {
   readonly columns: readonly SegmentColumn[];
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
+  readonly discovered: readonly string[]; // columns whose type was found in the values: where a segment has none, it is STRING
 }
 
 export interface Division {
@@ -93,11 +94,16 @@ export interface Place {
 /** Writes partitions of `sorted_rows` as files, one after the other. */
 export async function writeSegments(partitions: readonly Partition[], writing: Writing): Promise<StagedSegment[]> {
   const { session, rows, dataSource, folder, placeOf, onWritten, lastCompactionState } = writing;
-  const columns = rows.columns.map(({ name }, index) => `${index === 0 ? 't' : `c${index - 1}`} AS ${identifier(name)}`).join(', ');
   const staged: StagedSegment[] = [];
   for (const [index, partition] of partitions.entries()) {
     const { firstRow, numRows } = partition;
-    const query = `SELECT ${columns} FROM sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
+    const stretch = `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
+    const columns = await columnsIn(session, rows, stretch);
+    const values = columns.map(({ name, type }) => {
+      const value = columnSql(rows.columns, name) ?? 'NULL';
+      return `${type === typeOf(rows, name) ? value : 'NULL::VARCHAR'} AS ${identifier(name)}`;
+    });
+    const query = `SELECT ${values.join(', ')} FROM ${stretch}`;
     const written = await writeSegmentFile(session, query, join(folder, `segment-${index}.parquet`));
     const { partitionNum, ...place } = placeOf(partition);
     const segment: StagedSegment = {
@@ -107,7 +113,7 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
       file: written.file,
       sizeBytes: written.sizeBytes,
       numRows,
-      columns: rows.columns,
+      columns,
       dimensions: rows.dimensions,
       metrics: rows.metrics,
       ...(lastCompactionState && { lastCompactionState }),
@@ -117,3 +123,15 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
   }
   return staged;
 }
+
+// The real engine finds types segment by segment, and a column without values is a STRING.
+async function columnsIn(session: Session, rows: RowTable, stretch: string): Promise<readonly SegmentColumn[]> {
+  const open = rows.columns.filter(({ name, type }) => rows.discovered.includes(name) && type !== 'STRING');
+  if (open.length === 0) return rows.columns;
+  const [counts = []] = await session.rows(`SELECT ${open.map(({ name }) => `count(${columnSql(rows.columns, name)})`).join(', ')} FROM ${stretch}`);
+  const empty = new Set(open.filter((_, index) => Number(counts[index]) === 0).map(({ name }) => name));
+  if (empty.size === 0) return rows.columns;
+  return rows.columns.map((column) => (empty.has(column.name) ? { ...column, type: 'STRING' } : column));
+}
+
+const typeOf = (rows: RowTable, name: string) => rows.columns.find((column) => column.name === name)?.type;
