@@ -89,8 +89,8 @@ export class ParseFailures {
     throw new TooManyParseExceptions(maxParseExceptions, first?.details[0]);
   }
 
-  async #count(relation: string): Promise<number> {
-    return Number((await this.#session.rows(`SELECT count(*) FROM ${relation}`))[0]?.[0] ?? 0);
+  #count(relation: string): Promise<number> {
+    return countIn(this.#session, relation);
   }
 
   // Each different text once: times repeat.
@@ -125,7 +125,12 @@ export class ParseFailures {
     const rows = await this.#session.rows(
       `SELECT r.rowid, ${bad}, ${time}, ${event} FROM ${raw.table} r POSITIONAL JOIN converted_rows c WHERE c.t IS NULL OR c.bad ORDER BY 1 LIMIT ${max}`,
     );
-    const positions = await this.#positions(rows.map(([row]) => Number(row)));
+    const positions = await positionsOf(
+      this.#session,
+      raw,
+      this.#files,
+      rows.map(([row]) => Number(row)),
+    );
     for (const [index, [, line, timeGiven, eventGiven]] of rows.entries()) {
       const fields = shortened(String(eventGiven));
       const [input, detail] =
@@ -135,25 +140,46 @@ export class ParseFailures {
       events.push({ input, errorType: 'unparseable', details: [`${detail}${positions[index] ?? ''}`], timeOfExceptionMillis: now() });
     }
   }
-
-  // ` (Path: wiki.json, Record: 3, Line: 3)`, for rows by their number over all files.
-  async #positions(rows: readonly number[]): Promise<string[]> {
-    if (!this.#raw.positioned || rows.length === 0) return [];
-    const { skip } = this.#raw;
-    const positions: string[] = [];
-    let before = 0;
-    for (const file of this.#files) {
-      const count = await this.#count(linesOf([file], { skip }));
-      const own = rows.filter((row) => row >= before && row < before + count).map((row) => row - before + 1);
-      const lines = own.length > 0 ? await lineNumbers(file, skip, own) : new Map<number, number>();
-      for (const record of own) {
-        const path = file.name === 'inline' ? '' : `Path: ${file.name}, `;
-        positions.push(` (${path}Record: ${record}, Line: ${lines.get(record) ?? record})`);
-      }
-      before += count;
-    }
-    return positions;
-  }
 }
+
+/** What the first lines that cannot be read at all say, with file and line. */
+export async function badLines(session: Session, raw: RawRows, files: readonly InputFile[], max: number): Promise<string[]> {
+  const rows = await session.rows(
+    `SELECT rowid, ${raw.badLine} FROM ${raw.table} WHERE ${raw.badLine} IS NOT NULL ORDER BY 1 LIMIT ${max}`,
+  );
+  const positions = await positionsOf(
+    session,
+    raw,
+    files,
+    rows.map(([row]) => Number(row)),
+  );
+  return rows.map(([, line], index) => `Unable to parse row [${line}]${positions[index] ?? ''}`);
+}
+
+// ` (Path: wiki.json, Record: 3, Line: 3)`, for rows by their number over all files, ascending.
+async function positionsOf(
+  session: Session,
+  { positioned, skip }: RawRows,
+  files: readonly InputFile[],
+  rows: readonly number[],
+): Promise<string[]> {
+  if (!positioned || rows.length === 0) return [];
+  const positions: string[] = [];
+  let before = 0;
+  for (const file of files) {
+    const count = await countIn(session, linesOf([file], { skip }));
+    const own = rows.filter((row) => row >= before && row < before + count).map((row) => row - before + 1);
+    const lines = own.length > 0 ? await lineNumbers(file, skip, own) : new Map<number, number>();
+    for (const record of own) {
+      const path = file.name === 'inline' ? '' : `Path: ${file.name}, `;
+      positions.push(` (${path}Record: ${record}, Line: ${lines.get(record) ?? record})`);
+    }
+    before += count;
+  }
+  return positions;
+}
+
+const countIn = async (session: Session, relation: string): Promise<number> =>
+  Number((await session.rows(`SELECT count(*) FROM ${relation}`))[0]?.[0] ?? 0);
 
 const shortened = (text: string) => (text.length < 100 ? text : `${text.slice(0, 100)}...`);

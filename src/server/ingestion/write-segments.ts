@@ -128,7 +128,9 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
 async function columnsIn(session: Session, rows: RowTable, stretch: string): Promise<readonly SegmentColumn[]> {
   const open = rows.columns.filter(({ name, type }) => rows.discovered.includes(name) && type !== 'STRING');
   if (open.length === 0) return rows.columns;
-  const [counts = []] = await session.rows(`SELECT ${open.map(({ name }) => `count(${columnSql(rows.columns, name)})`).join(', ')} FROM ${stretch}`);
+  const [counts = []] = await session.rows(
+    `SELECT ${open.map(({ name }) => `count(${columnSql(rows.columns, name)})`).join(', ')} FROM ${stretch}`,
+  );
   const empty = new Set(open.filter((_, index) => Number(counts[index]) === 0).map(({ name }) => name));
   if (empty.size === 0) return rows.columns;
   return rows.columns.map((column) => (empty.has(column.name) ? { ...column, type: 'STRING' } : column));

@@ -1,5 +1,6 @@
 // The Overlord put together: queue, logs and the kinds of task it knows.
 import type { Dialect } from '../../model/dialect.ts';
+import type { Catalog } from '../../sql/catalog.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Storage } from '../storage/storage.ts';
 import { TaskLogs } from './task-logs.ts';
@@ -8,6 +9,7 @@ import type { TaskType } from './task-type.ts';
 import { indexParallel } from './types/index-parallel.ts';
 import { kill } from './types/kill.ts';
 import { noop } from './types/noop.ts';
+import { queryController } from './types/query-controller.ts';
 
 export interface OverlordSettings {
   readonly storage: Storage;
@@ -17,17 +19,20 @@ export interface OverlordSettings {
   readonly capacity: number; // task slots
   readonly host: string;
   readonly port: number; // where the worker is said to be
+  readonly catalog: () => Catalog; // what SQL tasks read
   readonly now: () => number; // milliseconds since 1970
 }
 
 /** The queue of a service's tasks, not yet started. */
-export function createTaskQueue({ storage, engine, allowedFolders, dialect, capacity, host, port, now }: OverlordSettings): TaskQueue {
+export function createTaskQueue(settings: OverlordSettings): TaskQueue {
+  const { storage, engine, allowedFolders, dialect, capacity, host, port, catalog, now } = settings;
   const batch = indexParallel({ engine, segments: storage.segments, allowedFolders, now });
   const types = new Map<string, TaskType>([
     ['index', batch],
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop],
+    ['query_controller', queryController({ engine, segments: storage.segments, allowedFolders, catalog, now, host: `${host}:${port}` })],
   ]);
   return new TaskQueue({
     metadata: storage.metadata,

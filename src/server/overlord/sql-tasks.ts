@@ -1,0 +1,109 @@
+// SQL statements as tasks: POST sql/task (the specification, "SQL-based ingestion").
+import type { SqlRequest } from '../../contract/sql.ts';
+import { headerFor } from '../../model/dialect.ts';
+import type { Catalog } from '../../sql/catalog.ts';
+import { parseStatements } from '../../sql/parse.ts';
+import { SqlError } from '../../sql/sql-error.ts';
+import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from '../../sql/statement.ts';
+import { refusalOf } from '../broker/sql-refusals.ts';
+import { type CheckedSqlRequest, checkSqlRequest } from '../broker/sql-request.ts';
+import { Refusal } from '../refusals.ts';
+import { type Answered, answer, type Caller } from '../routes.ts';
+import { checkExtern } from './multi-stage/externs.ts';
+import { settingsIn } from './multi-stage/settings.ts';
+import { faultInId } from './task-ids.ts';
+import type { TaskQueue } from './task-queue.ts';
+import { statementOf } from './types/query-controller.ts';
+
+export interface SqlTasksParts {
+  readonly service: string;
+  readonly queue: TaskQueue;
+  readonly now: () => number; // milliseconds since 1970
+  /** What a caller may read. */
+  catalog(caller: Caller): Catalog;
+}
+
+/** The task that a statement became, or the answer to an EXPLAIN. */
+export type SqlTaskAnswer = { readonly taskId: string; readonly state: string } | Record<string, string>[];
+
+export class SqlTasks {
+  readonly #parts: SqlTasksParts;
+
+  constructor(parts: SqlTasksParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts a statement as a task. What cannot be read or planned is refused, and no task comes of it. */
+  submit(request: SqlRequest, caller: Caller): SqlTaskAnswer | Answered<SqlTaskAnswer> {
+    const checked = checkSqlRequest(request);
+    this.#parsed(checked);
+    try {
+      const { statement, taskId } = this.start(checked, caller, { type: 'taskReport' });
+      return statement.kind === 'explain' ? answer(planOf(statement), { status: 200 }) : { taskId, state: 'RUNNING' };
+    } catch (error) {
+      const refusal = refusalOf(error, undefined);
+      if (!(refusal instanceof Refusal)) throw refusal;
+      throw new Refusal(refusal.category, refusal.message, {
+        code: 'invalidInput',
+        ...refusal.details,
+        family: 'failedTask',
+        taskId: checked.queryId,
+      });
+    }
+  }
+
+  /**
+   * Makes the task of a statement and returns both; an EXPLAIN makes none. `destination` is where the rows of a SELECT go: `taskReport` or
+   * `durableStorage`. Throws SqlError or a Refusal.
+   */
+  start(
+    checked: CheckedSqlRequest,
+    caller: Caller,
+    destination: Readonly<Record<string, unknown>>,
+  ): { readonly statement: TranslatedStatement; readonly taskId: string } {
+    const { queue, catalog, now } = this.#parts;
+    const { text, context, parameters, queryId } = checked;
+    const taskId = `query-${queryId}`;
+    const payload = { sqlQuery: text, sqlQueryContext: context, parameters, spec: { destination } };
+    const statement = statementOf(payload, catalog(caller), now());
+    if (statement.kind === 'explain') return { statement, taskId };
+    const dataSource = targetOf(statement);
+    const select = statement.kind === 'select' ? statement : statement.query;
+    settingsIn(statement.context);
+    for (const extern of select.externs) checkExtern(extern);
+    queue.submit({
+      type: 'query_controller',
+      id: taskId,
+      dataSource,
+      ...payload,
+      sqlTypeNames: select.columns.map(({ type }) => type.name),
+      nativeTypeNames: select.columns.map(({ nativeType }) => nativeType),
+    });
+    return { statement, taskId };
+  }
+
+  // What the parser refuses is answered as by the query endpoint.
+  #parsed({ text, queryId }: CheckedSqlRequest): void {
+    const { service } = this.#parts;
+    try {
+      parseStatements(text);
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error;
+      if (error.context.sourceType !== 'sql') return; // it can be read, but not planned: refused as such
+      throw refusalOf(error, { [headerFor(service, 'SQL-Query-Id')]: queryId, [headerFor(service, 'Query-Id')]: queryId });
+    }
+  }
+}
+
+function targetOf(statement: SelectStatement | IngestStatement): string {
+  if (statement.kind === 'select') return '__query_select';
+  if (statement.target.kind === 'export')
+    throw new Refusal('invalidInput', 'Writing to files with [EXTERN] is not available: this service has no export storage');
+  const fault = faultInId('table', statement.target.name);
+  if (fault) throw new Refusal('invalidInput', fault);
+  return statement.target.name;
+}
+
+const planOf = ({ plan, resourcesText, attributes }: ExplainStatement) => [
+  { PLAN: plan, RESOURCES: resourcesText, ATTRIBUTES: attributes },
+];
