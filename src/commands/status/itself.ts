@@ -1,0 +1,79 @@
+import { text as textOf } from 'node:stream/consumers';
+import { shownBytes } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { jsonFormats } from '../../cli/formats.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { cluster } from '../../contract/cluster.ts';
+import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
+import { status } from '../../contract/status.ts';
+import { type TaskStatus, tasks } from '../../contract/tasks.ts';
+
+export const itself = command({
+  summary: 'Show what the service is, how it is, and how much there is',
+  examples: ['svcctl status', 'svcctl status --output json'],
+  endpoints: [status.get, status.health, cluster.coordinatorLeader, cluster.overlordLeader, datasources.list, tasks.list, tasks.capacity],
+  async run(context) {
+    const { call, out, service, settings, resolved } = context;
+    const healthy = await call(status.health);
+    const [self, coordinator, overlord, served, listed, slots] = await Promise.all([
+      ifKnown(call(status.get)),
+      ifKnown(call(cluster.coordinatorLeader).then(textOf)),
+      ifKnown(call(cluster.overlordLeader).then(textOf)),
+      ifKnown(call(datasources.list, { query: { simple: true } })),
+      ifKnown(call(tasks.list)),
+      ifKnown(call(tasks.capacity)),
+    ]);
+    const { profileName } = resolved;
+    const facts = {
+      ...(profileName !== undefined && { profile: profileName }),
+      address: settings.url,
+      service,
+      version: self?.version,
+      healthy,
+      coordinator,
+      overlord,
+      ...(served && sizes(served)),
+      ...(listed && { tasks: states(listed) }),
+      ...(slots && { slots: { used: slots.usedClusterCapacity ?? 0, all: slots.currentClusterCapacity } }),
+    };
+    if (settings.query !== undefined || jsonFormats.includes(out.format ?? '')) return out.document(facts);
+    await out.value({
+      ...facts,
+      ...(facts.size !== undefined && { size: shownBytes(facts.size) }),
+      ...(facts.tasks && {
+        tasks:
+          Object.entries(facts.tasks)
+            .map(([state, count]) => `${count} ${state}`)
+            .join(', ') || 'none',
+      }),
+      ...(facts.slots && { slots: `${facts.slots.used} of ${facts.slots.all} in use` }),
+    });
+  },
+});
+
+// One who may not see everything, sees the rest; so does one whose service is older.
+const ifKnown = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  });
+
+type Served = readonly (string | { readonly properties: Partial<DatasourceSummary> })[];
+
+function sizes(served: Served) {
+  const known = served.flatMap((one) => (typeof one === 'string' ? [] : (one.properties.segments ?? [])));
+  return {
+    datasources: served.length,
+    segments: known.reduce((sum, { count }) => sum + count, 0),
+    size: known.reduce((sum, { size }) => sum + Number(size), 0),
+  };
+}
+
+function states(listed: readonly TaskStatus[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { statusCode, runnerStatusCode } of listed) {
+    const state = (statusCode === 'RUNNING' ? runnerStatusCode : statusCode).toLowerCase();
+    counts[state] = (counts[state] ?? 0) + 1;
+  }
+  return counts;
+}
