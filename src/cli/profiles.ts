@@ -78,12 +78,37 @@ function readObject(file: string): Record<string, unknown> | undefined {
 const broken = (file: string, why: string) =>
   new UsageError(`File [${file}] is broken: ${why}`, `correct it, or move it away: mv ${file} ${file}.broken`);
 
-// Node 20 says the position, later ones line and column, and at the end of the text neither.
 function placeOf({ message }: Error, text: string): string {
-  const [, position] = /at position (\d+)/.exec(message) ?? [];
-  const before = text.slice(0, position === undefined ? text.length : Number(position));
+  const before = text.slice(0, positionOf(message) ?? firstWrongIn(text));
   const line = before.split('\n').length;
-  return `line ${line}, column ${before.length - before.lastIndexOf('\n')}: ${message.replace(/ (in JSON )?at position.*/s, '').replace(/, ".*$/s, '')}`;
+  const problem = message.replace(/ (in JSON )?at position.*/s, '').replace(/, (\.\.\.)?".*$/s, '');
+  return `line ${line}, column ${before.length - before.lastIndexOf('\n')}: ${problem}`;
+}
+
+const positionOf = (message: string) => {
+  const [, position] = /at position (\d+)/.exec(message) ?? [];
+  return position === undefined ? undefined : Number(position);
+};
+
+// Not every message says where. A beginning of the text that is only unfinished fails at its end; a longer one fails before it.
+function firstWrongIn(text: string): number {
+  let [fine, wrong] = [0, text.length];
+  while (wrong - fine > 1) {
+    const middle = Math.floor((fine + wrong) / 2);
+    if (isUnfinished(text.slice(0, middle))) fine = middle;
+    else wrong = middle;
+  }
+  return fine;
+}
+
+function isUnfinished(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const { message } = error as Error;
+    return /end of JSON input|Unterminated/.test(message) || (positionOf(message) ?? -1) >= text.length;
+  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
