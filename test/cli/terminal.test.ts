@@ -1,0 +1,200 @@
+// What people see on a terminal, and what programs get instead.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { lines, runCli, runShell } from '../support/cli.ts';
+import { startService } from '../support/service.ts';
+import { standIn } from '../support/stand-in.ts';
+import { finishedTask } from '../support/tasks.ts';
+
+const taskNamed = (id: string, rest: object = {}) => ({ ...finishedTask(id).status, ...rest });
+
+const listing = (tasks: readonly unknown[]) =>
+  standIn((response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(tasks)));
+
+test('5: a table fits the terminal; East Asian letters and emoji take the room they take', async () => {
+  const service = await listing([taskNamed('日本語のタスク名前がとても長い', { dataSource: '🫠👩‍👩‍👧 emoji' }), taskNamed('short')]);
+  const { stdout } = await runCli(service, 'tasks list -o wide', { tty: true, cols: 60, env: { NO_COLOR: '1' } });
+  const [head = '', first = '', second = ''] = lines(stdout);
+  expect(head).toMatch(/^ID +TYPE +STATUS +DURATION +DATASOURCE/);
+  expect(first).toContain('…');
+  expect(second).toContain('short');
+  for (const line of [head, first, second])
+    expect([...line].reduce((width, char) => width + (/[\u3000-\u9fff\u{1f000}-\u{1ffff}]/u.test(char) ? 2 : 1), 0)).toBeLessThanOrEqual(
+      64,
+    );
+  const statusAt = head.indexOf('STATUS');
+  expect(second.slice(statusAt)).toMatch(/^SUCCESS/);
+});
+
+test('5: times are relative on a terminal and ISO elsewhere, numbers stand on the right', async () => {
+  const created = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  const service = await listing([taskNamed('a', { createdTime: created, duration: 5 })]);
+  expect((await runCli(service, 'tasks list --columns id,created', { tty: true })).stdout).toContain('3h ago');
+  expect((await runCli(service, 'tasks list --columns id,created -o table')).stdout).toContain(created);
+  expect((await runCli(service, 'tasks list --columns duration -o table')).stdout).toBe('DURATION\n     5ms\n');
+});
+
+test('a name cannot move the cursor', async () => {
+  const service = await listing([taskNamed('evil\x1b[2J\r\nname')]);
+  expect((await runCli(service, 'tasks list --columns id', { tty: true })).stdout).toContain('evil\\x1b[2J\\r\\nname');
+});
+
+test.each([
+  ['a terminal', {}, '', true, true],
+  ['NO_COLOR', { NO_COLOR: '1' }, '', true, false],
+  ['an empty NO_COLOR', { NO_COLOR: '' }, '', true, true],
+  ['TERM=dumb', { TERM: 'dumb' }, '', true, false],
+  ['--no-color', { FORCE_COLOR: '1' }, '--no-color', true, false],
+  ['a flag against NO_COLOR', { NO_COLOR: '1' }, '--color always', true, true],
+  ['a pipe', {}, '-o table', false, false],
+  ['a pipe on CI', { CI: '1', GITHUB_ACTIONS: '1' }, '-o table', false, false],
+  ['a pipe with FORCE_COLOR', { FORCE_COLOR: '1' }, '-o table', false, true],
+  ['a pipe with CLICOLOR_FORCE', { CLICOLOR_FORCE: '1' }, '-o table', false, true],
+  ['a pipe with FORCE_COLOR=0', { FORCE_COLOR: '0', CLICOLOR_FORCE: '1' }, '-o table', false, false],
+  ['a pipe with --color always', {}, '-o table --color always', false, true],
+])('6: colours on %s', async (_, env, flags, tty, isColored) => {
+  const service = await listing([taskNamed('a')]);
+  expect((await runCli(service, `tasks list ${flags}`, { tty, env: { TERM: 'xterm', ...env } })).stdout.includes('\x1b[32mSUCCESS')).toBe(
+    isColored,
+  );
+});
+
+test('7: a long list goes through the pager on a terminal, a short one does not', async () => {
+  const long = await listing(Array.from({ length: 100 }, (_, at) => taskNamed(`task-${at}`)));
+  const short = await listing([taskNamed('task-1')]);
+  const pager = { tty: true, rows: 10, env: { TERM: 'xterm', SVCCTL_PAGER: 'echo paged; cat' } };
+  expect((await runCli(long, 'tasks list', pager)).stdout).toMatch(/^paged\n[\s\S]*task-99/);
+  expect((await runCli(short, 'tasks list', pager)).stdout).not.toContain('paged');
+  expect((await runCli(long, 'tasks list --no-pager', pager)).stdout).not.toContain('paged');
+  expect((await runCli(long, 'tasks list', { ...pager, env: { ...pager.env, CI: '1' } })).stdout).not.toContain('paged');
+  expect((await runCli(long, 'tasks list', { ...pager, tty: false })).stdout).not.toContain('paged');
+  expect(await runCli(long, 'tasks list', { ...pager, env: { ...pager.env, SVCCTL_PAGER: 'head -1' } })).toMatchObject({ code: 0 });
+});
+
+test('7: a closed pipe ends quietly, a full disk does not', async () => {
+  const service = await listing(Array.from({ length: 5000 }, (_, at) => taskNamed(`task-${at}`)));
+  expect(await runCli(service, 'tasks list -o jsonl | head -1')).toMatchObject({ stderr: '', code: 0 });
+  expect(await runCli(service, 'tasks list -o json > /dev/full')).toMatchObject({
+    stderr: expect.stringMatching(/^error: The answer cannot be written: .*ENOSPC/),
+    code: 1,
+  });
+  expect((await runShell(service, 'svcctl tasks list --limit 1 2>&-')).code).toBe(0);
+});
+
+test('8: a list that was cut says so on stderr', async () => {
+  const service = await listing([taskNamed('a'), taskNamed('b'), taskNamed('c')]);
+  expect(await runCli(service, 'tasks list --limit 2 -o name')).toEqual({
+    stdout: 'a\nb\n',
+    stderr: 'Only the first 2 are shown, there are 3: --limit 0 shows all\n',
+    code: 0,
+  });
+  expect((await runCli(service, 'tasks list --limit 2 -o name --quiet')).stderr).toBe('');
+});
+
+test('9: --watch asks again until it is interrupted', async () => {
+  const service = await listing([taskNamed('a')]);
+  const child = spawn(process.execPath, ['bin/svcctl.cjs', 'tasks', 'list', '--watch=0.1', '-o', 'name'], {
+    env: { PATH: process.env.PATH, SVCCTL_URL: service.url },
+  });
+  let stdout = '';
+  child.stdout.on('data', (data) => {
+    stdout += data;
+  });
+  for (let waited = 0; service.requests.length < 3 && waited < 200; waited++) await sleep(50);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([130, null]);
+  expect(stdout).toMatch(/^(a\n){3,}$/);
+});
+
+test('13 and 15: a change is asked for on a terminal, y/N or the name, and Ctrl-C is 130', { timeout: 30_000 }, async () => {
+  const add = (name: string, flags = '') => runCli({ url: '' }, `profiles add ${name} --url http://a --no-test --replace ${flags}`);
+  await add('a');
+  const asking = { tty: true, env: { TERM: 'xterm' } };
+  const no = await runCli({ url: '' }, 'profiles remove a', { ...asking, types: [['Go on?', '\r']] });
+  expect(no.code).toBe(9);
+  const interrupted = await runCli({ url: '' }, 'profiles remove a', { ...asking, types: [['Go on?', '\x03']] });
+  expect(interrupted.code).toBe(130);
+  const yes = await runCli({ url: '' }, 'profiles remove a', { ...asking, types: [['Go on?', 'y\r']] });
+  expect(yes).toMatchObject({ code: 0, stdout: expect.stringContaining('Profile [a] is removed.') });
+  await add('b', '--protected');
+  const named = await runCli({ url: '' }, 'profiles remove b -p b', { ...asking, types: [['Type b to go on', 'b\r']] });
+  expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('Profile [b] is removed.') });
+});
+
+test('15: CI and --no-input forbid questions', async () => {
+  await runCli({ url: '' }, 'profiles add c --url http://a --no-test --replace');
+  for (const [flags, env] of [
+    ['--no-input', {}],
+    ['', { CI: 'true' }],
+  ] as const) {
+    expect((await runCli({ url: '' }, `profiles remove c ${flags}`, { tty: true, env: { TERM: 'xterm', ...env } })).code).toBe(9);
+  }
+});
+
+test('16: a password is asked for without echo', async () => {
+  const service = await standIn((response) => response.end('true'));
+  const { stdout, code } = await runCli(service, 'status health --user me', {
+    tty: true,
+    env: { TERM: 'xterm' },
+    types: [['Password of me:', 'secret\r']],
+  });
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('secret');
+  expect(service.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:secret').toString('base64')}`);
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('17: %s says so and stops within a second', async (signal, code) => {
+  const service = await standIn(() => {});
+  const child = spawn(process.execPath, ['bin/svcctl.cjs', 'tasks', 'list'], { env: { PATH: process.env.PATH, SVCCTL_URL: service.url } });
+  let stderr = '';
+  child.stderr.on('data', (data) => {
+    stderr += data;
+  });
+  for (let waited = 0; service.requests.length === 0 && waited < 200; waited++) await sleep(50);
+  const start = performance.now();
+  child.kill(signal);
+  expect(await once(child, 'exit')).toEqual([code, null]);
+  expect(performance.now() - start).toBeLessThan(2500); // a second, and what a loaded machine adds
+  expect(stderr).toBe('Interrupted: stopping. Once more leaves at once.\n');
+});
+
+test('25: --verbose shows requests, --debug headers too', async () => {
+  const service = await listing([taskNamed('a')]);
+  const verbose = await runCli(service, 'tasks list --verbose -o name');
+  expect(verbose.stdout).toBe('a\n');
+  expect(verbose.stderr).toMatch(/^> GET http:\S+\/tasks\n< 200 OK in \d+ ms\n$/);
+  expect((await runCli(service, 'tasks list --debug -o name')).stderr).toContain('\n< content-type: application/json\n');
+  expect((await runCli({ url: 'http://127.0.0.1:1' }, 'tasks list --debug --retries 0')).code).toBe(2);
+});
+
+test('14: --print-curl prints a line that works', async () => {
+  const service = await startService();
+  const { stderr } = await runCli(service, 'status health --print-curl');
+  expect((await runShell(service, `${stderr.trim()} --silent`)).stdout).toBe('true');
+});
+
+test('--query picks from the answer, --error-format json is one object', async () => {
+  const service = await listing([taskNamed('a'), taskNamed('b', { status: 'FAILED' })]);
+  expect((await runCli(service, 'tasks list --query \'[?status==`"FAILED"`].id | [0]\'')).stdout).toBe('"b"\n');
+  expect((await runCli(service, "tasks list --query '[].{id:id,state:status}' -o csv")).stdout).toBe(
+    'id,state\r\na,SUCCESS\r\nb,FAILED\r\n',
+  );
+  const { stderr, code } = await runCli(service, "tasks list --query '[' --error-format json");
+  expect(JSON.parse(stderr)).toMatchObject({ outcome: 'usage', exitCode: 2 });
+  expect(code).toBe(2);
+});
+
+test('3: csv is quoted as RFC 4180 says, tsv is escaped', async () => {
+  const service = await listing([taskNamed('a "b", c\nd\te\\f')]);
+  expect((await runCli(service, 'tasks list --columns id -o csv')).stdout).toBe('id\r\n"a ""b"", c\nd\te\\f"\r\n');
+  expect((await runCli(service, 'tasks list --columns id -o tsv')).stdout).toBe('id\na "b", c\\nd\\te\\\\f\n');
+  expect((await runCli(service, 'tasks list --columns id -o csv --no-header')).stdout).toBe('"a ""b"", c\nd\te\\f"\r\n');
+  expect((await runCli(service, 'tasks list --columns id,status -o json')).stdout).toBe(
+    '[{"id":"a \\"b\\", c\\nd\\te\\\\f","status":"SUCCESS"}]\n',
+  );
+});
