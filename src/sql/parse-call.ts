@@ -192,9 +192,6 @@ function parseCast(cursor: TokenCursor, safe: boolean): Expression {
   const operand = cursor.expression();
   cursor.expect('AS');
   const type = parseTypeName(cursor);
-  if (cursor.accept('FORMAT')) {
-    cursor.string();
-  }
   cursor.expect(')');
   return { kind: 'cast', operand, type, safe, at: cursor.since(start) };
 }

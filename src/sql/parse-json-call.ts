@@ -54,13 +54,6 @@ function parseSource(cursor: TokenCursor): Expression[] {
   while (cursor.accept(',')) {
     args.push(cursor.expression());
   }
-  if (cursor.accept('PASSING')) {
-    cursor.list(() => {
-      cursor.expression();
-      cursor.expect('AS');
-      cursor.name();
-    });
-  }
   return args;
 }
 

@@ -128,7 +128,9 @@ function parseExplicitTable(cursor: TokenCursor): Select {
 
 function parseSelect(cursor: TokenCursor): Select {
   const start = cursor.advance();
-  cursor.accept('STREAM');
+  if (cursor.at('STREAM')) {
+    throw invalidSql('SELECT STREAM is not supported: the tables are no streams', cursor.token);
+  }
   const distinct = cursor.acceptAny('DISTINCT', 'ALL') === 'DISTINCT';
   cursor.also(EXPRESSION_STARTS);
   const items = cursor.list(() => parseSelectItem(cursor));
@@ -199,7 +201,7 @@ function parseNamedWindow(cursor: TokenCursor): Select['windows'][number] {
 
 function parseGroupBy(cursor: TokenCursor): Grouping[] {
   cursor.expect('BY');
-  cursor.acceptAny('ALL', 'DISTINCT');
+  cursor.accept('ALL');
   return cursor.list(() => parseGrouping(cursor)).flatMap(flattened);
 }
 

@@ -20,10 +20,7 @@ export function parseTypeName(cursor: TokenCursor): TypeName {
   if (cursor.accept('CHARACTER', 'SET')) {
     cursor.name();
   }
-  let array = false;
-  while (cursor.acceptAny('ARRAY', 'MULTISET') !== undefined) {
-    array = true;
-  }
+  const array = cursor.accept('ARRAY');
   return {
     name,
     ...(precision === undefined ? {} : { precision }),

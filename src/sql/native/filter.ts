@@ -43,16 +43,8 @@ function conditionOf(given: unknown, scope: Scope, depth = 0): Expression {
 const CONDITIONS: Readonly<Record<string, Condition>> = {
   true: () => truth('TRUE'),
   false: () => truth('FALSE'),
-  and: (filter, scope) =>
-    joined(
-      'AND',
-      listOf(filter, 'fields', (field) => conditionOf(field, scope)),
-    ),
-  or: (filter, scope) =>
-    joined(
-      'OR',
-      listOf(filter, 'fields', (field) => conditionOf(field, scope)),
-    ),
+  and: (filter, _, inner) => joined('AND', listOf(filter, 'fields', inner)),
+  or: (filter, _, inner) => joined('OR', listOf(filter, 'fields', inner)),
   not: (filter, _, inner) => ({ kind: 'unary', operator: 'NOT', operand: inner(filter.field), at: NOWHERE }),
   istrue: (filter, _, inner) => is(inner(filter.field), 'TRUE'),
   isfalse: (filter, _, inner) => is(inner(filter.field), 'FALSE'),
