@@ -122,10 +122,14 @@ function approximateDistinct(arg: Typed, over: (aggregate: string) => string): s
 }
 
 const approximateCount: Aggregate = {
-  ...counted,
+  emptyValue: 0,
   form: '<ANY>, [<NUMERIC>, [<CHARACTER>]]',
   least: 1,
   most: 3,
+  check(args, call) {
+    if (args[0]?.type.name === 'ARRAY') throw refused(call, args, this.form);
+    return bigint;
+  },
   duckdb: ([arg], _, __, over) => (arg ? approximateDistinct(arg, over) : ''),
 };
 
@@ -156,7 +160,7 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   check(args, call) {
     const [value, time] = args;
     if (!value || time?.type.name !== 'TIMESTAMP') throw refused(call, args, this.form);
-    return value.type.name === 'ARRAY' || value.type.name === 'OTHER' ? varchar : singleValued(value.type);
+    return javaType(value.type);
   },
   duckdb([value, time, size], _, __, over) {
     if (!value || !time) return '';
@@ -164,6 +168,8 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
     return isText(value.type) && size?.constant !== undefined ? `left(${text}, ${size.sql})` : text;
   },
 });
+
+const javaType = (type: SqlType): SqlType => (type.name === 'ARRAY' || type.name === 'OTHER' ? varchar : singleValued(type));
 
 // Lists as Java prints them.
 function javaText(value: Typed): string {
@@ -300,7 +306,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     form: '<expr>, [<maxBytesPerString>, [<aggregateMultipleValues>]]',
     least: 1,
     most: 3,
-    check: ([value]) => singleValued(value?.type ?? varchar),
+    check: ([value]) => javaType(value?.type ?? varchar),
     duckdb([value, size], _, __, over) {
       if (!value) return '';
       const text = over(`any_value(${javaText(value)})`);
@@ -341,7 +347,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       if (!value) return '';
       const element = value.type.element ?? varchar;
       const rows = over(`list(${value.type.name === 'ARRAY' || isList(value) ? value.sql : `[${value.sql}]`})`);
-      const flat = `flatten(list_filter(${rows}, lambda item: item IS NOT NULL))`;
+      const flat = `druid_nonempty(flatten(list_filter(${rows}, lambda item: item IS NOT NULL)))`;
       return sized(call.distinct ? `druid_set(${flat})` : flat, element, maxBytes(size, call));
     },
   },

@@ -7,6 +7,7 @@ export type PathPart = string | number;
 /** Reads a path; throws in the engine's words. The empty path is the whole value. */
 export function parsePath(path: string): readonly PathPart[] {
   if (path === '') return [];
+  if (path === '$.') return [];
   if (!path.startsWith('$')) throw badPath(path, "it must start with '$'");
   const parts: PathPart[] = [];
   let index = 1;

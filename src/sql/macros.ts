@@ -151,7 +151,7 @@ export const macros: readonly string[] = Object.entries({
   'druid_json_value(x)': "CASE WHEN json_array_length(x) = 1 THEN druid_json_text(json_extract(x, '$[0]')) ELSE druid_json_text(x) END",
   'druid_json_array(x)': `CASE WHEN x IS NOT NULL THEN CASE json_type(x) WHEN 'ARRAY' THEN CAST(x AS JSON[]) WHEN 'OBJECT' THEN NULL WHEN 'NULL' THEN NULL WHEN 'BOOLEAN' THEN [to_json((x::BOOLEAN)::BIGINT)] ELSE [x] END END`,
   'druid_json_texts(x)': `CASE WHEN json_type(x) = 'ARRAY' AND len(list_filter(CAST(x AS JSON[]), lambda item: json_type(item) IN ('OBJECT', 'ARRAY'))) = 0
-    THEN list_transform(CAST(x AS JSON[]), lambda item: druid_json_text(item)) WHEN druid_json_text(x) IS NOT NULL THEN [druid_json_text(x)] END`,
+    THEN list_transform(CAST(x AS JSON[]), lambda item: CASE json_type(item) WHEN 'NULL' THEN NULL WHEN 'DOUBLE' THEN druid_double_to_text(item::DOUBLE) ELSE item ->> '$' END) WHEN druid_json_text(x) IS NOT NULL THEN [druid_json_text(x)] END`,
   'druid_json_keys(x)': `CASE json_type(x) WHEN 'OBJECT' THEN json_keys(x)
     WHEN 'ARRAY' THEN list_transform(range(json_array_length(x)::BIGINT), lambda item: item::VARCHAR) END`,
   'druid_json_double(x)': `CASE WHEN isfinite(x) THEN druid_double_to_text(x)::JSON ELSE to_json(druid_double_to_text(x)) END`,

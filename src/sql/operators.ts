@@ -9,6 +9,7 @@ import { invalidSql, SqlError } from './sql-error.ts';
 import { duckdbZone, zoneOf } from './time-text.ts';
 import type { Typed } from './typed.ts';
 import {
+  arrayOf,
   bigint,
   boolean,
   decimal,
@@ -218,6 +219,7 @@ function comparisonType(types: readonly SqlType[]): SqlType | undefined {
   const common = leastRestrictive(types);
   if (common)
     return common.name === 'NULL' ? varchar : isInteger(common) ? bigint : isNumeric(common) ? double : isText(common) ? varchar : common;
+  if (types.every(({ name }) => name === 'ARRAY')) return arrayOf(varchar); // elements of all kinds compare as texts
   const others = types.filter((type) => !isText(type));
   // Text is read as what it is compared with; a condition compared with a number is 1 or 0.
   if (others.length < types.length) return comparisonType(others);

@@ -380,7 +380,8 @@ export function caseOf(conditions: readonly Typed[], results: readonly Typed[], 
 
 function resolveArray(items: readonly Typed[], at: Position, zone: string): Typed {
   if (items.length === 0) throw invalidSql('Require at least 1 argument', at);
-  const element = leastRestrictive(items.map(({ type }) => singleValued(type)));
+  const common = leastRestrictive(items.map(({ type }) => singleValued(type)));
+  const element = common?.name === 'BOOLEAN' ? bigint : common; // conditions are numbers inside of arrays
   if (!element) throw invalidSql('Parameters must be of the same type', at);
   const type = arrayOf(element);
   const values = items.map((item) => castTo({ ...item, type: singleValued(item.type) }, element.name === 'NULL' ? varchar : element, zone));

@@ -1,13 +1,14 @@
 // The names of types in CAST, RETURNING and EXTEND.
 import type { TypeName } from './ast.ts';
 import { invalidSql } from './sql-error.ts';
-import { arrayOf, type SqlType, type SqlTypeName, sqlTypeOfNative } from './types.ts';
+import { arrayOf, bigint, type SqlType, type SqlTypeName, sqlTypeOfNative } from './types.ts';
 
 /** The type that a written name means. Throws for an unknown one. */
 export function typeOfName({ name, native, array, precision, scale, at }: TypeName): SqlType {
   const type = native ? sqlTypeOfNative(name) : named(name, precision, scale);
   if (!type) throw invalidSql(`Unknown identifier '${name}'`, at);
-  return array ? arrayOf(type) : type;
+  // Conditions are numbers inside of arrays.
+  return array ? arrayOf(type.name === 'BOOLEAN' ? bigint : type) : type;
 }
 
 function named(name: string, precision: number | undefined, scale: number | undefined): SqlType | undefined {

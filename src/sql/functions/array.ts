@@ -10,6 +10,7 @@ import {
   integer,
   isFractional,
   isText,
+  isTime,
   leastRestrictive,
   multiValueVarchar,
   type SqlType,
@@ -133,6 +134,8 @@ const positionOf = (family: Family, offset: 0 | 1): ScalarFunction =>
     integer,
     ({ args: [items, item] }, zone) => {
       const element = elementIn(family, items);
+      // A number is never found among texts, nor a text among numbers.
+      if (item && item.type.name !== 'NULL' && isText(element) !== isText(elementOf(item))) return 'NULL::BIGINT';
       return `(druid_index_of(${listOf(items, element, zone)}, ${itemOf(item, element, zone)}) - ${1 - offset})`;
     },
     { form: 'array, expr' },
@@ -154,7 +157,8 @@ const toText = (family: Family): ScalarFunction =>
     [list, character],
     varchar,
     ({ args: [items, separator] }, zone) => {
-      const element = family === 'multiValue' ? varchar : items ? elementOf(items) : varchar;
+      const own = family === 'multiValue' || !items ? varchar : elementOf(items);
+      const element = isTime(own) ? bigint : own; // times show as the numbers they are
       const texts = items
         ? castTo({ sql: listOf(items, element, zone), type: arrayOf(element), at: items.at }, arrayOf(varchar), zone).sql
         : '';

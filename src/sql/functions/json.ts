@@ -33,16 +33,12 @@ const jsonValue: SpecialFunction['resolve'] = (args, call, { timeZone: zone }) =
   const { at, json: modifiers } = call;
   if (!value) throw new TypeError('JSON_VALUE has an argument');
   const type = modifiers?.returning ? typeOfName(modifiers.returning) : varchar;
-  if (value.type.name === 'ARRAY') throw refused(call, args);
   const part = partOf(value, path, call);
   if (type.name === 'ARRAY') {
     return { ...castTo({ type: arrayOf(varchar), at, sql: `druid_json_texts(${part})` }, type, zone), at };
   }
   return { ...castTo({ type: varchar, at, sql: `druid_json_value(${part})` }, type, zone), at };
 };
-
-const refused = ({ name, at }: Call, args: readonly Typed[]) =>
-  invalidSql(`Cannot apply '${name}' to arguments of type '${name}(${args.map(({ type }) => `<${typeText(type)}>`).join(', ')})'`, at);
 
 const jsonPart =
   (type: SqlType, text: (part: string) => string): SpecialFunction['resolve'] =>

@@ -57,7 +57,7 @@ export const asText: Parameter = {
 /** An array, a multi-value string or a single value (which counts as an array of one). */
 export const list: Parameter = {
   text: 'ARRAY',
-  accepts: (type) => type.name === 'ARRAY' || isText(type) || isNumeric(type) || type.name === 'BOOLEAN' || type.name === 'OTHER',
+  accepts: (type) => type.name === 'ARRAY' || isText(type) || isNumeric(type) || type.name === 'BOOLEAN',
   whole: true,
 };
 
