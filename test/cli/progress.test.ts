@@ -1,0 +1,45 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { progressOn } from '../../src/cli/progress.ts';
+
+function screen(isTTY: boolean) {
+  let text = '';
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80, cursorTo: () => true, clearLine: () => true, moveCursor: () => true });
+  stderr.on('data', (data) => {
+    text += data;
+  });
+  return { io: { stderr: stderr as never, env: {} }, text: () => text };
+}
+
+test('10: off a terminal, waiting is one line per change', async () => {
+  const { io, text } = screen(false);
+  let now = 0;
+  const progress = progressOn(io, false, () => now)('Ingesting');
+  progress.update({ stage: 'reading', rows: 10, fraction: 0.01 });
+  progress.update({ stage: 'reading', rows: 20, fraction: 0.02 });
+  now = 10_000;
+  progress.update({ stage: 'sorting', rows: 1000n, bytes: 2048, fraction: 0.5 });
+  progress.done('Task [a] is done');
+  await sleep(10);
+  expect(text()).toBe('Ingesting: reading, 1 %, 10 rows\nIngesting: sorting, 50 %, 1000 rows, 2.0 KiB, about 10.0s left\nTask [a] is done\n');
+});
+
+test('10: on a terminal, one line lives and goes', async () => {
+  const { io, text } = screen(true);
+  const progress = progressOn(io, false)('Waiting');
+  progress.update({ stage: 'RUNNING' });
+  for (let waited = 0; !text().includes('Waiting: RUNNING') && waited < 200; waited++) await sleep(20);
+  expect(text()).toContain('Waiting: RUNNING');
+  progress.failed('Task [a] failed');
+  await sleep(50);
+  expect(text()).toMatch(/✖ Task \[a\] failed\n/);
+});
+
+test('10: --quiet waits in silence', () => {
+  const { io, text } = screen(true);
+  const progress = progressOn(io, true)('Waiting');
+  progress.update({ stage: 'RUNNING' });
+  progress.done('done');
+  expect(text()).toBe('');
+});
