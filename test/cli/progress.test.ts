@@ -5,7 +5,13 @@ import { progressOn } from '../../src/cli/progress.ts';
 
 function screen(isTTY: boolean) {
   let text = '';
-  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80, cursorTo: () => true, clearLine: () => true, moveCursor: () => true });
+  const stderr = Object.assign(new PassThrough(), {
+    isTTY,
+    columns: 80,
+    cursorTo: () => true,
+    clearLine: () => true,
+    moveCursor: () => true,
+  });
   stderr.on('data', (data) => {
     text += data;
   });
@@ -22,7 +28,9 @@ test('10: off a terminal, waiting is one line per change', async () => {
   progress.update({ stage: 'sorting', rows: 1000n, bytes: 2048, fraction: 0.5 });
   progress.done('Task [a] is done');
   await sleep(10);
-  expect(text()).toBe('Ingesting: reading, 1 %, 10 rows\nIngesting: sorting, 50 %, 1000 rows, 2.0 KiB, about 10.0s left\nTask [a] is done\n');
+  expect(text()).toBe(
+    'Ingesting: reading, 1 %, 10 rows\nIngesting: sorting, 50 %, 1000 rows, 2.0 KiB, about 10.0s left\nTask [a] is done\n',
+  );
 });
 
 test('10: on a terminal, one line lives and goes', async () => {
