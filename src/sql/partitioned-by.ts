@@ -87,4 +87,5 @@ function attempt<T>(read: () => T): T | undefined {
 const invalidGranularity = (written: string) =>
   new SqlError(
     `Invalid granularity[${written}] specified after PARTITIONED BY clause. Expected ${allowed.map((name) => `'${name}'`).join(', ')}, ALL TIME, FLOOR() or TIME_FLOOR()`,
+    { context: { sourceType: 'sql' } },
   );

@@ -61,12 +61,10 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   const failures = new ParseFailures(loading, raw, files, time);
   await failures.settle(dimensions);
   await session.run(`DROP TABLE ${raw.table}`);
-  const kept = await countOf(session, 'converted_rows');
   const columns = await finish(loading, dimensions, metrics);
   const numRows = await countOf(session, 'loaded_rows');
-  stats.processed += kept - stats.processedWithError;
   log(
-    `Kept [${kept}] rows: [${stats.unparseable}] unparseable, [${stats.thrownAway}] thrown away, [${stats.processedWithError}] with errors; [${numRows}] to store`,
+    `Kept [${stats.processed}] rows: [${stats.unparseable}] unparseable, [${stats.thrownAway}] thrown away, [${stats.processedWithError}] with errors; [${numRows}] to store`,
   );
   return {
     table: 'loaded_rows',
@@ -78,7 +76,8 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   };
 }
 
-interface Column extends ColumnValue {
+/** A dimension as it is stored. */
+export interface Column extends ColumnValue {
   readonly name: string;
   readonly discovered: boolean;
 }
@@ -86,7 +85,8 @@ interface Column extends ColumnValue {
 const countOf = async (session: Session, relation: string): Promise<number> =>
   Number((await session.rows(`SELECT count(*) FROM ${relation}`))[0]?.[0] ?? 0);
 
-function wantedFields({ timestampSpec, dimensionsSpec, metrics, transformSpec }: DataSchema) {
+/** The fields of the input that a schema needs. */
+export function wantedFields({ timestampSpec, dimensionsSpec, metrics, transformSpec }: DataSchema) {
   const { dimensions, includeAllDimensions, useSchemaDiscovery } = dimensionsSpec;
   const named = [timestampSpec.column, ...dimensions.map(({ name }) => name), ...metrics.flatMap(({ fieldName }) => fieldName ?? [])];
   return {
@@ -95,8 +95,13 @@ function wantedFields({ timestampSpec, dimensionsSpec, metrics, transformSpec }:
   };
 }
 
-// Those that are named, and those that are found where the specification says so. What metrics read is no dimension.
-async function dimensionsOf(session: Session, schema: DataSchema, raw: RawRows, fields: ReadonlyMap<string, RawField>): Promise<Column[]> {
+/** The columns of a schema: those that are named, and those that are found where the specification says so. What metrics read is no dimension. */
+export async function dimensionsOf(
+  session: Session,
+  schema: DataSchema,
+  raw: RawRows,
+  fields: ReadonlyMap<string, RawField>,
+): Promise<Column[]> {
   const { dimensions: named, exclusions, includeAllDimensions, useSchemaDiscovery } = schema.dimensionsSpec;
   const taken = new Set([
     ...named.map(({ name }) => name),
@@ -123,8 +128,9 @@ async function dimensionsOf(session: Session, schema: DataSchema, raw: RawRows, 
   }));
 }
 
-async function convert(
-  { session, schema, stats }: Loading,
+/** Makes the table `converted_rows` of raw rows: time, dimensions, inputs of metrics, and whether a row is bad or wanted. */
+export async function convert(
+  { session, schema, stats }: Pick<Loading, 'session' | 'schema' | 'stats'>,
   raw: RawRows,
   fields: ReadonlyMap<string, RawField>,
   time: RawField | undefined,
@@ -157,7 +163,9 @@ async function finish(
         .join(' OR ')
     : 'true';
   await session.run(`DELETE FROM converted_rows WHERE (wanted IS DISTINCT FROM true) OR NOT (${inside})`);
-  stats.thrownAway += before - (await countOf(session, 'converted_rows'));
+  const kept = await countOf(session, 'converted_rows');
+  stats.thrownAway += before - kept;
+  stats.processed += Math.max(0, kept - stats.processedWithError);
   const bucket = await bucketStartSql(session, queryGranularity, 't', () => timeRange(session, 'converted_rows'), 'query_buckets');
   const names = dimensions.map((_, index) => `c${index}`);
   const combined = metrics.map(

@@ -27,6 +27,7 @@ export interface RawRows {
 export interface WantedFields {
   readonly names: readonly string[]; // by name, whether they occur or not
   readonly discover: boolean; // and whatever else there is
+  readonly maxRows?: number; // no more than these
 }
 
 /** Reads files into a temporary table. Throws what keeps a file from being read at all; rows that cannot be read are in the table. */
@@ -47,17 +48,19 @@ export async function stageRawRows(
   }
 }
 
+const limitOf = ({ maxRows }: Pick<WantedFields, 'maxRows'>) => (maxRows === undefined ? '' : ` LIMIT ${maxRows}`);
+
 function staged(session: Session, table: string, files: readonly InputFile[], format: InputFormat, wanted: WantedFields): Promise<RawRows> {
   switch (format.type) {
     case 'json':
       return stageJson(session, table, files, format, wanted);
     case 'csv':
     case 'tsv':
-      return stageDelimited(session, table, files, format);
+      return stageDelimited(session, table, files, format, limitOf(wanted));
     case 'regex':
-      return stageRegex(session, table, files, format);
+      return stageRegex(session, table, files, format, limitOf(wanted));
     case 'lines':
-      return stageLines(session, table, files);
+      return stageLines(session, table, files, limitOf(wanted));
     case 'parquet':
       return stageParquet(session, table, files, wanted);
   }
@@ -68,9 +71,9 @@ async function stageJson(
   table: string,
   files: readonly InputFile[],
   format: JsonFormat,
-  { names, discover }: WantedFields,
+  { names, discover, ...limits }: WantedFields,
 ): Promise<RawRows> {
-  const lines = files.length === 0 ? noLines : linesOf(files);
+  const lines = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
   const known = new Set([...flattened.keys(), ...(format.useFieldDiscovery ? names : [])]);
   if (discover && format.useFieldDiscovery) {
@@ -116,7 +119,13 @@ const pointerOf = (path: readonly PathStep[]): string =>
         .join('')
     : duckdbPath(path);
 
-async function stageDelimited(session: Session, table: string, files: readonly InputFile[], format: DelimitedFormat): Promise<RawRows> {
+async function stageDelimited(
+  session: Session,
+  table: string,
+  files: readonly InputFile[],
+  format: DelimitedFormat,
+  limit: string,
+): Promise<RawRows> {
   const skip = format.skipHeaderRows + (format.findColumnsFromHeader ? 1 : 0);
   // Each file may have its columns in another order.
   const columnsOf = await Promise.all(
@@ -138,7 +147,7 @@ async function stageDelimited(session: Session, table: string, files: readonly I
     return `SELECT ${values.join(', ')} FROM ${delimitedRelation(group, format, present.length, skip)}`;
   });
   const nothing = `SELECT ${names.map((_, index) => `NULL::VARCHAR AS f${index}`).join(', ') || 'NULL AS f0'} WHERE false`;
-  await session.run(`CREATE TEMP TABLE ${table} AS ${selects.join(' UNION ALL ') || nothing}`);
+  await session.run(`CREATE TEMP TABLE ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limit}`);
   return textRows(table, fields, { listDelimiter: format.listDelimiter, parseNumbers: format.tryParseNumbers, skip });
 }
 
@@ -172,7 +181,13 @@ const csvValues = (line: string): string[] =>
     value.startsWith('"') && value.length > 1 ? value.slice(1, -1).replaceAll('""', '"') : value,
   );
 
-async function stageRegex(session: Session, table: string, files: readonly InputFile[], format: RegexFormat): Promise<RawRows> {
+async function stageRegex(
+  session: Session,
+  table: string,
+  files: readonly InputFile[],
+  format: RegexFormat,
+  limit: string,
+): Promise<RawRows> {
   const groups = format.columns?.length ?? capturingGroups(format.pattern);
   const names = format.columns ?? Array.from({ length: groups }, (_, index) => `column_${index + 1}`);
   const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
@@ -181,15 +196,15 @@ async function stageRegex(session: Session, table: string, files: readonly Input
   );
   const lines = `(SELECT line, regexp_full_match(line, ${quoted(format.pattern)}) AS fits FROM ${files.length ? linesOf(files) : noLines})`;
   await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}`,
+    `CREATE TEMP TABLE ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}${limit}`,
   );
   return { ...textRows(table, fields, { listDelimiter: format.listDelimiter, parseNumbers: false, skip: 0 }), badLine: 'bad' };
 }
 
 const capturingGroups = (pattern: string) => (new RegExp(`${pattern}|`).exec('')?.length ?? 1) - 1;
 
-async function stageLines(session: Session, table: string, files: readonly InputFile[]): Promise<RawRows> {
-  await session.run(`CREATE TEMP TABLE ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}`);
+async function stageLines(session: Session, table: string, files: readonly InputFile[], limit: string): Promise<RawRows> {
+  await session.run(`CREATE TEMP TABLE ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}${limit}`);
   return textRows(table, [{ name: 'line', sql: 'f0', kind: 'text' }], { listDelimiter: undefined, parseNumbers: false, skip: 0 });
 }
 
@@ -205,14 +220,14 @@ async function stageParquet(
   session: Session,
   table: string,
   files: readonly InputFile[],
-  { names, discover }: WantedFields,
+  { names, discover, ...limits }: WantedFields,
 ): Promise<RawRows> {
   const relation = `read_parquet([${files.map(({ path }) => quoted(path)).join(', ')}], union_by_name = true)`;
   const columns = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${relation})`);
   const wanted = columns.filter(([name]) => discover || names.includes(String(name)));
   const fields = wanted.map(([name], index): RawField => ({ name: String(name), sql: `f${index}`, kind: 'json' }));
   const values = wanted.map(([name, type], index) => `${jsonOf(identifier(String(name)), String(type))} AS f${index}`);
-  await session.run(`CREATE TEMP TABLE ${table} AS SELECT ${values.join(', ') || 'NULL AS f0'} FROM ${relation}`);
+  await session.run(`CREATE TEMP TABLE ${table} AS SELECT ${values.join(', ') || 'NULL AS f0'} FROM ${relation}${limitOf(limits)}`);
   return {
     table,
     fields: new Map(fields.map((field) => [field.name, field])),

@@ -6,6 +6,7 @@ import type { Storage } from '../storage/storage.ts';
 import { TaskLogs } from './task-logs.ts';
 import { TaskQueue } from './task-queue.ts';
 import type { TaskType } from './task-type.ts';
+import { compact } from './types/compact.ts';
 import { indexParallel } from './types/index-parallel.ts';
 import { kill } from './types/kill.ts';
 import { noop } from './types/noop.ts';
@@ -26,8 +27,10 @@ export interface OverlordSettings {
 /** The queue of a service's tasks, not yet started. */
 export function createTaskQueue(settings: OverlordSettings): TaskQueue {
   const { storage, engine, allowedFolders, dialect, capacity, host, port, catalog, now } = settings;
-  const batch = indexParallel({ engine, segments: storage.segments, allowedFolders, now });
+  const parts = { engine, segments: storage.segments, allowedFolders, now };
+  const batch = indexParallel(parts);
   const types = new Map<string, TaskType>([
+    ['compact', compact(parts)],
     ['index', batch],
     ['index_parallel', batch],
     ['kill', kill(storage)],

@@ -1,8 +1,10 @@
 // SQL statements as tasks: POST sql/task (the specification, "SQL-based ingestion").
+import { randomUUID } from 'node:crypto';
 import type { SqlRequest } from '../../contract/sql.ts';
 import { headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { parseStatements } from '../../sql/parse.ts';
+import { segmentGranularity } from '../../sql/partitioned-by.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from '../../sql/statement.ts';
 import { refusalOf } from '../broker/sql-refusals.ts';
@@ -35,8 +37,9 @@ export class SqlTasks {
 
   /** Starts a statement as a task. What cannot be read or planned is refused, and no task comes of it. */
   submit(request: SqlRequest, caller: Caller): SqlTaskAnswer | Answered<SqlTaskAnswer> {
+    const given = request.context?.sqlQueryId;
+    this.#parsed(request.query, typeof given === 'string' ? given : randomUUID());
     const checked = checkSqlRequest(request);
-    this.#parsed(checked);
     try {
       const { statement, taskId } = this.start(checked, caller, { type: 'taskReport' });
       return statement.kind === 'explain' ? answer(planOf(statement), { status: 200 }) : { taskId, state: 'RUNNING' };
@@ -82,18 +85,24 @@ export class SqlTasks {
     return { statement, taskId };
   }
 
-  // What the parser refuses is answered as by the query endpoint.
-  #parsed({ text, queryId }: CheckedSqlRequest): void {
+  // What the real engine's parser refuses is answered as by the query endpoint; what its planner refuses names the task that there will not be.
+  #parsed(text: string, queryId: string): void {
     const { service } = this.#parts;
     try {
-      parseStatements(text);
+      if (text.trim() === '')
+        throw new SqlError('Statement list is missing a non-SET statement to execute', { context: { sourceType: 'sql' } });
+      const { statement } = parseStatements(text);
+      if ((statement.kind === 'insert' || statement.kind === 'replace') && statement.partitionedBy)
+        segmentGranularity(statement.partitionedBy);
     } catch (error) {
-      if (!(error instanceof SqlError)) throw error;
-      if (error.context.sourceType !== 'sql') return; // it can be read, but not planned: refused as such
+      if (!(error instanceof SqlError) || isPlanned(error)) return;
       throw refusalOf(error, { [headerFor(service, 'SQL-Query-Id')]: queryId, [headerFor(service, 'Query-Id')]: queryId });
     }
   }
 }
+
+// The parser here knows more than the real one, which leaves statements, clauses and their absence to the planner.
+const isPlanned = ({ message }: SqlError) => /^(Operation \[|Missing time chunk|Unsupported SQL statement)/.test(message);
 
 function targetOf(statement: SelectStatement | IngestStatement): string {
   if (statement.kind === 'select') return '__query_select';

@@ -1,0 +1,122 @@
+// Trying an ingestion specification on a few rows (Druid: api-reference/ingestion-spec-sampler).
+import type { SamplerResponse } from '../../contract/tasks.ts';
+import type { Engine } from '../engine/engine.ts';
+import { duckdbTypeOf } from '../engine/native-types.ts';
+import type { Session } from '../engine/session.ts';
+import { parseIndexSpec } from '../ingestion/index-spec.ts';
+import { openInput } from '../ingestion/input-source.ts';
+import { type Column, convert, dimensionsOf, wantedFields } from '../ingestion/load-rows.ts';
+import { metricOf } from '../ingestion/metrics.ts';
+import { type RawField, stageRawRows } from '../ingestion/raw-rows.ts';
+import { SpecFields, type Values } from '../ingestion/spec-fields.ts';
+import { slowTime, timeText } from '../ingestion/timestamps.ts';
+import { applyTransforms } from '../ingestion/transforms.ts';
+import type { SegmentStore } from '../storage/segment-store.ts';
+
+export interface SamplerParts {
+  readonly engine: Engine;
+  readonly segments: SegmentStore;
+  readonly allowedFolders: readonly string[];
+  readonly now: () => number;
+}
+
+/** Reads some rows as a specification says and shows what becomes of each. Refuses a specification that is wrong. */
+export async function sample(body: Values, signal: AbortSignal, parts: SamplerParts): Promise<SamplerResponse> {
+  const request = new SpecFields(body, '');
+  request.type('SamplerSpec', ['index', 'index_parallel']);
+  const spec = parseIndexSpec(request.object('spec'));
+  const config = request.optionalObject('samplerConfig');
+  const maxRows = Math.min(Math.max(1, config?.integer('numRows', 200) ?? 200), 5000);
+  const timeoutMs = config?.integer('timeoutMs', 10_000) ?? 10_000;
+  const name = `sampler-${parts.now()}-${++samples}`;
+  const stagingFolder = await parts.segments.makeStagingFolder(name);
+  try {
+    return await parts.engine.session(
+      async (session) => {
+        const files = await openInput(spec.inputSource, { allowedFolders: parts.allowedFolders, stagingFolder, signal });
+        const wanted = { ...wantedFields(spec.dataSchema), discover: true, maxRows };
+        const raw = await stageRawRows(session, 'raw_rows', files, spec.inputFormat, wanted, stagingFolder);
+        const inputs = new Map(raw.fields);
+        const fields = await applyTransforms(session, raw, spec.dataSchema.transformSpec);
+        const dimensions = await dimensionsOf(session, spec.dataSchema, raw, fields);
+        const metrics = spec.dataSchema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
+        const time = fields.get(spec.dataSchema.timestampSpec.column);
+        const stats = { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: 0, unparseable: 0 };
+        await convert({ session, schema: spec.dataSchema, stats }, raw, fields, time, dimensions, metrics);
+        const data = await sampledRows(
+          session,
+          inputs,
+          time,
+          spec.dataSchema.timestampSpec.format,
+          dimensions,
+          metrics.map((metric) => metric.name),
+          raw.badLine,
+        );
+        const schema = [
+          { name: '__time', type: 'LONG' },
+          ...dimensions.map(({ name, type }) => ({ name, type })),
+          ...metrics.map(({ name, type }) => ({ name, type })),
+        ];
+        const shown = dimensions.map(({ name, type }) => ({ type: dimensionType(type), name }));
+        return {
+          numRowsRead: data.length,
+          numRowsIndexed: data.filter(({ parsed }) => parsed !== undefined).length,
+          logicalDimensions: shown,
+          physicalDimensions: shown,
+          logicalSegmentSchema: schema,
+          data,
+        };
+      },
+      { signal, timeoutMs },
+    );
+  } finally {
+    await parts.segments.removeStagingFolder(name);
+  }
+}
+
+type SampledRow = SamplerResponse['data'][number];
+
+let samples = 0;
+
+const dimensionType = (type: string) => (type.startsWith('COMPLEX') ? 'json' : type.startsWith('ARRAY') ? 'auto' : type.toLowerCase());
+
+async function sampledRows(
+  session: Session,
+  inputs: ReadonlyMap<string, RawField>,
+  time: RawField | undefined,
+  format: string,
+  dimensions: readonly Column[],
+  metrics: readonly string[],
+  badLine: string | undefined,
+) {
+  const fields = [...inputs.values()];
+  const stored = [
+    ...dimensions.map((dimension, index) => `to_json(c.c${index}::${duckdbTypeOf(dimension)})::VARCHAR`),
+    ...metrics.map((_, index) => `to_json(c.m${index})::VARCHAR`),
+  ];
+  const values = [
+    badLine === undefined ? 'NULL' : `r.${badLine}`,
+    'c.t',
+    'c.wanted',
+    time ? timeText({ ...time, sql: `r.${time.sql}` }) : 'NULL',
+    ...fields.map(({ sql }) => `to_json(r.${sql})::VARCHAR`),
+    ...stored,
+  ];
+  const rows = await session.rows(`SELECT ${values.join(', ')} FROM raw_rows r POSITIONAL JOIN converted_rows c`);
+  const names = [...dimensions.map(({ name }) => name), ...metrics];
+  return rows.flatMap(([bad, quick, wanted, text, ...cells]): SampledRow[] => {
+    if (typeof bad === 'string') return [{ unparseable: true, error: `Unable to parse row [${bad}]` }];
+    const input = objectOf(
+      fields.map(({ name }) => name),
+      cells,
+    );
+    const ms = typeof quick === 'number' ? quick : typeof text === 'string' ? slowTime(format, text) : undefined;
+    if (ms === undefined)
+      return [{ input, unparseable: true, error: `Timestamp[${text}] is unparseable! Event: ${JSON.stringify(input)}` }];
+    if (wanted !== true) return [];
+    return [{ input, parsed: { __time: ms, ...objectOf(names, cells.slice(fields.length)) } }];
+  });
+}
+
+const objectOf = (names: readonly string[], cells: readonly unknown[]): Record<string, unknown> =>
+  Object.fromEntries(names.flatMap((name, index) => (typeof cells[index] === 'string' ? [[name, JSON.parse(String(cells[index]))]] : [])));
