@@ -40,7 +40,12 @@ export class GroupedRows {
   /** Replaces each part that is a key by a mark that `value` knows; `isAggregate` calls look at the rows below and stay. */
   rewrite(expression: Expression, isAggregate: (call: Call) => boolean): Expression {
     if (expression.kind === 'call' && isGroupingCall(expression.name)) {
-      return { kind: 'identifier', names: [GROUPING_MARK, String(this.#groupings.push(expression) - 1)], quoted: [true, true], at: expression.at };
+      return {
+        kind: 'identifier',
+        names: [GROUPING_MARK, String(this.#groupings.push(expression) - 1)],
+        quoted: [true, true],
+        at: expression.at,
+      };
     }
     const key = this.#findKey(expression);
     if (key && expression.kind !== 'identifier') return markOf(this.keys.indexOf(key), expression.at);

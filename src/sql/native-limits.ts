@@ -1,6 +1,6 @@
 // What the native engine cannot do and refuses in its own words (api-facts.md, 16.2); a multi-stage query can.
 import type { Expression } from './ast.ts';
-import type { SourceKind } from './relation.ts';
+import type { Source, SourceKind } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { conjuncts } from './rewrite.ts';
 import { SqlError, unsupportedSql } from './sql-error.ts';
@@ -22,6 +22,20 @@ export function unplannedUnion(isTop: boolean, orderBy: readonly unknown[], inpu
     'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
   );
 }
+
+/** Tables that the Broker makes up and tables of segments are read in ways that do not meet. */
+export function refuseMixedSources(left: Source, right: Source): void {
+  const kinds = [left.kind, right.kind];
+  if (kinds.includes('metadata') && (kinds.includes('table') || kinds.includes('lookup'))) throw unplannable();
+}
+
+/** What the engine cannot plan and says nothing about. */
+export const unplannable = () =>
+  new SqlError('Unhandled Query Planning Failure, see broker logs for details', {
+    category: 'UNSUPPORTED',
+    code: 'general',
+    persona: 'OPERATOR',
+  });
 
 /** Rows are joined by plain values: not by JSON, arrays or multi-value strings. Looks at the equalities of a condition over several tables. */
 export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, scope: Scope): void {

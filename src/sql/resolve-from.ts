@@ -3,7 +3,7 @@ import type { DerivedTable, From, Join, Position, Query, TableAlias, TableFuncti
 import type { Table, TableColumn, TimeRange } from './catalog.ts';
 import { identifier } from './duckdb-text.ts';
 import { resolveTableFunction } from './extern.ts';
-import { refuseJoinKeys } from './native-limits.ts';
+import { refuseJoinKeys, refuseMixedSources } from './native-limits.ts';
 import { pivotQuery, unpivotSource } from './pivot.ts';
 import {
   allColumns,
@@ -237,6 +237,7 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
   const left = resolveFrom(join.left, translation, surroundings, above);
   const right = resolveFrom(join.right, translation, surroundings, above ? sideBySide(above, left) : left);
   refuseSameNames(left, right, join.right.at);
+  if (translation.engine === 'native') refuseMixedSources(left, right);
   const both = sideBySide(
     outerSide(left, join.type === 'RIGHT' || join.type === 'FULL'),
     outerSide(right, join.type === 'LEFT' || join.type === 'FULL'),

@@ -2,12 +2,12 @@
 import type { Expression, OrderItem, Query, QueryBody, SetOperation, Values } from './ast.ts';
 import { castTo } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
-import { unplannedUnion } from './native-limits.ts';
+import { unplannable, unplannedUnion } from './native-limits.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { limitClauses, resolveSelect, resultColumns, type Tail } from './resolve-select.ts';
 import { QueryScope } from './scope.ts';
 import { expandOrder } from './select-items.ts';
-import { invalidSql, SqlError, unsupportedSql } from './sql-error.ts';
+import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { CommonTable, CommonTables, ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
 import { commonType, nullType, type SqlType } from './types.ts';
@@ -62,14 +62,6 @@ function renamed(columns: readonly ResultColumn[], names: readonly string[] | un
   if (names.length !== columns.length) throw invalidSql('Number of WITH-clause columns must match number of query columns', at);
   return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
 }
-
-/** What the engine cannot plan and says nothing about. */
-export const unplannable = () =>
-  new SqlError('Unhandled Query Planning Failure, see broker logs for details', {
-    category: 'UNSUPPORTED',
-    code: 'general',
-    persona: 'OPERATOR',
-  });
 
 // ── UNION ALL ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -11,7 +11,7 @@ import { SqlError } from './sql-error.ts';
 import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from './statement.ts';
 import type { CommonTables, Engine, QueryPlan, ResultColumn, Translation } from './translation.ts';
 import type { Environment } from './typed.ts';
-import { isText, nativeTypeOf } from './types.ts';
+import { isInterval, isText, nativeTypeOf } from './types.ts';
 
 export interface TranslateOptions {
   readonly catalog: Catalog;
@@ -30,6 +30,7 @@ export function translate(text: string, options: TranslateOptions): TranslatedSt
 export function translate(text: string, options: TranslateOptions): TranslatedStatement {
   const list = parseStatements(text);
   const context = contextWith(options.context, list.settings);
+  refuseNegativeTimeout(context);
   const { statement } = list;
   if (statement.kind !== 'explain') return translateStatement(statement, list, context, options).statement;
   const { statement: explained, plan } = translateStatement(statement.statement, list, context, options);
@@ -59,7 +60,7 @@ function translateQuery(query: Query, translation: Translation, outerLimit: numb
     top: true,
     ...(outerLimit !== undefined && { outerLimit }),
   });
-  refuseLists(columns);
+  refuseUnwritable(columns);
   const statement: SelectStatement = {
     kind: 'select',
     duckdb: sql,
@@ -71,13 +72,17 @@ function translateQuery(query: Query, translation: Translation, outerLimit: numb
   return { statement, plan };
 }
 
-// Several values in one row can be written as text only.
-function refuseLists(columns: readonly ResultColumn[]): void {
+// What a result cannot hold: several values in one row, but for texts; small integers; lengths of time.
+function refuseUnwritable(columns: readonly ResultColumn[]): void {
   columns.forEach(({ type }, index) => {
-    if (!type.multiValue || isText(type)) return;
-    throw new SqlError(`Cannot coerce field [v${index}] from type [ArrayList] to type [${type.name}]`, { code: 'general' });
+    if (type.multiValue && !isText(type)) throw notCoercible(index, 'ArrayList', type.name);
+    if (type.name === 'TINYINT' || type.name === 'SMALLINT') throw notCoercible(index, 'Integer', type.name);
+    if (isInterval(type)) throw new SqlError(`Cannot handle literal of unsupported type [${type.name}].`);
   });
 }
+
+const notCoercible = (index: number, from: string, to: string) =>
+  new SqlError(`Cannot coerce field [v${index}] from type [${from}] to type [${to}]`, { code: 'general' });
 
 const noCommonTables: CommonTables = { find: () => undefined };
 
@@ -111,6 +116,15 @@ function newTranslation(
     resolveQuery: (query, surroundings) => resolveQuery(query, translation, surroundings),
   };
   return translation;
+}
+
+function refuseNegativeTimeout({ timeout }: Readonly<Record<string, unknown>>): void {
+  if (typeof timeout !== 'number' || timeout >= 0) return;
+  throw new SqlError(`Timeout [timeout] must be a non negative value, but was ${timeout}`, {
+    code: 'legacyQueryException',
+    persona: 'OPERATOR',
+    context: { legacyErrorCode: 'Query context parse failed' },
+  });
 }
 
 // A zone that nobody knows is Greenwich (java.util.TimeZone).

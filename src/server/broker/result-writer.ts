@@ -5,6 +5,7 @@ import { doubleText, floatText } from '../../model/java-text.ts';
 import { formatJson } from '../../model/json.ts';
 import type { TimeZone } from '../../model/period.ts';
 import type { OutputColumn } from '../../sql/statement.ts';
+import { nativeTypeOf, type SqlType } from '../../sql/types.ts';
 
 export interface ResultOptions {
   readonly format: ResultFormat;
@@ -133,7 +134,7 @@ function jsonValue({ type }: OutputColumn, { timeZone, stringifyArrays }: Result
     case 'FLOAT':
       return (value) => numberText(value, floatText);
     case 'ARRAY':
-      return stringifyArrays ? (value) => jsonText(nested(value)) : nested;
+      return stringifyArrays ? (value) => jsonText(arrayText(value, type)) : (value) => arrayText(value, type);
     case 'OTHER':
       return (value) => jsonText(complexText(value));
     case 'BIGINT':
@@ -172,6 +173,14 @@ function multiValueJson(value: unknown): string {
   return jsonText(JSON.stringify(value));
 }
 
+// DuckDB hands over small whole numbers as numbers: only the type tells `1` from `1.0`. A truth in an array is the engine's 1 or 0.
+function arrayText(value: unknown, { element, ...type }: SqlType): string {
+  if (Array.isArray(value)) return `[${value.map((item) => arrayText(item, element ?? type)).join(',')}]`;
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  const isWhole = type.name !== 'ARRAY' && nativeTypeOf(type) === 'LONG';
+  return typeof value === 'number' && isWhole ? String(value) : nested(value);
+}
+
 function nested(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(nested).join(',')}]`;
   if (typeof value === 'number') return numberText(value, doubleText);
@@ -204,7 +213,7 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
       return (ms) => format(ms);
     }
     case 'ARRAY':
-      return (value) => csvQuoted(options.stringifyArrays ? nested(value) : javaList(value));
+      return (value) => csvQuoted(options.stringifyArrays ? arrayText(value, type) : javaList(value, type));
     case 'OTHER':
       return (value) => csvQuoted(complexText(value));
     case 'BOOLEAN':
@@ -216,7 +225,9 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
 
 const multiValueText = (values: readonly unknown[]) => (values.length <= 1 ? String(values[0] ?? '') : JSON.stringify(values));
 
-const javaList = (value: unknown): string =>
-  Array.isArray(value) ? `[${value.map(javaList).join(', ')}]` : typeof value === 'number' ? doubleText(value) : String(value);
+function javaList(value: unknown, { element, ...type }: SqlType): string {
+  if (Array.isArray(value)) return `[${value.map((item) => javaList(item, element ?? type)).join(', ')}]`;
+  return typeof value === 'number' && nativeTypeOf(type) !== 'LONG' ? doubleText(value) : String(value);
+}
 
 const csvQuoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
