@@ -70,7 +70,7 @@ function said({ stage, rows, bytes, fraction }: State, elapsedMs: number): strin
     fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`,
     rows === undefined ? undefined : `${rows} ${Number(rows) === 1 ? 'row' : 'rows'}`,
     bytes === undefined ? undefined : shownBytes(bytes),
-    left === undefined ? undefined : `about ${shownDuration(Math.round(left / 1000) * 1000)} left`,
+    left === undefined || left < 1000 ? undefined : `about ${shownDuration(Math.round(left / 1000) * 1000)} left`,
   ];
   return parts.filter((part) => part !== undefined).join(', ');
 }

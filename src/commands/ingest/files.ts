@@ -1,0 +1,54 @@
+import { command } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
+import { sql } from '../../contract/sql.ts';
+import { status } from '../../contract/status.ts';
+import { tasks } from '../../contract/tasks.ts';
+import { dataSourceNames } from '../datasources/names.ts';
+import { firstLines, inputFile } from './first-rows.ts';
+import { formatOf, guessColumns } from './guess-columns.ts';
+import { timeColumnOf } from './guess-time.ts';
+import { inputSourceOf } from './input-source.ts';
+import { bareWait, runIngestion, waitOptions } from './run-ingestion.ts';
+import { statementFor } from './statement.ts';
+
+export const files = command({
+  summary: 'Ingest files of JSON, CSV or TSV, compressed or not',
+  description:
+    'Format, columns and timestamp are guessed from the first rows; --print-sql shows the statement that comes of it, to be changed and run with svcctl ingest sql.\n' +
+    'The service reads the files itself where it may (svcctl serve --allow-dir); otherwise a few megabytes travel in the statement.',
+  examples: [
+    'svcctl ingest files edits.json.gz --into wikipedia --wait=queryable',
+    'svcctl ingest files edits.csv --into wikipedia --replace --print-sql',
+  ],
+  endpoints: [sql.task, tasks.status, tasks.reports, status.properties, metadata.segments, sql.query],
+  arguments: { paths: required(listOf(text), 'The files, all of the same kind') },
+  options: {
+    into: required(text, 'The datasource'),
+    replace: optional(flag, 'Replace all data of the datasource; without it, rows are added'),
+    partitionedBy: optional(oneOf('HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'ALL'), 'How much time a segment covers (DAY)'),
+    timeColumn: optional(text, 'The column that says when'),
+    format: optional(oneOf('json', 'csv', 'tsv'), 'The format, where it cannot be guessed'),
+    fields: optional(text, 'The names of the columns, separated by commas, for CSV and TSV without a header'),
+    source: optional(oneOf('inline', 'local'), 'Send the rows in the statement, or have the service read the files'),
+    printSql: optional(flag, 'Print the statement and do nothing'),
+    ...waitOptions,
+  },
+  bare: bareWait,
+  completers: { into: dataSourceNames },
+  writes: 'change',
+  async run(context, { args: { paths }, options }) {
+    const inputs = await Promise.all(paths.map(inputFile));
+    const [first] = inputs;
+    if (!first) throw new UsageError('No file is named');
+    const lines = await firstLines(first);
+    const guess = guessColumns(first.path, options.format ?? formatOf(first.path, lines), lines, options.fields?.split(','));
+    const time = timeColumnOf(first.path, guess.columns, options.timeColumn);
+    const source = await inputSourceOf(context, inputs, guess.hasHeader, options.source);
+    const target = { dataSource: options.into, isReplaced: options.replace === true, partitionedBy: options.partitionedBy ?? 'DAY' };
+    const query = statementFor(target, source, guess, time);
+    if (options.printSql) return context.out.text([`${query}\n`]);
+    await runIngestion(context, { query }, options);
+  },
+});

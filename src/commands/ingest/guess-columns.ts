@@ -1,0 +1,111 @@
+// What the columns of a file are, guessed from its first rows.
+import { UsageError } from '../../cli/errors.ts';
+import { parseJson } from '../../model/json.ts';
+
+export type Format = 'csv' | 'json' | 'tsv';
+
+export interface Guess {
+  readonly format: Format;
+  readonly columns: readonly Column[];
+  readonly hasHeader: boolean; // its first line holds the names
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: 'BIGINT' | 'DOUBLE' | 'VARCHAR' | 'BIGINT ARRAY' | 'DOUBLE ARRAY' | 'VARCHAR ARRAY' | "TYPE('COMPLEX<json>')";
+  readonly samples: readonly unknown[]; // values that are there
+}
+
+const byHand = 'svcctl ingest sql takes a statement that says the columns itself';
+
+/** The format a file's name says, or its first line. Throws a usage error when neither does. */
+export function formatOf(path: string, [first = '']: readonly string[]): Format {
+  const [, extension = ''] = /\.(\w+)$/.exec(path.toLowerCase().replace(/\.gz$/, '')) ?? [];
+  if (['json', 'jsonl', 'ndjson'].includes(extension)) return 'json';
+  if (extension === 'csv') return 'csv';
+  if (extension === 'tsv' || extension === 'tab') return 'tsv';
+  if (['parquet', 'orc', 'avro'].includes(extension))
+    throw new UsageError(`The columns of [${path}] cannot be guessed: it is not text`, byHand);
+  if (first.trimStart().startsWith('{')) return 'json';
+  if (first.includes('\t')) return 'tsv';
+  if (first.includes(',')) return 'csv';
+  throw new UsageError(`The format of [${path}] cannot be guessed`, 'say it: --format json, csv or tsv');
+}
+
+/** Columns in the order in which they appear; throws a usage error that says which line cannot be understood. */
+export function guessColumns(path: string, format: Format, lines: readonly string[], names?: readonly string[]): Guess {
+  if (lines.length === 0) throw new UsageError(`The columns of [${path}] cannot be guessed: it has no rows`);
+  if (format === 'json') return { format, hasHeader: false, columns: columnsIn(lines.map((line, at) => objectIn(path, line, at + 1))) };
+  const records = lines.map((line) => (format === 'csv' ? fieldsIn(line) : line.split('\t')));
+  const head = names ?? headIn(path, records[0] ?? []);
+  const rows = names ? records : records.slice(1);
+  const objects = rows.map((record) => Object.fromEntries(head.map((name, at) => [name, meaningOf(record[at] ?? '')])));
+  const known = new Map(columnsIn(objects).map((column) => [column.name, column]));
+  return { format, hasHeader: names === undefined, columns: head.map((name) => known.get(name) ?? { name, type: 'VARCHAR', samples: [] }) };
+}
+
+function objectIn(path: string, line: string, at: number): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = parseJson(line);
+  } catch (error) {
+    throw notUnderstood(path, at, `it is not JSON (${(error as Error).message}); there must be one object on each line`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notUnderstood(path, at, 'it is no JSON object');
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function headIn(path: string, names: readonly string[]): readonly string[] {
+  const wrong = names.findIndex((name, at) => name.trim() === '' || /^-?[\d.]+$/.test(name) || names.indexOf(name) !== at);
+  if (wrong === -1) return names;
+  const problem = `its field ${wrong + 1}, [${names[wrong]}], is no name of a column`;
+  throw new UsageError(`The columns of [${path}] cannot be guessed from line 1: ${problem}`, 'say them: --fields time,page,added');
+}
+
+const notUnderstood = (path: string, line: number, problem: string) =>
+  new UsageError(`The columns of [${path}] cannot be guessed from line ${line}: ${problem}`, byHand);
+
+function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly Column[] {
+  const samples = new Map<string, unknown[]>();
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row)) {
+      const known = samples.get(name) ?? [];
+      if (value !== null && value !== '') known.push(value);
+      samples.set(name, known);
+    }
+  }
+  return [...samples].map(([name, values]) => ({ name, type: commonType(values), samples: values }));
+}
+
+function commonType(values: readonly unknown[]): Column['type'] {
+  const kinds = new Set(values.map(kindOf));
+  if (kinds.size === 0) return 'VARCHAR';
+  if (kinds.has('object')) return "TYPE('COMPLEX<json>')";
+  if (kinds.has('array')) {
+    const items = commonType(values.flat());
+    const isPlain = items === 'BIGINT' || items === 'DOUBLE' || items === 'VARCHAR';
+    return kinds.size === 1 && isPlain ? `${items} ARRAY` : "TYPE('COMPLEX<json>')";
+  }
+  if (kinds.has('text')) return 'VARCHAR';
+  return kinds.has('fraction') ? 'DOUBLE' : 'BIGINT';
+}
+
+function kindOf(value: unknown): 'array' | 'fraction' | 'integer' | 'object' | 'text' {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'integer';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'fraction';
+  return typeof value === 'object' ? 'object' : 'text'; // truth values too: there is no column of them
+}
+
+// Texts that are numbers; not those that lose something, as codes with zeros in front would.
+function meaningOf(text: string): unknown {
+  if (/^(0|-?[1-9]\d{0,17})$/.test(text)) return BigInt(text);
+  return /^-?(0|[1-9]\d*)\.\d+$/.test(text) ? Number(text) || 0.5 : text;
+}
+
+// The fields of one line of CSV (RFC 4180); a line end within quotes is not looked for in the first rows.
+function fieldsIn(line: string): readonly string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
+  );
+}

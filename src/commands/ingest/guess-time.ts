@@ -1,0 +1,49 @@
+// Which column says when, and how its values become a timestamp.
+import { UsageError } from '../../cli/errors.ts';
+import type { Column } from './guess-columns.ts';
+
+export interface TimeColumn {
+  readonly column: Column;
+  readonly sql: string;
+}
+
+const usualNames = ['__time', 'time', 'timestamp', 'ts', 'date', 'datetime', 'event_time', 'eventtime', 'created_at', 'createdat'];
+
+/** The column named, or the first with a usual name, or the only one whose values are times. Throws a usage error when there is none. */
+export function timeColumnOf(path: string, columns: readonly Column[], wanted?: string): TimeColumn {
+  if (wanted !== undefined) {
+    const column = columns.find(({ name }) => name === wanted);
+    if (!column) throw new UsageError(`[${path}] has no column [${wanted}]`, `its columns are ${namesOf(columns)}`);
+    return timed(path, column);
+  }
+  const usual = usualNames.flatMap((name) => columns.find((column) => column.name.toLowerCase() === name) ?? [])[0];
+  if (usual) return timed(path, usual);
+  const isoColumns = columns.filter(({ samples }) => samples.length > 0 && samples.every(isIso));
+  if (isoColumns.length === 1 && isoColumns[0]) return timed(path, isoColumns[0]);
+  throw new UsageError(
+    `No column of [${path}] is known to be its timestamp: there are ${namesOf(columns)}`,
+    'name it: --time-column COLUMN',
+  );
+}
+
+function timed(path: string, column: Column): TimeColumn {
+  const name = quotedName(column.name);
+  const strange = column.samples.find((value) => !isIso(value));
+  if (column.samples.length > 0 && strange === undefined) return { column, sql: `TIME_PARSE(${name})` };
+  const numbers = column.samples.map(Number);
+  if (column.type === 'BIGINT' && numbers.length > 0) {
+    if (numbers.every((number) => number >= 1e11 && number < 1e14)) return { column, sql: `MILLIS_TO_TIMESTAMP(${name})` };
+    if (numbers.every((number) => number >= 1e8 && number < 1e11)) return { column, sql: `MILLIS_TO_TIMESTAMP(${name} * 1000)` };
+  }
+  throw new UsageError(
+    `Column [${column.name}] of [${path}] ${column.samples.length === 0 ? 'is empty' : `holds [${strange}]: no ISO time, nor seconds or milliseconds since 1970`}`,
+    "name another with --time-column, or write the statement yourself: svcctl ingest sql, with TIME_PARSE(column, 'pattern')",
+  );
+}
+
+const isIso = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d([.,]\d+)?)?)?(Z|[+-]\d\d:?\d\d)?)?)?$/.test(value);
+
+const namesOf = (columns: readonly Column[]) => columns.map(({ name }) => name).join(', ');
+
+export const quotedName = (name: string) => `"${name.replaceAll('"', '""')}"`;

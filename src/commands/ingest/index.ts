@@ -1,0 +1,2 @@
+export { files } from './files.ts';
+export { sql } from './sql.ts';

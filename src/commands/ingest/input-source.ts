@@ -1,0 +1,69 @@
+// How the rows of files come to the service: it reads them itself where it may, or they travel in the statement.
+import { resolve, sep } from 'node:path';
+import { shownBytes } from '../../cli/columns.ts';
+import type { Context } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { status } from '../../contract/status.ts';
+import { contentOf, type InputFile } from './first-rows.ts';
+import type { InputSource } from './statement.ts';
+
+const mostInlineBytes = 4 * 1024 * 1024;
+
+type Surroundings = Pick<Context, 'call' | 'out' | 'service' | 'settings'>;
+
+/** `wanted` is what the user said; throws a usage error when the files can neither be read there nor sent. */
+export async function inputSourceOf(
+  context: Surroundings,
+  files: readonly InputFile[],
+  hasHeader: boolean,
+  wanted?: 'inline' | 'local',
+): Promise<InputSource> {
+  const paths = files.map(({ path }) => resolve(path));
+  if (wanted === 'local') return { type: 'local', files: paths };
+  const folders = wanted === 'inline' ? [] : await readableFolders(context);
+  const isNamedGzip = files.every(({ path, isGzip }) => isGzip === path.endsWith('.gz')); // the service goes by the name
+  if (isNamedGzip && paths.every((path) => folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep))))
+    return { type: 'local', files: paths };
+  const data = await textOf(files, hasHeader);
+  context.out.note(`The rows travel in the statement (${shownBytes(Buffer.byteLength(data))}): the service may not read the files itself.`);
+  return { type: 'inline', data };
+}
+
+// What `serve --allow-dir` was given. Only a service of this machine sees the same files.
+async function readableFolders({ call, service, settings }: Surroundings): Promise<readonly string[]> {
+  if (!/^(localhost|127\..*|\[::1\])$/.test(new URL(settings.url).hostname)) return [];
+  try {
+    const properties = await call(status.properties);
+    const folders: unknown = JSON.parse(properties[`${service}.ingestion.localFolders`] ?? '[]');
+    return Array.isArray(folders) ? folders.map(String) : [];
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+async function textOf(files: readonly InputFile[], hasHeader: boolean): Promise<string> {
+  const texts: string[] = [];
+  let size = 0;
+  for (const file of files) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of contentOf(file)) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > mostInlineBytes) throw tooLarge(files);
+    }
+    const text = Buffer.concat(chunks)
+      .toString('utf8')
+      .replace(/^\uFEFF/, '');
+    const rows = hasHeader ? text.slice(text.indexOf('\n') + 1) : text;
+    texts.push(rows.endsWith('\n') ? rows : `${rows}\n`);
+  }
+  return texts.join('');
+}
+
+const tooLarge = (files: readonly InputFile[]) =>
+  new UsageError(
+    `The files (${shownBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}) are too large to travel in the statement: at most ${shownBytes(mostInlineBytes)} of text do`,
+    'let the service read them: svcctl serve --allow-dir FOLDER, or --source local where it reads all files',
+  );

@@ -1,0 +1,35 @@
+// What both ways to ingest do with their statement: run it as a task, say its id, and wait as far as is wanted.
+import type { Context } from '../../cli/command.ts';
+import { number, oneOf, optional } from '../../contract/schema.ts';
+import { type SqlRequest, sql } from '../../contract/sql.ts';
+import { printTaskId } from '../tasks/print-task-id.ts';
+import { waitForTask } from '../tasks/wait-for-task.ts';
+import { waitUntilQueryable } from './wait-until-queryable.ts';
+
+export const waitOptions = {
+  wait: optional(oneOf('ended', 'queryable'), 'Wait until the task has ended, or until queries see its data; it decides the exit code'),
+  maxWait: optional(number, 'With --wait: give up after so many seconds'),
+};
+
+export const bareWait = { wait: 'ended' };
+
+interface Wish {
+  readonly wait?: 'ended' | 'queryable';
+  readonly maxWait?: number;
+}
+
+export async function runIngestion(context: Context, request: SqlRequest, { wait, maxWait }: Wish): Promise<void> {
+  const { call, out, dryRun } = context;
+  const isQueryable = wait === 'queryable';
+  // The real engine then waits itself, and says so in the report.
+  const body = isQueryable ? { ...request, context: { waitUntilSegmentsLoad: true, ...request.context } } : request;
+  const reply = await call(sql.task, { body });
+  if (dryRun) return;
+  if (!('taskId' in reply)) return out.document(reply); // an EXPLAIN
+  await printTaskId(context, reply.taskId);
+  if (!wait) return out.changed(`Task [${reply.taskId}] is submitted.`, `svcctl tasks wait ${reply.taskId}`);
+  const start = Date.now();
+  const { dataSource } = await waitForTask(context, reply.taskId, maxWait);
+  const left = maxWait === undefined ? undefined : Math.max(0, maxWait - (Date.now() - start) / 1000);
+  if (isQueryable) await waitUntilQueryable(context, dataSource, left);
+}

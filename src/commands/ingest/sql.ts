@@ -1,0 +1,23 @@
+import { command } from '../../cli/command.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { sql as sqlEndpoints } from '../../contract/sql.ts';
+import { tasks } from '../../contract/tasks.ts';
+import { requestOf, statementArgument, statementOptions } from '../sql/query-options.ts';
+import { bareWait, runIngestion, waitOptions } from './run-ingestion.ts';
+
+export const sql = command({
+  summary: 'Run INSERT or REPLACE as a task and print its id',
+  examples: [
+    'svcctl ingest sql --file load.sql --wait=queryable',
+    "svcctl ingest sql 'REPLACE INTO numbers OVERWRITE ALL SELECT CURRENT_TIMESTAMP AS __time, 1 AS n PARTITIONED BY ALL' --wait",
+  ],
+  arguments: statementArgument,
+  options: { ...statementOptions, ...waitOptions },
+  shorts: { file: 'f' },
+  bare: bareWait,
+  endpoints: [sqlEndpoints.task, tasks.status, tasks.reports, metadata.segments, sqlEndpoints.query],
+  writes: 'change',
+  async run(context, { args, options }) {
+    await runIngestion(context, await requestOf({ args, options }, context.io), options);
+  },
+});

@@ -1,0 +1,45 @@
+// The INSERT or REPLACE statement that reads files.
+import type { Guess } from './guess-columns.ts';
+import { quotedName, type TimeColumn } from './guess-time.ts';
+
+export interface Target {
+  readonly dataSource: string;
+  readonly isReplaced: boolean;
+  readonly partitionedBy: string;
+}
+
+export type InputSource =
+  | { readonly type: 'inline'; readonly data: string }
+  | { readonly type: 'local'; readonly files: readonly string[] };
+
+/** As a person would write it, to be looked at and kept. Inline data comes without header lines. */
+export function statementFor(
+  { dataSource, isReplaced, partitionedBy }: Target,
+  source: InputSource,
+  guess: Guess,
+  time: TimeColumn,
+): string {
+  const table = quotedName(dataSource);
+  const others = guess.columns.filter(({ name }) => name !== time.column.name && name !== '__time').map(({ name }) => quotedName(name));
+  const signature = guess.columns.map(({ name, type }) => `${quotedName(name)} ${type}`);
+  return [
+    isReplaced ? `REPLACE INTO ${table} OVERWRITE ALL` : `INSERT INTO ${table}`,
+    'SELECT',
+    [`${time.sql} AS "__time"`, ...others].map((column) => `  ${column}`).join(',\n'),
+    'FROM TABLE(',
+    '  EXTERN(',
+    `    ${quotedText(JSON.stringify(source))},`,
+    `    ${quotedText(JSON.stringify(formatFor(source, guess)))}`,
+    '  )',
+    `) EXTEND (${signature.join(', ')})`,
+    `PARTITIONED BY ${partitionedBy}`,
+  ].join('\n');
+}
+
+function formatFor({ type }: InputSource, { format, hasHeader, columns }: Guess) {
+  if (format === 'json') return { type: 'json' };
+  if (hasHeader && type === 'local') return { type: format, findColumnsFromHeader: true };
+  return { type: format, columns: columns.map(({ name }) => name) };
+}
+
+const quotedText = (text: string) => `'${text.replaceAll("'", "''")}'`;
