@@ -196,6 +196,9 @@ function sized(list: string, element: SqlType, limit: bigint): string {
   return isText(element) ? `druid_sized_texts(${list}, ${limit}, ${name})` : `druid_sized(${list}, ${limit}, ${name})`;
 }
 
+// Different values come sorted.
+const inOrder = (list: string, call: Call) => (call.distinct ? `list_sort(${list})` : list);
+
 const stringAggregate: Aggregate = {
   form: '<expr>, <separator>, [<maxSizeBytes>]',
   least: 2,
@@ -212,7 +215,7 @@ const stringAggregate: Aggregate = {
     if (!value || !separator) return '';
     const text = castTo(value, varchar, timeZone);
     const all = isList(text) ? `flatten(${over(`list(${text.sql})`)})` : over(`list(${distinct(call)}${text.sql})`);
-    const known = `list_filter(${call.distinct && isList(text) ? `list_distinct(${all})` : all}, lambda item: item IS NOT NULL)`;
+    const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
     return `druid_joined(${sized(known, varchar, maxBytes(size, call))}, ${separator.sql})`;
   },
 };
@@ -329,7 +332,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     duckdb([value, size], call, { timeZone }, over) {
       if (!value) return '';
       const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
-      return sized(over(`list(${distinct(call)}${item.sql})`), value.type, maxBytes(size, call));
+      return sized(inOrder(over(`list(${distinct(call)}${item.sql})`), call), value.type, maxBytes(size, call));
     },
   },
   ARRAY_CONCAT_AGG: {
@@ -340,14 +343,14 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       const [value, size] = args;
       refuseOrder(call);
       maxBytes(size, call);
-      if (!value || !(value.type.name === 'ARRAY' || isText(value.type))) throw refused(call, args, this.form);
-      return value.type.name === 'ARRAY' ? value.type : arrayOf(varchar);
+      if (value?.type.name !== 'ARRAY') throw refused(call, args, this.form);
+      return value.type;
     },
     duckdb([value, size], call, _, over) {
       if (!value) return '';
       const element = value.type.element ?? varchar;
-      const rows = over(`list(${value.type.name === 'ARRAY' || isList(value) ? value.sql : `[${value.sql}]`})`);
-      const flat = `druid_nonempty(flatten(list_filter(${rows}, lambda item: item IS NOT NULL)))`;
+      const rows = over(`list(${value.sql})`);
+      const flat = `flatten(list_filter(${rows}, lambda item: item IS NOT NULL))`;
       return sized(call.distinct ? `druid_set(${flat})` : flat, element, maxBytes(size, call));
     },
   },

@@ -76,8 +76,9 @@ interface Wrapping extends Typed {
 
 const isWrapping = (value: Typed): value is Wrapping => 'wide' in value;
 
-// DuckDB tries no aggregates.
-const aggregate = /\b(?:count|sum|avg|min|max|any_value|list|arg_m\w+|bit_\w+|var_\w+|stddev_\w+|quantile\w*)\(|\bOVER\b/;
+// DuckDB tries no aggregates, no subqueries, and nothing that may fail on purpose.
+const untriable =
+  /\b(?:count|sum|avg|min|max|any_value|list|arg_m\w+|bit_\w+|var_\w+|stddev_\w+|quantile\w*|druid_divide|druid_remainder|druid_left|druid_right|druid_pad|druid_sized\w*|error)\(|\bOVER\b|\bSELECT\b/;
 
 // A text that has grown by such doubling is not doubled again.
 const longestDoubled = 4000;
@@ -85,7 +86,7 @@ const longestDoubled = 4000;
 function wrappingNumber(operator: '+' | '-' | '*', a: Typed, b: Typed, result: Pick<Typed, 'type' | 'at'>): Wrapping {
   const checked = `(${checkedOf(a)} ${operator} ${checkedOf(b)})`;
   const wide = `druid_wrap(${wideOf(a)}::HUGEINT ${operator} ${wideOf(b)}::HUGEINT)`;
-  const sql = checked.length > longestDoubled || aggregate.test(checked) ? wide : `coalesce(try(${checked}), ${wide})`;
+  const sql = checked.length > longestDoubled || untriable.test(checked) ? wide : `coalesce(try(${checked}), ${wide})`;
   return { ...result, checked, wide, sql };
 }
 
@@ -215,7 +216,9 @@ export function comparable(operator: string, values: readonly Typed[], at: Posit
 }
 
 function comparisonType(types: readonly SqlType[]): SqlType | undefined {
-  if (types.some(({ name }) => name === 'OTHER')) return undefined;
+  const [first] = types;
+  if (types.some(({ name }) => name === 'OTHER'))
+    return types.every(({ name, complex }) => name === 'OTHER' && complex === first?.complex) ? first : undefined;
   const common = leastRestrictive(types);
   if (common)
     return common.name === 'NULL' ? varchar : isInteger(common) ? bigint : isNumeric(common) ? double : isText(common) ? varchar : common;

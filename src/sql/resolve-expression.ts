@@ -35,6 +35,7 @@ import {
   double,
   familyText,
   integer,
+  isNumeric,
   isText,
   leastRestrictive,
   nullType,
@@ -201,20 +202,29 @@ function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
     const result = each.reduce((left, right) => connective('OR', left, right, at));
     return negated ? not(result, at) : result;
   }
-  const values = [operand, ...among].map((part) => resolveExpression(part, scope));
-  const [value, ...items] = inComparable(values, at, scope.environment.timeZone);
-  if (!value) throw new TypeError('IN has an operand');
-  const list = items.map(({ sql }) => sql).join(', ');
-  const result: Typed = { at, ...anyValue([value], ([x]) => `(${x?.sql} IN (${list}))`) };
+  const value = resolveExpression(operand, scope);
+  const items = among.map((part) => resolveExpression(part, scope));
+  const result = isAmong(value, inItems(value, items, scope.environment.timeZone), at, scope.environment.timeZone);
   return negated ? not(result, at) : result;
 }
 
-const isExpressions = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
-
-// Among numbers, texts are read as numbers; otherwise all become one type.
-function inComparable(values: readonly Typed[], at: Position, zone: string): readonly Typed[] {
-  return comparable('IN', values, at, zone);
+// A text among texts and numbers is compared with texts only.
+function inItems(value: Typed, items: readonly Typed[], zone: string): readonly Typed[] {
+  const isMixed =
+    isText(value.type) &&
+    items.some(({ type }) => isText(type)) &&
+    items.every(({ type }) => isText(type) || isNumeric(type) || type.name === 'NULL');
+  return isMixed ? items.map((item) => castTo(item, varchar, zone)) : items;
 }
+
+function isAmong(operand: Typed, among: readonly Typed[], at: Position, zone: string): Typed {
+  const [value, ...items] = comparable('IN', [operand, ...among], at, zone);
+  if (!value) throw new TypeError('IN has an operand');
+  const list = items.map(({ sql }) => sql).join(', ');
+  return { at, ...anyValue([value], ([x]) => `(${x?.sql} IN (${list}))`) };
+}
+
+const isExpressions = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
 
 function resolveRowComparison(operator: string, left: Expression, right: Expression, at: Position, scope: Scope): Typed {
   if (left.kind !== 'row' || right.kind !== 'row' || left.items.length !== right.items.length || (operator !== '=' && operator !== '<>')) {

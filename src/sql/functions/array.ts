@@ -9,6 +9,7 @@ import {
   boolean,
   integer,
   isFractional,
+  isNumeric,
   isText,
   isTime,
   leastRestrictive,
@@ -92,7 +93,7 @@ const append = (family: Family): ScalarFunction =>
 
 const prepend = (family: Family): ScalarFunction =>
   listFunction(
-    [whole, list],
+    [family === 'multiValue' ? { ...character, whole: true } : whole, list],
     sameList(family, 1),
     ({ args: [item, items] }, zone) => {
       const element = elementIn(family, items);
@@ -167,7 +168,11 @@ const toText = (family: Family): ScalarFunction =>
     { form: 'array, expr', optional: 1 },
   );
 
-const length: ScalarFunction = listFunction([list], integer, ({ args: [items] }) => `len(${listText(items)})::BIGINT`, { form: 'array' });
+const counted: Parameter = { ...list, accepts: (type) => list.accepts(type) || isNumeric(type) };
+
+const length: ScalarFunction = listFunction([counted], integer, ({ args: [items] }) => `len(${listText(items)})::BIGINT`, {
+  form: 'array',
+});
 
 const split = (returns: SqlType): ScalarFunction =>
   druidFunction([asText, literalText], returns, ([text, pattern]) => `druid_split(${text}, ${pattern})`, { form: 'string, expr' });

@@ -53,14 +53,17 @@ function merged(first: unknown, second: unknown): unknown {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The paths of everything in a value that is neither object nor array, the nearest first. */
+const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** The paths of everything in a value that is no object and no array with objects or arrays in it, the nearest first. */
 export function jsonPaths(text: string): string[] {
   const paths: string[] = [];
   let level: { readonly path: string; readonly value: unknown }[] = [{ path: '$', value: parseJson(text) }];
   while (level.length > 0) {
     const next: typeof level = [];
     for (const { path, value } of level) {
-      if (Array.isArray(value)) next.push(...value.map((item: unknown, index) => ({ path: `${path}[${index}]`, value: item })));
+      if (Array.isArray(value) && !value.some(isNested)) paths.push(path);
+      else if (Array.isArray(value)) next.push(...value.map((item: unknown, index) => ({ path: `${path}[${index}]`, value: item })));
       else if (isObject(value)) next.push(...Object.entries(value).map(([key, item]) => ({ path: path + step(key), value: item })));
       else paths.push(path);
     }

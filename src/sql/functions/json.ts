@@ -14,6 +14,7 @@ import type { SpecialFunction } from './special.ts';
 export function jsonOf(arg: Typed): string {
   if (isJson(arg.type)) return arg.sql;
   if (arg.type.name === 'NULL') return 'NULL::JSON';
+  if (arg.type.name === 'BOOLEAN') return `to_json((${arg.sql})::BIGINT)`;
   if (isFractional(arg.type)) return `druid_json_double(${arg.sql})`;
   if (isList(arg)) return `CASE WHEN len(${arg.sql}) = 1 THEN to_json(${arg.sql}[1]) ELSE to_json(${arg.sql}) END`;
   return `to_json(${arg.sql})`;

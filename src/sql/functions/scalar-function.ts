@@ -54,10 +54,10 @@ export const asText: Parameter = {
   accepts: (type) => isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN',
   convert: (arg, zone) => (isText(arg.type) ? arg : castTo(arg, varchar, zone)),
 };
-/** An array, a multi-value string or a single value (which counts as an array of one). */
+/** An array, a multi-value string or a single text (which counts as an array of one). */
 export const list: Parameter = {
   text: 'ARRAY',
-  accepts: (type) => type.name === 'ARRAY' || isText(type) || isNumeric(type) || type.name === 'BOOLEAN',
+  accepts: (type) => type.name === 'ARRAY' || isText(type),
   whole: true,
 };
 

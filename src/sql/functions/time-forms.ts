@@ -11,7 +11,7 @@ import { invalidSql, SqlError } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
 import { duckdbZone, localTime } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
-import { bigint, date, integer, isTime, timestamp, typeText } from '../types.ts';
+import { bigint, date, integer, isText, isTime, timestamp, typeText } from '../types.ts';
 import type { SpecialFunction } from './special.ts';
 
 const currentTime: SpecialFunction = {
@@ -197,13 +197,20 @@ const unitOf = ({ unit = '', at }: Call) => {
   return found;
 };
 
+// Text is read as a time, a number is none.
+function timeOf(arg: Typed, args: readonly Typed[], call: Call, zone: string): Typed {
+  if (isTime(arg.type)) return arg;
+  if (!isText(arg.type) && arg.type.name !== 'NULL') throw refused(call, args, '<TIME_UNIT>, <DATETIME>');
+  return castTo(arg, timestamp, zone);
+}
+
 const timestampAdd: SpecialFunction = {
   form: '<TIME_UNIT>, <INTEGER>, <DATETIME>',
   least: 2,
   most: 2,
   resolve([count, time], call, { timeZone }) {
     if (!count || !time) throw new TypeError('TIMESTAMPADD has two arguments');
-    const moment = isTime(time.type) ? time : castTo(time, timestamp, timeZone);
+    const moment = timeOf(time, [count, time], call, timeZone);
     const unit = unitOf(call);
     const length = castTo(count, bigint, timeZone);
     const size = 'ms' in unit ? unit.ms : unit.months;
@@ -212,16 +219,9 @@ const timestampAdd: SpecialFunction = {
         ? constantOf(length.constant * size, bigint, count.at)
         : { type: bigint, at: count.at, sql: `(${length.sql} * ${size})` };
     const type = { name: 'ms' in unit ? 'INTERVAL_DAY' : 'INTERVAL_YEAR_MONTH' } as const;
-    return movedTime(moment, { ...interval, type }, call, timeZone);
+    return timePlus(moment, { ...interval, type }, 1n, call.at, timeZone);
   },
 };
-
-function movedTime(moment: Typed, interval: Typed, { at }: Call, zone: string): Typed {
-  if (typeof moment.constant === 'bigint' && typeof interval.constant === 'bigint' && interval.type.name === 'INTERVAL_YEAR_MONTH') {
-    return timePlus(moment, interval, 1n, at, zone);
-  }
-  return timePlus(moment, interval, 1n, at, zone);
-}
 
 const timestampDiff: SpecialFunction = {
   form: '<TIME_UNIT>, <DATETIME>, <DATETIME>',
@@ -229,7 +229,7 @@ const timestampDiff: SpecialFunction = {
   most: 2,
   resolve([from, to], call, { timeZone }) {
     if (!from || !to) throw new TypeError('TIMESTAMPDIFF has two arguments');
-    const [start, end] = [from, to].map((time) => (isTime(time.type) ? time : castTo(time, timestamp, timeZone)));
+    const [start, end] = [from, to].map((time) => timeOf(time, [from, to], call, timeZone));
     if (!start || !end) throw new TypeError('TIMESTAMPDIFF has two arguments');
     const unit = unitOf(call);
     if ('ms' in unit) {
