@@ -1,0 +1,68 @@
+// The built service as a process of its own. Plain JavaScript, because scripts without a test runner start it, too.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Starts `svcctl serve` on a free port and waits until it is ready, at most 30 seconds.
+ * @param {readonly string[]} [args] further flags
+ * @param {Record<string, string>} [env] further environment
+ */
+export async function startServed(args = [], env = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'svcctl-served-'));
+  const readyFile = join(folder, 'ready.json');
+  const started = performance.now();
+  const program = [resolve('bin/svcctl.cjs'), 'serve', '--port', '0', '--ready-file', readyFile, ...args];
+  const child = spawn(process.execPath, program, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const kill = () => child.kill('SIGKILL'); // of a process that has ended it does nothing
+  process.on('exit', kill);
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said = (said + text).slice(-10_000);
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, said }));
+  ended.then(() => {
+    process.off('exit', kill);
+    return rm(folder, { recursive: true, force: true });
+  });
+  const ready = await Promise.race([readyIn(readyFile, ended), ended.then(() => undefined), sleep(30_000, undefined, { ref: false })]);
+  if (!ready) {
+    kill();
+    throw new Error(`The service did not start: ${said}`);
+  }
+  return {
+    /** @type {string} */
+    url: ready.url,
+    pid: Number(child.pid),
+    readyMs: performance.now() - started,
+    /** How it ended, as soon as it has: exit code or signal, and the end of what it said. */
+    ended,
+    /** The words it has said to people so far. */
+    said: () => said,
+    kill,
+    /** Ends it in order; after 20 seconds, violently. */
+    async stop() {
+      child.kill('SIGTERM');
+      const late = setTimeout(kill, 20_000);
+      const end = await ended;
+      clearTimeout(late);
+      return end;
+    },
+  };
+}
+
+/** @param {string} file @param {Promise<unknown>} ended */
+async function readyIn(file, ended) {
+  let gone = false;
+  ended.then(() => {
+    gone = true;
+  });
+  while (!gone) {
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    if (text) return JSON.parse(text);
+    await sleep(5);
+  }
+}
