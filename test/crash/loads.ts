@@ -1,0 +1,100 @@
+// Loads that can be told apart and counted: each has rows of its own number on several days, so that it becomes several segments.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { startServed } from '../support/served.js';
+
+export type Served = Awaited<ReturnType<typeof startServed>>;
+export type Engine = 'native' | 'sql';
+
+const days = 3;
+const rowsPerDay = 40;
+
+/** Submits a load and returns the id of its task. Throws when the service is gone. */
+export async function submitLoad({ url }: Served, load: number, engine: Engine): Promise<string> {
+  if (engine === 'sql') return (await post<{ taskId: string }>(`${url}/svc/v2/sql/task`, { query: insertOf(load) })).taskId;
+  return (await post<{ task: string }>(`${url}/svc/indexer/v1/task`, taskOf(load))).task;
+}
+
+/** How a task is: SUCCESS, FAILED or RUNNING, and why it failed. Throws when the service is gone. */
+export async function statusOf({ url }: Served, taskId: string): Promise<{ statusCode: string; errorMsg: string | null }> {
+  const reply = await fetch(`${url}/svc/indexer/v1/task/${encodeURIComponent(taskId)}/status`);
+  const { status } = (await reply.json()) as { status: { statusCode: string; errorMsg: string | null } };
+  return status;
+}
+
+/** Waits for the end of a task, at most 30 seconds. */
+export async function endOf(service: Served, taskId: string) {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+    const status = await statusOf(service, taskId);
+    if (status.statusCode !== 'RUNNING') return status;
+  }
+  throw new Error(`Task [${taskId}] did not end`);
+}
+
+/** The numbers of the loads that are to be seen; throws when one of them is not whole. */
+export async function wholeLoadsIn(service: Served): Promise<number[]> {
+  const rows = await query<{ load: number; rows: number; days: number }>(
+    service,
+    'SELECT "load", COUNT(*) AS "rows", COUNT(DISTINCT TIME_FLOOR(__time, \'P1D\')) AS "days" FROM "loads" GROUP BY 1 ORDER BY 1',
+  ).catch((error: Error) => {
+    if (error.message.includes("Object 'loads' not found")) return []; // nothing was ever loaded
+    throw error;
+  });
+  const broken = rows.filter((row) => row.rows !== days * rowsPerDay || row.days !== days);
+  if (broken.length) throw new Error(`Loads are visible in part: ${JSON.stringify(broken)}`);
+  return rows.map(({ load }) => Number(load));
+}
+
+/** How many segments the service speaks of; throws when the files on disk are not exactly theirs. */
+export async function segmentsOnDisk(service: Served, dataDir: string): Promise<number> {
+  const [known] = await query<{ n: number }>(service, 'SELECT COUNT(*) AS n FROM sys.segments');
+  // What a crash left is removed beside the first requests.
+  let files = 0;
+  for (const deadline = Date.now() + 5000; Date.now() < deadline; await sleep(50)) {
+    const entries = await readdir(join(dataDir, 'segments'), { recursive: true, withFileTypes: true });
+    files = entries.filter((entry) => entry.isFile()).length;
+    if (files === known?.n) return files;
+  }
+  throw new Error(`The service knows ${known?.n} segments, and there are ${files} files`);
+}
+
+export async function query<T>({ url }: Served, text: string): Promise<T[]> {
+  return post<T[]>(`${url}/svc/v2/sql`, { query: text });
+}
+
+export async function post<T>(url: string, body: unknown): Promise<T> {
+  const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${reply.status} ${text}`);
+  return JSON.parse(text) as T;
+}
+
+function rowsOf(load: number): string {
+  const rows = Array.from({ length: days * rowsPerDay }, (_, at) =>
+    JSON.stringify({ time: `2024-05-0${1 + (at % days)}T00:00:${String(at % 60).padStart(2, '0')}Z`, load, row: at }),
+  );
+  return rows.join('\n');
+}
+
+const insertOf = (load: number) => `INSERT INTO "loads" SELECT TIME_PARSE("time") AS __time, "load", "row"
+  FROM TABLE(EXTERN('${JSON.stringify({ type: 'inline', data: rowsOf(load) })}', '{"type":"json"}')) EXTEND ("time" VARCHAR, "load" BIGINT, "row" BIGINT)
+  PARTITIONED BY DAY`;
+
+const taskOf = (load: number) => ({
+  type: 'index_parallel',
+  spec: {
+    dataSchema: {
+      dataSource: 'loads',
+      timestampSpec: { column: 'time', format: 'iso' },
+      dimensionsSpec: { dimensions: ['load', 'row'].map((name) => ({ type: 'long', name })) },
+      granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'NONE', rollup: false },
+    },
+    ioConfig: {
+      type: 'index_parallel',
+      inputSource: { type: 'inline', data: rowsOf(load) },
+      inputFormat: { type: 'json' },
+      appendToExisting: true,
+    },
+  },
+});

@@ -1,0 +1,6 @@
+// Slow, because each story starts and kills real services; `npm run test:crash`.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: { include: ['test/crash/**/*.test.ts'], globalSetup: 'test/support/build.ts', testTimeout: 120_000, fileParallelism: false },
+});
