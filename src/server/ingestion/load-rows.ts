@@ -53,7 +53,7 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   stats.processedBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const total = await countOf(session, raw.table);
   log(`Read [${total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
-  const fields = await applyTransforms(session, raw, schema.transformSpec);
+  const fields = await applyTransforms(session, raw, schema.transformSpec, { timestampSpec: schema.timestampSpec, nowMs: loading.now() });
   const dimensions = await dimensionsOf(session, schema, raw, fields);
   const metrics = schema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
   const time = fields.get(schema.timestampSpec.column);
@@ -130,7 +130,7 @@ export async function dimensionsOf(
 
 /** Makes the table `converted_rows` of raw rows: time, dimensions, inputs of metrics, and whether a row is bad or wanted. */
 export async function convert(
-  { session, schema, stats }: Pick<Loading, 'session' | 'schema' | 'stats'>,
+  { session, schema, stats, now }: Pick<Loading, 'session' | 'schema' | 'stats' | 'now'>,
   raw: RawRows,
   fields: ReadonlyMap<string, RawField>,
   time: RawField | undefined,
@@ -142,7 +142,7 @@ export async function convert(
     ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
     ...metrics.map(({ input }, index) => `${input} AS m${index}`),
   ];
-  const filter = filterSql(fields, schema.transformSpec);
+  const filter = await filterSql(session, raw, fields, schema.transformSpec, { timestampSpec: schema.timestampSpec, nowMs: now() });
   const bad = raw.badLine === undefined ? 'false' : `${raw.badLine} IS NOT NULL`;
   await session.run(
     `CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')}, ${bad} AS bad, ${filter} AS wanted FROM ${raw.table}`,

@@ -1,130 +1,108 @@
-// Expressions of transforms (Druid: querying/math-expr). The fields of a file have no types yet, so values are JSON, and functions look at what they get.
+// Expressions of transforms (Druid: querying/math-expr). Functions on nested data take what each row holds, because the fields of a file have no types of
+// their own; whatever else is in an expression is computed with the types that the field's values have.
+import type { Expression } from '../../sql/ast.ts';
+import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
+import { resolveNativeExpression } from '../../sql/native/resolve.ts';
+import { walk } from '../../sql/rewrite.ts';
+import { SqlError } from '../../sql/sql-error.ts';
 import { quoted } from '../engine/sql-text.ts';
 import { duckdbPath, parseJsonPath } from './json-path.ts';
 import type { RawField } from './raw-rows.ts';
+import { type RowFields, rowScope } from './row-scope.ts';
 import type { SpecFields } from './spec-fields.ts';
 
-type FieldOf = (name: string) => RawField | undefined;
-
-export interface Expression {
-  readonly columns: readonly string[];
-  /** DuckDB's expression, of type JSON. */
-  readonly sql: (fieldOf: FieldOf) => string;
-}
-
-/** Reads an expression; refuses, in the name of the transform, what is no expression and functions that are not known here. */
-export function parseExpression(text: string, transform: SpecFields): Expression {
-  const tokens = tokensOf(text);
-  let position = 0;
-  const refuse = (problem: string): never => transform.refuse(`expression [${text}] ${problem}`);
-  const whole = operand();
-  if (position < tokens.length) refuse(`has an unexpected [${tokens[position]?.text}]`);
-  return whole;
-
-  function operand(): Expression {
-    const token = tokens[position++] ?? refuse('ends too early');
-    if (token.kind === 'text') return literal(`to_json(${quoted(token.text)})`);
-    if (token.kind === 'number') return literal(`${quoted(token.text)}::JSON`);
-    if (token.kind === 'name' && tokens[position]?.text === '(') return call(token.text.toLowerCase());
-    if (token.kind === 'name' || token.kind === 'quotedName') return column(token.text);
-    return refuse(`has an unexpected [${token.text}]`);
-  }
-
-  function call(name: string): Expression {
-    position++;
-    const given: Expression[] = [];
-    const constants: (string | undefined)[] = [];
-    while (tokens[position]?.text !== ')') {
-      if (given.length > 0 && tokens[position++]?.text !== ',') refuse('has an unexpected token between arguments');
-      constants.push(tokens[position]?.kind === 'text' ? tokens[position]?.text : undefined);
-      given.push(operand());
-    }
-    position++;
-    const make = functions[name] ?? refuse(`calls the function [${name}], which is not known in transforms`);
-    const columns = given.flatMap((argument) => argument.columns);
-    if (!make.accepts(given.length)) refuse(`calls [${name}] with [${given.length}] arguments`);
-    if (make.path !== undefined && pathIn(constants[make.path]) === undefined)
-      refuse(`calls [${name}] with a path that is not a plain text of names and indexes`);
-    return {
-      columns,
-      sql: (fieldOf) =>
-        make.sql(
-          given.map((argument) => argument.sql(fieldOf)),
-          constants,
-        ),
-    };
-  }
-}
-
-interface Token {
-  readonly kind: 'text' | 'number' | 'name' | 'quotedName' | 'sign';
+export interface TransformExpression {
   readonly text: string;
+  readonly columns: readonly string[];
+  readonly dynamic: boolean; // values of any kind, row by row
 }
 
-function tokensOf(text: string): Token[] {
-  const token = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([A-Za-z_$][\w$.]*)|(\S))/g;
-  return [...text.trim().matchAll(token)].map(([, string, quotedName, number, name, sign]): Token => {
-    if (string !== undefined) return { kind: 'text', text: string.replace(/\\(.)/g, '$1') };
-    if (quotedName !== undefined) return { kind: 'quotedName', text: quotedName.replace(/\\(.)/g, '$1') };
-    if (number !== undefined) return { kind: 'number', text: number };
-    return name === undefined ? { kind: 'sign', text: sign ?? '' } : { kind: 'name', text: name };
+/** Reads an expression; refuses, in the name of the transform, what is none. */
+export function parseTransformExpression(text: string, transform: SpecFields): TransformExpression {
+  try {
+    const expression = parseNativeExpression(text);
+    return { text, columns: columnsOf(expression), dynamic: isDynamic(expression) };
+  } catch (error) {
+    if (error instanceof SqlError) return transform.refuse(`expression [${text}] cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The fields that an expression reads. */
+export function columnsOf(expression: Expression): readonly string[] {
+  const names = new Set<string>();
+  walk(expression, (part) => {
+    if (part.kind === 'identifier' && part.names[0] !== undefined) names.add(part.names.join('.'));
+    return true;
   });
+  return [...names];
 }
 
-const literal = (sql: string): Expression => ({ columns: [], sql: () => sql });
+/** DuckDB's expression for a transform's value, of type JSON. Throws SqlError for what does not fit the types of the fields. */
+export function transformSql({ text, dynamic }: TransformExpression, fields: RowFields): string {
+  if (dynamic) return dynamicSql(parseNativeExpression(text), (name) => fields.raw.fields.get(name));
+  const { type, sql } = resolveNativeExpression(text, rowScope(fields));
+  if (type.name === 'OTHER') return sql;
+  return type.name === 'BOOLEAN' ? `to_json((${sql})::BIGINT)` : `to_json(${sql})`;
+}
 
-const column = (name: string): Expression => ({
-  columns: [name],
-  sql(fieldOf) {
-    const field = fieldOf(name);
+function isDynamic(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'literal':
+      return expression.type === 'string';
+    case 'identifier':
+      return true;
+    case 'call': {
+      const known = functions[expression.name];
+      if (!known || expression.json || !expression.args.every(isDynamic)) return false;
+      return known.path === undefined || pathIn(expression.args[known.path]) !== undefined;
+    }
+    default:
+      return false;
+  }
+}
+
+function dynamicSql(expression: Expression, fieldOf: (name: string) => RawField | undefined): string {
+  if (expression.kind === 'literal') return `to_json(${quoted(expression.text)})`;
+  if (expression.kind === 'identifier') {
+    const field = fieldOf(expression.names.join('.'));
     if (!field) return 'NULL::JSON';
     return field.kind === 'json' ? field.sql : `to_json(${field.sql})`;
-  },
-});
-
-interface JsonFunction {
-  readonly accepts: (count: number) => boolean;
-  readonly path?: number; // which argument must be a JSON path
-  readonly sql: (values: readonly string[], constants: readonly (string | undefined)[]) => string;
+  }
+  if (expression.kind !== 'call') throw new TypeError(`An expression of kind [${expression.kind}] has no dynamic value`);
+  const { name, args } = expression;
+  const values = args.map((arg) => dynamicSql(arg, fieldOf));
+  return functions[name]?.sql(values, args) ?? 'NULL::JSON';
 }
 
-const exactly =
-  (...counts: readonly number[]) =>
-  (count: number) =>
-    counts.includes(count);
-const any = () => true;
+interface JsonFunction {
+  readonly path?: number; // which argument must be a constant path
+  readonly sql: (values: readonly string[], args: readonly Expression[]) => string;
+}
+
 const text = (value: string) => `(${value} ->> '$')`;
 
 const functions: Readonly<Record<string, JsonFunction | undefined>> = {
-  json_query: { accepts: exactly(2), path: 1, sql: ([value = ''], [, path]) => extracted(value, path) },
-  json_value: {
-    accepts: exactly(2, 3),
+  JSON_QUERY: { path: 1, sql: ([value = ''], [, path]) => extracted(value, path) },
+  JSON_VALUE: {
     path: 1,
     sql: ([value = ''], [, path]) =>
       `CASE WHEN json_type(${extracted(value, path)}) NOT IN ('ARRAY', 'OBJECT') THEN ${extracted(value, path)} END`,
   },
-  parse_json: { accepts: exactly(1), sql: ([value = '']) => parsed(value) },
-  try_parse_json: { accepts: exactly(1), sql: ([value = '']) => parsed(value) },
-  to_json_string: { accepts: exactly(1), sql: ([value = '']) => `to_json(coalesce(${value}, 'null'::JSON)::VARCHAR)` },
-  json_object: {
-    accepts: (count) => count % 2 === 0,
-    sql: (values) => `json_object(${values.map((value, index) => (index % 2 === 0 ? text(value) : value)).join(', ')})`,
-  },
-  json_keys: { accepts: exactly(2), path: 1, sql: ([value = ''], [, path]) => `to_json(json_keys(${extracted(value, path)}))` },
-  concat: { accepts: any, sql: (values) => `to_json(${values.map(text).join(' || ')})` },
-  nvl: { accepts: exactly(2), sql: (values) => `coalesce(${values.map((value) => `nullif(${value}, 'null'::JSON)`).join(', ')})` },
-  upper: { accepts: exactly(1), sql: ([value = '']) => `to_json(upper(${text(value)}))` },
-  lower: { accepts: exactly(1), sql: ([value = '']) => `to_json(lower(${text(value)}))` },
-  trim: { accepts: exactly(1), sql: ([value = '']) => `to_json(trim(${text(value)}))` },
+  PARSE_JSON: { sql: ([value = '']) => parsed(value) },
+  TRY_PARSE_JSON: { sql: ([value = '']) => parsed(value) },
+  TO_JSON_STRING: { sql: ([value = '']) => `to_json(coalesce(${value}, 'null'::JSON)::VARCHAR)` },
+  JSON_OBJECT: { sql: (values) => `json_object(${values.map((value, index) => (index % 2 === 0 ? text(value) : value)).join(', ')})` },
 };
 
-const extracted = (value: string, path: string | undefined) => {
+function extracted(value: string, path: Expression | undefined): string {
   const duckdb = duckdbPath(pathIn(path) ?? []);
   return duckdb === '$' ? value : `json_extract(${value}, ${quoted(duckdb)})`;
-};
+}
 
 // `$.` is the root too.
-const pathIn = (path: string | undefined) => (path === undefined ? undefined : parseJsonPath(path === '$.' ? '$' : path));
+const pathIn = (path: Expression | undefined) =>
+  path?.kind === 'literal' && path.type === 'string' ? parseJsonPath(path.text === '$.' ? '$' : path.text) : undefined;
 
 // A text is read as JSON, anything else is JSON already.
 const parsed = (value: string) => `CASE WHEN json_type(${value}) = 'VARCHAR' THEN TRY_CAST(${text(value)} AS JSON) ELSE ${value} END`;

@@ -1,32 +1,34 @@
 // Fields computed from fields, and rows left out (Druid: ingestion/ingestion-spec, transformSpec).
+
+import { resolveFilter } from '../../sql/native/filter.ts';
+import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
 import type { Session } from '../engine/session.ts';
+import { typesOf } from './field-types.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
-import { filterColumns, filterCondition } from './row-filter.ts';
-import type { SpecFields } from './spec-fields.ts';
-import { type Expression, parseExpression } from './transform-expression.ts';
+import { type RowFields, rowScope } from './row-scope.ts';
+import { isObject, type SpecFields } from './spec-fields.ts';
+import { type TimestampSpec, timeSql } from './timestamps.ts';
+import { columnsOf, parseTransformExpression, type TransformExpression, transformSql } from './transform-expression.ts';
 
 export interface TransformSpec {
   readonly transforms: readonly Transform[];
-  readonly filter: SpecFields | undefined;
+  readonly filter: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Transform {
   readonly name: string;
-  readonly expression: Expression;
+  readonly expression: TransformExpression;
 }
 
 /** Reads a transformSpec; throws a Refusal for unknown types, for names given twice, and for expressions that cannot be read. */
 export function parseTransformSpec(fields: SpecFields | undefined): TransformSpec {
   const transforms = (fields?.objects('transforms') ?? []).map((transform): Transform => {
     transform.type('Transform', ['expression']);
-    const name = transform.text('name');
-    return { name, expression: parseExpression(transform.text('expression'), transform) };
+    return { name: transform.text('name'), expression: parseTransformExpression(transform.text('expression'), transform) };
   });
   const twice = transforms.find(({ name }, index) => transforms.findIndex((other) => other.name === name) !== index);
   if (twice) fields?.refuse(`Transform name [${twice.name}] cannot be used twice`);
-  const filter = fields?.optionalObject('filter');
-  if (filter) filterColumns(filter);
-  return { transforms, filter };
+  return { transforms, filter: fields?.optionalObject('filter')?.values };
 }
 
 /** The fields that transforms and filter read. */
@@ -40,13 +42,16 @@ export async function applyTransforms(
   session: Session,
   raw: RawRows,
   { transforms }: TransformSpec,
+  rows: RowContext,
 ): Promise<ReadonlyMap<string, RawField>> {
   const fields = new Map(raw.fields);
   if (transforms.length === 0) return fields;
+  const typed = transforms.filter(({ expression }) => !expression.dynamic).flatMap(({ expression }) => expression.columns);
+  const known = await rowFields(session, raw, typed, rows);
   const added: string[] = [];
   for (const [index, { name, expression }] of transforms.entries()) {
     const column = `x${index}`;
-    added.push(`nullif(${expression.sql((field) => raw.fields.get(field))}, 'null'::JSON) AS ${column}`);
+    added.push(`nullif(${transformSql(expression, known)}, 'null'::JSON) AS ${column}`);
     fields.set(name, { name, sql: column, kind: 'json' });
   }
   await session.run(
@@ -55,6 +60,52 @@ export async function applyTransforms(
   return fields;
 }
 
-/** A condition on the raw rows: which of them are wanted. */
-export const filterSql = (fields: ReadonlyMap<string, RawField>, { filter }: TransformSpec): string =>
-  filter ? `coalesce(${filterCondition(filter, (name) => fields.get(name))}, false)` : 'true';
+export interface RowContext {
+  readonly timestampSpec: TimestampSpec;
+  readonly nowMs: number;
+}
+
+/** A condition on the raw rows and what transforms made of them: which are wanted. Throws SqlError for a filter that cannot be. */
+export async function filterSql(
+  session: Session,
+  raw: RawRows,
+  fields: ReadonlyMap<string, RawField>,
+  { filter }: TransformSpec,
+  rows: RowContext,
+): Promise<string> {
+  if (!filter) return 'true';
+  const known = await rowFields(session, { ...raw, fields }, filterColumns(filter), rows);
+  return `coalesce(${resolveFilter(filter, rowScope(known)).sql}, false)`;
+}
+
+async function rowFields(
+  session: Session,
+  raw: RawRows,
+  names: readonly string[],
+  { timestampSpec, nowMs }: RowContext,
+): Promise<RowFields> {
+  const fields = [...new Set(names)].flatMap((name) => raw.fields.get(name) ?? []);
+  return { raw, types: await typesOf(session, raw, fields), timeSql: timeSql(timestampSpec, raw.fields.get(timestampSpec.column)), nowMs };
+}
+
+// Whatever a filter calls a column, on all its levels.
+function filterColumns(filter: unknown): readonly string[] {
+  if (Array.isArray(filter)) return filter.flatMap(filterColumns);
+  if (!isObject(filter)) return [];
+  return Object.entries(filter).flatMap(([key, value]) => {
+    if (typeof value !== 'string')
+      return key === 'dimensions' && Array.isArray(value)
+        ? [...value.filter((item) => typeof item === 'string'), ...filterColumns(value)]
+        : filterColumns(value);
+    if (key === 'dimension' || key === 'column') return [value];
+    return key === 'expression' ? expressionColumns(value) : [];
+  });
+}
+
+function expressionColumns(text: string): readonly string[] {
+  try {
+    return columnsOf(parseNativeExpression(text));
+  } catch {
+    return []; // it is refused where it is given its meaning
+  }
+}

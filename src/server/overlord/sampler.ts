@@ -37,12 +37,15 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
         const wanted = { ...wantedFields(spec.dataSchema), discover: true, maxRows };
         const raw = await stageRawRows(session, 'raw_rows', files, spec.inputFormat, wanted, stagingFolder);
         const inputs = new Map(raw.fields);
-        const fields = await applyTransforms(session, raw, spec.dataSchema.transformSpec);
+        const fields = await applyTransforms(session, raw, spec.dataSchema.transformSpec, {
+          timestampSpec: spec.dataSchema.timestampSpec,
+          nowMs: parts.now(),
+        });
         const dimensions = await dimensionsOf(session, spec.dataSchema, raw, fields);
         const metrics = spec.dataSchema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
         const time = fields.get(spec.dataSchema.timestampSpec.column);
         const stats = { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: 0, unparseable: 0 };
-        await convert({ session, schema: spec.dataSchema, stats }, raw, fields, time, dimensions, metrics);
+        await convert({ session, schema: spec.dataSchema, stats, now: parts.now }, raw, fields, time, dimensions, metrics);
         const data = await sampledRows(
           session,
           inputs,

@@ -1,0 +1,42 @@
+// The fields of raw rows as expressions and filters see them: each with the type that its values have.
+import type { Position } from '../../sql/ast.ts';
+import { SqlError } from '../../sql/sql-error.ts';
+import type { Scope, Typed } from '../../sql/typed.ts';
+import { sqlTypeOfNative } from '../../sql/types.ts';
+import { valueSql } from './column-values.ts';
+import type { FieldTypes } from './field-types.ts';
+import type { RawRows } from './raw-rows.ts';
+
+export interface RowFields {
+  readonly raw: RawRows;
+  readonly types: ReadonlyMap<string, FieldTypes>; // of the fields that are read
+  readonly timeSql: string; // milliseconds: what __time is
+  readonly nowMs: number;
+}
+
+/** A scope in which names are fields; one that no row has is null. */
+export function rowScope({ raw, types, timeSql, nowMs }: RowFields): Scope {
+  const notHere = (what: string) => (): never => {
+    throw new SqlError(`${what} cannot be used in a transform`);
+  };
+  return {
+    environment: { nowMs: BigInt(nowMs), timeZone: 'UTC', context: {}, parameters: [], lookup: () => undefined },
+    column: (names, at) => columnOf(names.join('.'), at),
+    subquery: notHere('A subquery'),
+    exists: notHere('EXISTS'),
+    inQuery: notHere('A subquery'),
+    quantified: notHere('A subquery'),
+    aggregate: notHere('An aggregate'),
+  };
+
+  function columnOf(name: string, at: Position): Typed {
+    if (name === '__time') return { type: { name: 'BIGINT' }, sql: `(${timeSql})`, at };
+    const field = raw.fields.get(name);
+    const found = types.get(name);
+    if (!field || !found) return { type: { name: 'VARCHAR' }, sql: 'NULL::VARCHAR', at, nullable: true };
+    // Several texts in one row are a multi-value string, as dimensions are.
+    const multiValue = found.type === 'ARRAY<STRING>';
+    const type = multiValue ? { name: 'VARCHAR' as const, multiValue } : (sqlTypeOfNative(found.type) ?? { name: 'VARCHAR' as const });
+    return { type, sql: `(${valueSql(found.type, raw, field)})`, at, nullable: true };
+  }
+}
