@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest';
+import { answering, dayMs, newYear, query, refusal, translated } from './statements-over-tables.ts';
+
+test('a query reads the columns it names, and says so in DuckDB', async () => {
+  const { statement, scans } = translated("SELECT page, UPPER(page) FROM edits WHERE author = 'anna'");
+  expect(scans).toEqual([{ table: 'edits', columns: ['page', 'author'] }]);
+  expect(statement).toMatchObject({
+    kind: 'select',
+    duckdb: `SELECT "edits"."page", upper("edits"."page") AS "EXPR$1" FROM (SELECT "page", "author" FROM edits) AS "edits" WHERE ("edits"."author" = 'anna')`,
+    columns: [
+      { name: 'page', type: { name: 'VARCHAR' }, nativeType: 'STRING' },
+      { name: 'EXPR$1', type: { name: 'VARCHAR' }, nativeType: 'STRING' },
+    ],
+    resources: [{ type: 'DATASOURCE', name: 'edits', action: 'READ' }],
+  });
+  const answer = await answering();
+  expect(await answer("SELECT page, UPPER(page) FROM edits WHERE author = 'anna'")).toEqual([
+    ['Berlin', 'BERLIN'],
+    [null, null],
+  ]);
+});
+
+test('what WHERE says about the time reaches the scan', () => {
+  const { scans } = translated(
+    "SELECT page FROM edits WHERE __time >= TIMESTAMP '2024-01-02' AND TIMESTAMP '2024-01-03' > __time AND added > 1",
+  );
+  expect(scans[0]?.intervals).toEqual([{ startMs: newYear + dayMs, endMs: newYear + 2n * dayMs }]);
+  expect(translated("SELECT page FROM edits WHERE __time >= TIMESTAMP '2024-01-02' OR added > 1").scans[0]?.intervals).toBeUndefined();
+});
+
+test('names that mean nothing are refused with their place', () => {
+  expect(refusal('SELECT nothing FROM edits')).toBe("Column 'nothing' not found in any table (line [1], column [8])");
+  expect(refusal('SELECT Page FROM edits')).toBe("Column 'Page' not found in any table; did you mean 'page'? (line [1], column [8])");
+  expect(refusal('SELECT e.nothing FROM edits e')).toBe("Column 'nothing' not found in table 'e' (line [1], column [8])");
+  expect(refusal('SELECT x.page FROM edits')).toBe("Table 'x' not found (line [1], column [8])");
+  expect(refusal('SELECT 1 FROM nothing')).toBe("Object 'nothing' not found (line [1], column [15])");
+  expect(refusal('SELECT 1 FROM INFORMATION_SCHEMA.NOTHING')).toBe(
+    "Object 'NOTHING' not found within 'INFORMATION_SCHEMA' (line [1], column [15])",
+  );
+  expect(refusal('SELECT author FROM edits a, edits b')).toBe("Column 'author' is ambiguous (line [1], column [8])");
+});
+
+test('names of columns: EXPR$ and the position, repeated as written, made unique by a star', () => {
+  const names = (text: string) => query(text).columns.map(({ name }) => name);
+  expect(names('SELECT page, 1, page, added * 2 AS twice FROM edits')).toEqual(['page', 'EXPR$1', 'page', 'twice']);
+  expect(names('SELECT * FROM edits')).toEqual(['__time', 'page', 'author', 'added', 'tags', 'links']);
+  expect(names('SELECT p.*, 1 FROM people p')).toEqual(['__time', 'name', 'label', 'EXPR$3']);
+  expect(names('SELECT * FROM people a, people b')).toEqual(['__time', 'name', 'label', '__time0', 'name0', 'label0']);
+  expect(names('SELECT * FROM people a JOIN people b USING (name)')).toEqual(['name', '__time', 'label', '__time0', 'label0']);
+});
+
+test('groups come sorted by their keys, null first, though nobody asked', async () => {
+  expect(query('SELECT page, COUNT(*) FROM edits GROUP BY page').duckdb).toBe(
+    'SELECT "edits"."page", count(*) AS "EXPR$1" FROM (SELECT "page" FROM edits) AS "edits" GROUP BY "edits"."page" ORDER BY 1 ASC NULLS FIRST',
+  );
+  const answer = await answering();
+  expect(await answer('SELECT page, COUNT(*) FROM edits GROUP BY page')).toEqual([
+    [null, 1],
+    ['Berlin', 2],
+    ['Bern', 1],
+  ]);
+  expect(await answer('SELECT page, COUNT(*) AS n FROM edits GROUP BY 1 HAVING n > 1')).toEqual([['Berlin', 2]]);
+  expect(await answer('SELECT n FROM (SELECT page, COUNT(*) AS n FROM edits GROUP BY page) LIMIT 2')).toEqual([[1], [2]]);
+  expect(await answer('SELECT page, SUM(added) AS s FROM edits GROUP BY page ORDER BY s DESC LIMIT 1')).toEqual([['Berlin', 10]]);
+});
+
+test('an expression over grouped expressions is computed above the groups', async () => {
+  const answer = await answering();
+  const text = "SELECT UPPER(page) || '!', MAX(added) + 1 FROM edits GROUP BY UPPER(page)";
+  expect(query(text).duckdb).toContain('FROM (SELECT');
+  expect(await answer(text)).toEqual([
+    [null, 8],
+    ['BERLIN!', 11],
+    ['BERN!', 6],
+  ]);
+  expect(refusal('SELECT page, author FROM edits GROUP BY page')).toBe("Expression 'author' is not being grouped (line [1], column [14])");
+  expect(refusal('SELECT COUNT(*) FROM edits WHERE COUNT(*) > 1')).toBe(
+    'Aggregate expression is illegal in WHERE clause (line [1], column [34])',
+  );
+  expect(refusal('SELECT SUM(SUM(added)) FROM edits')).toContain('Aggregate expressions cannot be nested');
+});
+
+test('grouping sets come one after the other, and GROUPING tells them apart', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT page, author, COUNT(*), GROUPING(page, author) FROM edits GROUP BY ROLLUP (page, author)')).toEqual([
+    [null, 'anna', 1, 0],
+    ['Berlin', 'anna', 1, 0],
+    ['Berlin', 'ben', 1, 0],
+    ['Bern', 'ben', 1, 0],
+    [null, null, 1, 1],
+    ['Berlin', null, 2, 1],
+    ['Bern', null, 1, 1],
+    [null, null, 4, 3],
+  ]);
+  expect(await answer('SELECT author, COUNT(*) FROM edits GROUP BY GROUPING SETS ((1), ())')).toEqual([
+    ['anna', 2],
+    ['ben', 2],
+    [null, 4],
+  ]);
+  expect(refusal('SELECT page, GROUPING(author) FROM edits GROUP BY page')).toContain(
+    'Argument to GROUPING operator must be a grouped expression',
+  );
+});
+
+test('a multi-value string is grouped by each of its values, and filtered by any of them', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT tags, COUNT(*) FROM edits GROUP BY tags')).toEqual([
+    [null, 1],
+    ['capital', 1],
+    ['city', 3],
+    ['river', 1],
+  ]);
+  expect(await answer("SELECT DISTINCT tags FROM edits WHERE tags = 'river'")).toEqual([['city'], ['river']]);
+  expect(await answer("SELECT page FROM edits WHERE tags = 'city' AND tags = 'river'")).toEqual([]);
+});
+
+test('rows of a table are sorted by time alone, unless the engine is the multi-stage one', async () => {
+  expect(refusal('SELECT page, added FROM edits ORDER BY added, page')).toBe(
+    'Query could not be planned. A possible reason is [SQL query requires ordering a table by non-time column [[added, page]], which is not supported.]',
+  );
+  expect(query('SELECT page FROM edits ORDER BY added', { engine: 'msq-task' }).duckdb).toContain('ORDER BY');
+  expect(refusal('SELECT page FROM edits GROUP BY page ORDER BY page NULLS LAST')).toContain(
+    'ASCENDING ordering with NULLS LAST is not supported!',
+  );
+  const answer = await answering();
+  expect(await answer('SELECT page FROM edits ORDER BY __time DESC LIMIT 2')).toEqual([[null], ['Berlin']]);
+  expect(await answer('SELECT * FROM (SELECT page, SUM(added) AS s FROM edits GROUP BY page) ORDER BY s')).toEqual([
+    ['Bern', 5],
+    [null, 7],
+    ['Berlin', 10],
+  ]);
+});
+
+test('joins of all kinds, subqueries as values and as lists', async () => {
+  const answer = await answering();
+  const joined = (type: string) => answer(`SELECT e.page, p.label FROM edits e ${type} JOIN people p ON e.author = p.name`);
+  expect(await joined('INNER')).toHaveLength(2);
+  expect(await joined('LEFT')).toHaveLength(4);
+  expect(await joined('RIGHT')).toHaveLength(3);
+  expect(await joined('FULL')).toHaveLength(5);
+  expect(await answer('SELECT COUNT(*) FROM edits, people')).toEqual([[8]]);
+  expect(await answer('SELECT COUNT(*) FROM edits WHERE author IN (SELECT name FROM people)')).toEqual([[2]]);
+  expect(await answer('SELECT (SELECT MAX(added) FROM edits)')).toEqual([[10]]);
+  expect(await answer('SELECT name FROM people p WHERE (SELECT COUNT(*) FROM edits e WHERE e.author = p.name) = 0')).toEqual([['carl']]);
+  expect(refusal('SELECT 1 FROM people WHERE EXISTS (SELECT 1 FROM edits)')).toContain('No match found for function signature EXISTS');
+});
+
+test('common tables, unions, values', async () => {
+  const answer = await answering();
+  expect(
+    await answer('WITH a (p, n) AS (SELECT page, COUNT(*) FROM edits GROUP BY page), b AS (SELECT * FROM a WHERE n > 1) SELECT p FROM b'),
+  ).toEqual([['Berlin']]);
+  expect(await answer('SELECT name FROM people UNION ALL SELECT page FROM edits WHERE added = 5')).toEqual([['anna'], ['carl'], ['Bern']]);
+  expect(await answer("SELECT s, n FROM (VALUES (1, 'a'), (2, NULL)) AS t (n, s)")).toEqual([
+    ['a', 1],
+    [null, 2],
+  ]);
+  expect(refusal('SELECT name FROM people UNION SELECT page FROM edits')).toContain(
+    "SQL requires 'UNION' but only 'UNION ALL' is supported.",
+  );
+  expect(refusal('SELECT name, label FROM people UNION ALL SELECT page FROM edits')).toContain('Column count mismatch in UNION ALL');
+  expect(refusal('SELECT name FROM people INTERSECT SELECT page FROM edits')).toContain('No match found for function signature INTERSECT');
+});
+
+test('UNNEST makes a row of each element', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT page, link FROM edits, UNNEST(links) AS u (link)')).toEqual([
+    ['Berlin', 1],
+    ['Berlin', 2],
+    ['Berlin', 3],
+  ]);
+  expect(await answer("SELECT * FROM UNNEST(ARRAY['a', NULL]) AS u (c)")).toEqual([['a'], [null]]);
+  expect(
+    await answer('SELECT tag, COUNT(*) FROM edits CROSS JOIN UNNEST(MV_TO_ARRAY(tags)) AS u (tag) WHERE added > 5 GROUP BY tag'),
+  ).toEqual([
+    ['capital', 1],
+    ['city', 2],
+    ['river', 1],
+  ]);
+  expect(refusal('SELECT 1 FROM edits, UNNEST(added) AS u (c)')).toContain("Cannot apply 'UNNEST' to arguments of type 'UNNEST(<BIGINT>)'");
+});
+
+test('PIVOT turns rows into columns, UNPIVOT columns into rows', async () => {
+  const answer = await answering();
+  const pivot = "SELECT * FROM (SELECT page, author, added FROM edits) PIVOT (SUM(added) AS s FOR author IN ('anna' AS a, 'ben' AS b))";
+  expect(query(pivot).columns.map(({ name }) => name)).toEqual(['page', 'a_s', 'b_s']);
+  expect(await answer(pivot)).toEqual([
+    [null, 7, null],
+    ['Berlin', 10, null],
+    ['Bern', null, 5],
+  ]);
+  expect(await answer('SELECT * FROM (SELECT name, label FROM people) UNPIVOT (text FOR which IN (name, label)) LIMIT 2')).toEqual([
+    ['name', 'anna'],
+    ['label', 'Anna A.'],
+  ]);
+});
+
+test('parameters have the types of the request; SET goes into the context', async () => {
+  const answer = await answering();
+  expect(
+    await answer('SELECT page FROM edits WHERE added = ? LIMIT ?', {
+      parameters: [
+        { type: 'BIGINT', value: 5 },
+        { type: 'INTEGER', value: 1 },
+      ],
+    }),
+  ).toEqual([['Bern']]);
+  expect(refusal('SELECT page FROM edits WHERE added = ?')).toBe('Illegal use of dynamic parameter (line [1], column [38])');
+  expect(refusal('SELECT ?', { parameters: [null] })).toBe('No value bound for parameter (position [1])');
+  expect(query("SET a = 1; SET b = 'x'; SELECT 1", { context: { a: 0, c: true } }).context).toEqual({ a: 1, b: 'x', c: true });
+  expect(await answer('SELECT page FROM edits', { context: { sqlOuterLimit: 2 } })).toEqual([['Berlin'], ['Bern']]);
+});
+
+test('EXPLAIN tells the plan, what is read and what kind of statement it is', () => {
+  const { statement } = translated('EXPLAIN PLAN FOR SELECT page, COUNT(*) FROM edits GROUP BY page');
+  expect(statement).toMatchObject({
+    kind: 'explain',
+    resourcesText: '[{"name":"edits","type":"DATASOURCE"}]',
+    attributes: '{"statementType":"SELECT"}',
+  });
+  const plan: unknown = statement.kind === 'explain' ? JSON.parse(statement.plan) : undefined;
+  expect(plan).toMatchObject([
+    {
+      query: { queryType: 'groupBy', dataSource: { type: 'table', name: 'edits' }, dimensions: [{ dimension: 'page' }] },
+      signature: [
+        { name: 'page', type: 'STRING' },
+        { name: 'EXPR$1', type: 'LONG' },
+      ],
+    },
+  ]);
+  expect(JSON.stringify(plan)).not.toContain('SELECT');
+});
