@@ -29,7 +29,7 @@ export async function runIngestion(context: Context, request: SqlRequest, { wait
   await printTaskId(context, reply.taskId);
   if (!wait) return out.changed(`Task [${reply.taskId}] is submitted.`, `svcctl tasks wait ${reply.taskId}`);
   const start = Date.now();
-  const { dataSource } = await waitForTask(context, reply.taskId, maxWait);
+  const { dataSource } = await waitForTask(context, reply.taskId, { maxWait });
   const left = maxWait === undefined ? undefined : Math.max(0, maxWait - (Date.now() - start) / 1000);
   if (isQueryable) await waitUntilQueryable(context, dataSource, left);
 }

@@ -10,9 +10,9 @@ import { runBeside } from './run-beside.ts';
 export const serve = command({
   summary: 'Run the service',
   description:
-    'The first line on standard output is the address. SIGTERM or Ctrl-C ends it in order: no new requests, replies finished, tasks ended. A command after -- runs against the service, with SVCCTL_URL and SVCCTL_SERVICE set, and its end ends the service, with the same exit code.',
+    'The first line on standard output is the address (on standard error where a command runs beside it). SIGTERM or Ctrl-C ends it in order: no new requests, replies finished, tasks ended. A command after -- runs against the service, with SVCCTL_URL and SVCCTL_SERVICE set, and its end ends the service, with the same exit code.',
   examples: [
-    'svcctl serve',
+    'svcctl serve --demo',
     'svcctl serve --port 0 --ephemeral -- svcctl status health',
     'svcctl serve --service druid --role-ports --data-dir ./data',
   ],
@@ -26,17 +26,20 @@ export const serve = command({
     memory: optional(text, 'How much memory queries may use, as in 2GB (half of the machine)'),
     workerCapacity: optional(integer, 'How many tasks run at once (4)'),
     allowDir: optional(listOf(text), 'A folder from which tasks may read local files; may be repeated'),
+    demo: optional(flag, 'Load sample data, a day of edits of Wikipedia, as datasource wikipedia'),
     readyFile: optional(text, 'Write the addresses to this file, as JSON, when all is ready'),
   },
   endsBySignal: true,
-  async run({ out, service, signal, io }, { args, options }) {
+  async run(context, { args, options }) {
+    const { out, service, signal, io } = context;
     const { host, port, rolePorts, workerCapacity, memory, allowDir = [], readyFile } = options;
     if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
+    const demo = options.demo ? await import('./load-demo.ts') : undefined;
     const { startServer, CannotStart } = await import('../../server/server.ts');
     const running = await startServer({
       service,
       dataDir: options.ephemeral ? undefined : resolve(options.dataDir ?? dataFolder(io.env, service)),
-      allowedFolders: allowDir.map((folder) => resolve(folder)),
+      allowedFolders: [...allowDir.map((folder) => resolve(folder)), ...(demo ? [demo.demoFolder] : [])],
       ...(host !== undefined && { host }),
       ...(port !== undefined && { port }),
       ...(rolePorts && { rolePorts }),
@@ -46,10 +49,15 @@ export const serve = command({
       throw error instanceof CannotStart ? new CommandError('usage', error.message) : error;
     });
     try {
-      await out.text([`${running.url}\n`], { live: true });
+      if (args.command?.length) out.note(running.url);
+      else await out.text([`${running.url}\n`], { live: true });
+      await demo?.loadDemo(context, running.url).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+      if (signal.aborted) return;
       if (readyFile !== undefined) await writeReadyFile(readyFile, running);
       if (args.command?.length) return await runBeside(args.command, { url: running.url, service, signal, env: io.env });
-      if (!signal.aborted) await new Promise((ended) => signal.addEventListener('abort', ended));
+      await new Promise((ended) => signal.addEventListener('abort', ended));
     } finally {
       await running.close();
     }

@@ -11,14 +11,23 @@ import { progressOf, stagesIn } from './report-stages.ts';
 
 export type Waiting = Pick<Context, 'call' | 'io' | 'onInterrupt' | 'out' | 'progress' | 'signal'>;
 
+interface How {
+  readonly maxWait?: number | undefined; // seconds
+  readonly label?: string; // what its progress is called
+}
+
 /** The status of a task that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
-export async function waitForTask(context: Waiting, taskId: string, maxWait?: number): Promise<TaskStatus> {
+export async function waitForTask(
+  context: Waiting,
+  taskId: string,
+  { maxWait, label = `Task [${taskId}]` }: How = {},
+): Promise<TaskStatus> {
   const { call, io, onInterrupt, progress } = context;
   const comeBack = `svcctl tasks wait ${taskId}`;
   const forget = onInterrupt(async () => {
     io.stderr.write(`Task [${taskId}] goes on. Wait again: ${comeBack}. Stop it: svcctl tasks cancel ${taskId}\n`);
   });
-  const line = progress(`Task [${taskId}]`);
+  const line = progress(label);
   const look = async () => (await call(tasks.status, { params: { taskId } })).status;
   try {
     for await (const status of looks(look, context, { what: `Task [${taskId}] has not ended`, ...given(maxWait), hint: comeBack })) {

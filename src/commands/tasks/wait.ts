@@ -15,6 +15,6 @@ export const wait = command({
   completers: { taskIds },
   hints,
   async run(context, { args, options }) {
-    for (const taskId of args.taskIds) await waitForTask(context, taskId, options.maxWait);
+    for (const taskId of args.taskIds) await waitForTask(context, taskId, options);
   },
 });

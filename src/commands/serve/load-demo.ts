@@ -1,0 +1,28 @@
+// serve --demo: the service gets its sample data as any user would bring it in, over HTTP.
+import { fileURLToPath } from 'node:url';
+import type { Context } from '../../cli/command.ts';
+import { createClient } from '../../client/client.ts';
+import { connectTo } from '../../client/transport.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { sql } from '../../contract/sql.ts';
+import { waitUntilQueryable } from '../ingest/wait-until-queryable.ts';
+import { waitForTask } from '../tasks/wait-for-task.ts';
+import { demoDatasource, demoStatement } from './demo-statement.ts';
+
+/** Where the build puts the sample, seen from the chunk this becomes. */
+export const demoFolder = fileURLToPath(new URL('../demo', import.meta.url));
+
+/** Loads the sample, unless there is a datasource of that name already; throws when it cannot be loaded. */
+export async function loadDemo(context: Context, url: string): Promise<void> {
+  const { service, signal, io, out } = context;
+  const call = createClient(service, async () => connectTo(url, { env: io.env, signal }));
+  const known = await call(metadata.datasources);
+  if (known.some((one) => (typeof one === 'string' ? one : one.name) === demoDatasource))
+    return out.note(`Datasource [${demoDatasource}] is there already.`);
+  const file = `${demoFolder}/wikiticker-2015-09-12-sampled.json.gz`;
+  const reply = await call(sql.task, { body: { query: demoStatement(file) } });
+  if (!('taskId' in reply)) throw new Error('The service did not make a task of the sample data');
+  const here = { ...context, call, onInterrupt: () => () => undefined };
+  await waitForTask(here, reply.taskId, { label: `Datasource [${demoDatasource}]` });
+  await waitUntilQueryable(here, demoDatasource);
+}
