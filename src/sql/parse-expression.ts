@@ -87,7 +87,7 @@ function infix(cursor: TokenCursor, left: Expression, minimum: number): Expressi
   switch (token.key) {
     case 'IS': {
       const distinct = cursor.peek(cursor.peek(1).key === 'NOT' ? 2 : 1).key === 'DISTINCT';
-      if ((distinct ? PRECEDENCE.PLUS : PRECEDENCE.IS) < minimum) {
+      if ((distinct ? PRECEDENCE.COMPARISON : PRECEDENCE.IS) < minimum) {
         return undefined;
       }
       return distinct ? parseDistinctFrom(cursor, left) : parseIs(cursor, left);
@@ -157,7 +157,7 @@ function parseDistinctFrom(cursor: TokenCursor, left: Expression): Expression {
   cursor.expect('IS');
   const operator = cursor.accept('NOT') ? 'IS NOT DISTINCT FROM' : 'IS DISTINCT FROM';
   cursor.expect('DISTINCT', 'FROM');
-  const right = climb(cursor, PRECEDENCE.PLUS + 1);
+  const right = climb(cursor, PRECEDENCE.COMPARISON + 1);
   return { kind: 'binary', operator, left, right, at: span(left.at, right.at) };
 }
 

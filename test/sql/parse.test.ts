@@ -25,6 +25,7 @@ test.each([
   ['- - 1', '(- (- 1))'],
   ['a BETWEEN 1 AND 2 AND b', '((a BETWEEN 1 AND 2) AND b)'],
   ['a NOT BETWEEN b + 1 AND c OR d', '((a NOT BETWEEN (b + 1) AND c) OR d)'],
+  ['a + 1 IS NOT DISTINCT FROM b + 2', '((a + 1) IS NOT DISTINCT FROM (b + 2))'],
   ['a IS DISTINCT FROM b = c', '((a IS DISTINCT FROM b) = c)'],
   ["a NOT LIKE 'x' || 'y' ESCAPE '!'", "(a NOT LIKE ('x' || 'y') ESCAPE '!')"],
   ['a = NOT b', '(a = (NOT b))'],
