@@ -42,7 +42,7 @@ export async function stageRawRows(
   try {
     return await staged(session, table, files, format, wanted);
   } catch (error) {
-    if (!(error instanceof Error) || !/unicode|UTF-8|utf8/i.test(error.message)) throw error;
+    if (!(error instanceof Error) || !/unicode|utf-?8|CSV Error on Line/i.test(error.message)) throw error;
     const clean = await Promise.all(files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${index}`))));
     return staged(session, table, clean, format, wanted);
   }

@@ -1,0 +1,303 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { api } from '../../support/wire.ts';
+
+interface Given {
+  readonly data?: string;
+  readonly source?: object;
+  readonly format?: object;
+  readonly schema?: object;
+  readonly dimensions?: readonly unknown[];
+  readonly granularity?: object;
+  readonly io?: object;
+  readonly tuning?: object;
+}
+
+const taskOf = ({
+  data = '',
+  source,
+  format,
+  schema,
+  dimensions = ['k', { type: 'long', name: 'v' }],
+  granularity,
+  io,
+  tuning,
+}: Given) => ({
+  type: 'index_parallel',
+  spec: {
+    dataSchema: {
+      dataSource: 'loaded',
+      timestampSpec: { column: 't', format: 'iso' },
+      dimensionsSpec: { dimensions },
+      granularitySpec: { segmentGranularity: 'DAY', rollup: false, ...granularity },
+      ...schema,
+    },
+    ioConfig: { type: 'index_parallel', inputSource: source ?? { type: 'inline', data }, inputFormat: format ?? { type: 'json' }, ...io },
+    tuningConfig: { type: 'index_parallel', ...tuning },
+  },
+});
+
+async function started(settings: Parameters<typeof startService>[0] = {}) {
+  const { get, post, ended } = api(await startService(settings));
+  return {
+    submit: (given: Given) => post('/svc/indexer/v1/task', taskOf(given)),
+    async load(given: Given) {
+      const { body } = await post('/svc/indexer/v1/task', taskOf(given));
+      return { ...(await ended(body.task)), task: body.task };
+    },
+    rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    report: async (task: string) => (await get(`/svc/indexer/v1/task/${task}/reports`)).body.ingestionStatsAndErrors.payload,
+    segments: async () => (await get('/svc/coordinator/v1/metadata/datasources/loaded/segments?full')).body,
+    log: async (task: string) => (await get(`/svc/indexer/v1/task/${task}/log`)).text,
+  };
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'input-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+const twoDays = `{"t":"2022-03-01T00:00:00Z","k":"a","v":1}
+{"t":"2022-03-01T12:00:00Z","k":"b","v":2}
+{"t":"2022-03-02","k":"c","v":"3"}`;
+
+test('JSON becomes typed columns, one segment a day, sorted by time', async () => {
+  const { load, rows, segments } = await started();
+  expect(await load({ data: twoDays })).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await rows('SELECT * FROM "loaded"')).toEqual([
+    ['2022-03-01T00:00:00.000Z', 'a', 1],
+    ['2022-03-01T12:00:00.000Z', 'b', 2],
+    ['2022-03-02T00:00:00.000Z', 'c', 3],
+  ]);
+  expect(await segments()).toMatchObject([
+    {
+      interval: '2022-03-01T00:00:00.000Z/2022-03-02T00:00:00.000Z',
+      shardSpec: { type: 'numbered', partitionNum: 0, partitions: 1 },
+      dimensions: 'k,v',
+      totalRows: 2,
+    },
+    { interval: '2022-03-02T00:00:00.000Z/2022-03-03T00:00:00.000Z', totalRows: 1 },
+  ]);
+});
+
+test('appending adds a partition, loading again replaces, dropExisting empties what gets no rows', async () => {
+  const { load, rows } = await started();
+  await load({ data: twoDays });
+  await load({ data: '{"t":"2022-03-01T18:00:00Z","k":"new","v":5}', io: { appendToExisting: true } });
+  expect(await rows('SELECT COUNT(*), SUM("v") FROM "loaded"')).toEqual([[4, 11]]);
+  await load({ data: '{"t":"2022-03-02T03:00:00Z","k":"again","v":100}' });
+  expect(await rows('SELECT "k" FROM "loaded"')).toEqual([['a'], ['b'], ['new'], ['again']]);
+  await load({
+    data: '{"t":"2022-03-02T03:00:00Z","k":"last","v":1}',
+    io: { dropExisting: true },
+    granularity: { intervals: ['2022-03-01/2022-03-03'] },
+  });
+  expect(await rows('SELECT "k" FROM "loaded"')).toEqual([['last']]);
+});
+
+test('rollup adds up rows with the same truncated time and dimensions', async () => {
+  const { load, rows, segments } = await started();
+  await load({
+    data: `${twoDays}\n{"t":"2022-03-01T13:00:00Z","k":"b","v":40}`,
+    dimensions: ['k'],
+    granularity: { queryGranularity: 'DAY', rollup: true },
+    schema: {
+      metricsSpec: [
+        { type: 'count', name: 'n' },
+        { type: 'longSum', name: 'sum', fieldName: 'v' },
+        { type: 'doubleMax', name: 'max', fieldName: 'v' },
+      ],
+    },
+  });
+  expect(await rows('SELECT "k", "n", "sum", "max" FROM "loaded"')).toEqual([
+    ['a', 1, 1, 1],
+    ['b', 2, 42, 40],
+    ['c', 1, 3, 3],
+  ]);
+  expect(await segments()).toMatchObject([{ metrics: 'n,sum,max' }, {}]);
+});
+
+test('lists become multi-value strings, sorted unless told otherwise; types are found where asked for', async () => {
+  const { load, rows } = await started();
+  await load({
+    data: '{"t":"2022-03-01","tags":["b","a","b"],"kept":["b","a"],"set":["b","a","b"],"n":[1,2.5],"doc":{"x":[1]}}',
+    dimensions: [
+      'tags',
+      { name: 'kept', multiValueHandling: 'ARRAY' },
+      { name: 'set', multiValueHandling: 'SORTED_SET' },
+      { name: 'n', type: 'auto' },
+      { name: 'doc', type: 'auto' },
+    ],
+  });
+  expect(await rows('SELECT "tags", "kept", "set", "n", "doc" FROM "loaded"')).toEqual([
+    ['["a","b","b"]', '["b","a"]', '["a","b"]', '[1.0,2.5]', '{"x":[1]}'],
+  ]);
+});
+
+test('CSV and TSV: quotes, headers, columns given, missing values, list delimiters', async () => {
+  const { load, rows } = await started();
+  await load({
+    data: 't,k,v\n2022-04-01,"a ""b"", c",1\n2022-04-02,,\n2022-04-03,"",3\n',
+    format: { type: 'csv', findColumnsFromHeader: true },
+  });
+  expect(await rows('SELECT "k", "v" FROM "loaded"')).toEqual([
+    ['a "b", c', 1],
+    [null, null],
+    ['', 3],
+  ]);
+  await load({
+    data: 'skipped\n2022-04-01\tx|y\t1\n2022-04-02\tz\n',
+    format: { type: 'tsv', columns: ['t', 'k', 'v'], findColumnsFromHeader: false, skipHeaderRows: 1, listDelimiter: '|' },
+    granularity: { segmentGranularity: 'MONTH' },
+  });
+  expect(await rows('SELECT "k", "v" FROM "loaded"')).toEqual([
+    ['["x","y"]', 1],
+    ['z', null],
+  ]);
+});
+
+test('transforms compute with the native language, and filters throw rows away', async () => {
+  const { load, rows, report } = await started();
+  const { task } = await load({
+    data: twoDays,
+    dimensions: ['w', { type: 'long', name: 'v' }],
+    schema: {
+      transformSpec: {
+        filter: { type: 'not', field: { type: 'selector', dimension: 'k', value: 'b' } },
+        transforms: [
+          { type: 'expression', name: 'w', expression: `concat(upper("k"), '!')` },
+          { type: 'expression', name: 'v', expression: '"v" * 10' },
+        ],
+      },
+    },
+  });
+  expect(await rows('SELECT "w", "v" FROM "loaded"')).toEqual([
+    ['A!', 10],
+    ['C!', 30],
+  ]);
+  expect((await report(task)).rowStats.buildSegments).toMatchObject({ processed: 2, thrownAway: 1, unparseable: 0 });
+});
+
+test.each([
+  ['auto', '1646092800000'],
+  ['auto', '2022-03-01 00:00:00 UTC'],
+  ['auto', '2022-02-28 16:00:00 America/Los_Angeles'],
+  ['iso', '2022-W09-2'],
+  ['iso', '2022-03-01T02:00+02:00'],
+  ['posix', 1646092800],
+  ['micro', '1646092800000000'],
+  ['nano', '1646092800000000000'],
+  ['ruby', '1646092800.000'],
+  ['MM/dd/yyyy HH:mm', '03/01/2022 00:00'],
+  ["yyyy-MM-dd'T'HH:mm:ssZ", '2022-03-01T01:00:00+0100'],
+])('a time of format %s reads %s', async (format, time) => {
+  const { load, rows } = await started();
+  const data = JSON.stringify({ t: time, k: 'a' });
+  expect(await load({ data, schema: { timestampSpec: { column: 't', format } } })).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await rows('SELECT "__time" FROM "loaded"')).toEqual([['2022-03-01T00:00:00.000Z']]);
+});
+
+test('rows that cannot be read are counted and kept with their place', async () => {
+  const { load, report, rows } = await started();
+  const { task } = await load({
+    data: `${twoDays}\nnot json}\n\n{"t":"yesterday","k":"x"}\n{"t":"2022-03-01","k":"y","v":"many"}`,
+    tuning: { maxParseExceptions: 5, maxSavedParseExceptions: 5 },
+  });
+  const { rowStats, unparseableEvents } = await report(task);
+  expect(rowStats.buildSegments).toMatchObject({ processed: 3, processedWithError: 1, unparseable: 2 });
+  expect(unparseableEvents.buildSegments).toMatchObject([
+    { input: 'not json}', errorType: 'unparseable', details: ['Unable to parse row [not json}] (Record: 4, Line: 4)'] },
+    { details: ['Timestamp[yesterday] is unparseable! Event: {t=yesterday, k=x} (Record: 5, Line: 6)'] },
+  ]);
+  expect(await rows('SELECT COUNT(*) FROM "loaded"')).toEqual([[4]]);
+});
+
+test('more bad rows than allowed fail the task, and nothing of it can be seen', async () => {
+  const { load, rows } = await started();
+  expect(await load({ data: `${twoDays}\nnonsense`, tuning: { maxParseExceptions: 0 } })).toMatchObject({
+    statusCode: 'FAILED',
+    errorMsg: 'Max parse exceptions[0] exceeded: Unable to parse row [nonsense] (Record: 4, Line: 4)',
+  });
+  expect(await rows('SELECT COUNT(*) FROM sys.segments')).toEqual([[0]]);
+});
+
+test('local files are read below allowed folders only, links included, compressed or not', async () => {
+  const [allowed, other] = [folder(), folder()];
+  writeFileSync(join(allowed, 'a.json'), twoDays);
+  writeFileSync(join(allowed, 'b.json.gz'), gzipSync('{"t":"2022-03-03","k":"d","v":4}\n'));
+  writeFileSync(join(other, 'secret.json'), twoDays);
+  symlinkSync(join(other, 'secret.json'), join(allowed, 'link.json'));
+  const { load, rows } = await started({ allowedFolders: [allowed] });
+  expect(await load({ source: { type: 'local', baseDir: allowed, filter: '?.json*' } })).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await rows('SELECT "k" FROM "loaded"')).toEqual([['a'], ['b'], ['c'], ['d']]);
+  const refused = async (source: object) => (await load({ source: { type: 'local', ...source } })).errorMsg;
+  expect(await refused({ baseDir: other, filter: '*' })).toContain('--allow-dir');
+  expect(await refused({ files: [join(allowed, 'link.json')] })).toContain('--allow-dir');
+  expect(await refused({ files: [join(allowed, '..', '..', 'etc', 'passwd')] })).toMatch(/--allow-dir|does not exist/);
+  expect(await refused({ files: [join(allowed, 'nothing.json')] })).toContain('nothing.json');
+  expect(await refused({ baseDir: allowed, filter: '*.csv' })).toContain('*.csv');
+});
+
+test('files come over HTTP too; what the server refuses is said', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/data.json') response.end(twoDays);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { load, rows } = await started();
+  expect(await load({ source: { type: 'http', uris: [`${base}/data.json`] } })).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await rows('SELECT COUNT(*) FROM "loaded"')).toEqual([[3]]);
+  expect((await load({ source: { type: 'http', uris: [`${base}/none`] } })).errorMsg).toBe(
+    `Cannot fetch [${base}/none]: the server answered with status [404]`,
+  );
+});
+
+test('hashed and range partitions say so in their shard specs', async () => {
+  const { load, segments } = await started();
+  const tuning = (partitionsSpec: object) => ({ forceGuaranteedRollup: true, partitionsSpec });
+  await load({
+    data: twoDays,
+    granularity: { segmentGranularity: 'MONTH' },
+    tuning: tuning({ type: 'range', partitionDimensions: ['k'], targetRowsPerSegment: 2 }),
+  });
+  expect((await segments()).map(({ shardSpec }: { shardSpec: object }) => shardSpec)).toMatchObject([
+    { type: 'range', dimensions: ['k'], start: null, end: ['c'], partitionNum: 0, numCorePartitions: 2 },
+    { type: 'range', start: ['c'], end: null, partitionNum: 1 },
+  ]);
+  await load({ data: twoDays, granularity: { segmentGranularity: 'MONTH' }, tuning: tuning({ type: 'hashed', numShards: 1 }) });
+  expect((await segments()).at(-1)).toMatchObject({ shardSpec: { type: 'hashed', numBuckets: 1, partitionFunction: 'murmur3_32_abs' } });
+});
+
+test.each<[string, Given]>([
+  ['spec.ioConfig.inputSource', { source: { type: 'nothing' } }],
+  ['spec.ioConfig.inputFormat', { format: { type: 'yaml' } }],
+  ['spec.dataSchema.timestampSpec', { schema: { timestampSpec: 'x' } }],
+  ['spec.dataSchema.granularitySpec', { granularity: { segmentGranularity: 'FORTNIGHT' } }],
+  ['spec.dataSchema.metricsSpec[0]', { schema: { metricsSpec: [{ type: 'nothing' }] } }],
+  ['spec.dataSchema.dimensionsSpec.dimensions[0]', { dimensions: [{ type: 'text', name: 'k' }] }],
+  ['spec.tuningConfig', { tuning: { type: 'nothing' } }],
+  ['spec.tuningConfig.partitionsSpec', { tuning: { partitionsSpec: { type: 'nothing' } } }],
+  ['spec.ioConfig.appendToExisting', { io: { appendToExisting: 'perhaps' } }],
+  ['dataSource', { schema: { dataSource: 'a/b' } }],
+])('a specification with a wrong [%s] is refused by name', async (path, given) => {
+  const { submit } = await started();
+  const { status, body } = await submit(given);
+  expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(path) });
+});
+
+test('bytes that are no UTF-8 are replaced, as Java reads them', async () => {
+  const path = folder();
+  writeFileSync(join(path, 'latin.json'), Buffer.from('{"t":"2022-03-01","k":"caf\xe9"}\n', 'latin1'));
+  const { load, rows } = await started({ allowedFolders: [path] });
+  await load({ source: { type: 'local', baseDir: path, filter: '*' } });
+  expect(await rows('SELECT "k" FROM "loaded"')).toEqual([['caf\ufffd']]);
+});
