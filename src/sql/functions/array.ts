@@ -281,7 +281,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   MV_SLICE: slice('multiValue'),
   MV_TO_STRING: toText('multiValue'),
   MV_TO_ARRAY: listFunction(
-    [{ ...list, accepts: isText }],
+    [{ ...list, accepts: (type) => isText(type.element ?? type) }],
     arrayOf(varchar),
     ({ args: [items], call }, zone) => {
       const [written] = call.args;
