@@ -1,5 +1,5 @@
 // GROUP BY: keys, grouping sets, aggregates, and what a column means above them.
-import type { Call, Expression, Grouping, Identifier, Position, Select } from './ast.ts';
+import type { Call, Expression, Grouping, Identifier, Position } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
 import { findColumn, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
 import { fingerprint, mapOperands } from './rewrite.ts';
@@ -229,6 +229,3 @@ function notGrouped(name: string, at: Position, column: RelationColumn): Error {
   const shown = name.startsWith('\0') ? column.name : name;
   return invalidSql(`Expression '${shown}' is not being grouped`, at);
 }
-
-/** Whether a SELECT that is grouped only by its aggregates has none. */
-export const isGroupedBySyntax = (select: Select): boolean => select.groupBy !== undefined || select.having !== undefined;

@@ -78,7 +78,7 @@ function tableSource(ref: TableRef, translation: Translation, surroundings: Surr
 }
 
 /** A stored table, read by its scan. */
-export function scanSource(table: Table, renamed: TableAlias | undefined, translation: Translation, at: Position): Source {
+function scanSource(table: Table, renamed: TableAlias | undefined, translation: Translation, at: Position): Source {
   const name = renamed?.name ?? table.name;
   const alias = translation.alias(name);
   const used = new Set<string>();
@@ -124,7 +124,7 @@ function wantedColumns(table: Table, used: ReadonlySet<string>): readonly string
 }
 
 /** The SQL type of a column of a table. */
-export function columnType({ type, multiValue, sqlType }: TableColumn): SqlType {
+function columnType({ type, multiValue, sqlType }: TableColumn): SqlType {
   if (sqlType === 'TIMESTAMP') return timestamp;
   if (sqlType === 'BOOLEAN') return boolean;
   const known = sqlTypeOfNative(type) ?? varchar;
@@ -134,7 +134,7 @@ export function columnType({ type, multiValue, sqlType }: TableColumn): SqlType 
 const schemas = ['druid', 'sys', 'INFORMATION_SCHEMA', 'lookup', 'view'];
 
 /** The table that names mean, refused in Calcite's words when there is none. */
-export function findTable(names: readonly string[], { catalog }: Translation, at: Position): Table {
+function findTable(names: readonly string[], { catalog }: Translation, at: Position): Table {
   const [first = '', second, third] = names;
   const table = second === undefined ? catalog.findTable(undefined, first) : third === undefined && catalog.findTable(first, second);
   if (table) return table;

@@ -76,10 +76,9 @@ function resolveUnion(operation: SetOperation, tail: Tail, translation: Translat
     throw invalidSql('Column count mismatch in UNION ALL', unionInputs(operation)[1]?.at ?? at);
   if (!all) throw unsupportedSql("SQL requires 'UNION' but only 'UNION ALL' is supported.");
   if (translation.engine === 'native') unplannedUnion(surroundings.top === true, tail.orderBy, inputs);
-  const types = first.columns.map((column, index) =>
+  const types = first.columns.map((_, index) =>
     unionType(
       inputs.map((input) => input.columns[index]?.type ?? nullType),
-      column.name,
       index,
       at,
     ),
@@ -114,10 +113,9 @@ function unionInputs({ left, right, operator, all }: SetOperation): readonly Que
   return [...(isSame ? unionInputs(left) : [left]), right];
 }
 
-function unionType(types: readonly SqlType[], name: string, index: number, at: SetOperation['at']): SqlType {
+function unionType(types: readonly SqlType[], index: number, at: SetOperation['at']): SqlType {
   const type = commonType(types);
   if (!type) throw invalidSql(`Type mismatch in column ${index + 1} of UNION ALL`, at);
-  void name;
   return type;
 }
 

@@ -429,8 +429,8 @@ export function resultColumns(
   });
 }
 
-export const ASCENDING = 'ASC NULLS FIRST';
-export const DESCENDING = 'DESC NULLS LAST';
+const ASCENDING = 'ASC NULLS FIRST';
+const DESCENDING = 'DESC NULLS LAST';
 
 interface Clauses {
   readonly items: string;

@@ -72,7 +72,7 @@ export function conjuncts(condition: Expression): readonly Expression[] {
   return [condition];
 }
 
-export function isQuery(among: readonly Expression[] | Query): among is Query {
+function isQuery(among: readonly Expression[] | Query): among is Query {
   return 'kind' in among;
 }
 
@@ -93,7 +93,7 @@ function mapCall(call: Call, change: (operand: Expression) => Expression): Call 
 }
 
 /** The window with each expression in it changed. */
-export function mapWindow(window: Window, change: (operand: Expression) => Expression): Window {
+function mapWindow(window: Window, change: (operand: Expression) => Expression): Window {
   return {
     ...window,
     partitionBy: window.partitionBy.map(change),
