@@ -45,12 +45,12 @@ test('a deletion killed between rows and files leaves neither', async () => {
   await first.stop();
 
   const doomed = await started(dataDir, ofDelete);
-  const kill = { type: 'kill', dataSource: 'loads', interval: '2024-05-01/2024-05-04' };
-  const { task } = await post<{ task: string }>(`${doomed.url}/svc/indexer/v1/task`, kill);
+  const kill = { type: 'kill', id: 'kill-loads', dataSource: 'loads', interval: '2024-05-01/2024-05-04' };
+  await post(`${doomed.url}/svc/indexer/v1/task`, kill).catch(() => undefined); // it may die before it answers
   expect(await doomed.ended).toMatchObject({ signal: 'SIGKILL' });
 
   const again = await started(dataDir);
-  expect(await statusOf(again, task)).toMatchObject({ statusCode: expect.stringMatching('SUCCESS|FAILED') });
+  expect(await statusOf(again, kill.id)).toMatchObject({ statusCode: expect.stringMatching('SUCCESS|FAILED') });
   expect(await segmentsOnDisk(again, dataDir)).toBe(0);
   await endOf(again, await submitLoad(again, 2, 'native'));
   expect(await wholeLoadsIn(again)).toEqual([2]);
