@@ -1,4 +1,5 @@
 // THE table of aggregates and window functions. The query half decides where they may stand and what FILTER and OVER add.
+import type { Aggregate } from './aggregate.ts';
 import type { Call } from './ast.ts';
 import { castTo, toDouble } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
@@ -20,22 +21,6 @@ import {
   typeText,
   varchar,
 } from './types.ts';
-
-export interface Aggregate {
-  readonly form: string; // the arguments, as messages, ROUTINES and completion show them
-  readonly least: number;
-  readonly most: number;
-  /** The result's type; throws for arguments that do not fit. */
-  readonly check: (args: readonly Typed[], call: Call, environment: Environment) => SqlType;
-  /**
-   * DuckDB text. `over` adds FILTER and OVER to each single aggregate in it, because what is around (a cut to 64 bits, say) must stay outside.
-   * For COUNT(*) there are no arguments.
-   */
-  readonly duckdb: (args: readonly Typed[], call: Call, environment: Environment, over: (aggregate: string) => string) => string;
-  readonly windowOnly?: true;
-  readonly emptyValue?: 0; // of no rows; otherwise null
-  readonly implicitTime?: true; // EARLIEST(x): the caller puts the column __time behind the first argument
-}
 
 /** The type and the DuckDB text of a call whose arguments are resolved. Throws SqlError. */
 export function resolveAggregate(

@@ -8,7 +8,7 @@ import { typeOfName } from '../type-name.ts';
 import type { Typed } from '../typed.ts';
 import { arrayOf, isFractional, isJson, isText, json, type SqlType, typeText, varchar } from '../types.ts';
 import { druidFunction, type Parameter, type ScalarFunction } from './scalar-function.ts';
-import type { SpecialFunction } from './special.ts';
+import type { SpecialFunction } from './special-function.ts';
 
 /** Any value as JSON. */
 export function jsonOf(arg: Typed): string {

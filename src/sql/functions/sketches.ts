@@ -1,5 +1,5 @@
 // Sketches: here a sketch is the exact set or list of its values, so estimates are exact, or say what the real sketch says of a small set.
-import type { Aggregate } from '../aggregates.ts';
+import type { Aggregate } from '../aggregate.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { isList } from '../multi-value.ts';
 import { invalidSql } from '../sql-error.ts';

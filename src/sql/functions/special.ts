@@ -4,18 +4,11 @@ import { castTo, constantOf } from '../casts.ts';
 import { isList, mapValues } from '../multi-value.ts';
 import { comparison } from '../operators.ts';
 import { invalidSql } from '../sql-error.ts';
-import type { Environment, Scope, Typed } from '../typed.ts';
+import type { Scope, Typed } from '../typed.ts';
 import { commonType, leastRestrictive, nullType, type SqlType, typeText } from '../types.ts';
 import { jsonForms } from './json.ts';
+import type { SpecialFunction } from './special-function.ts';
 import { timeForms } from './time-forms.ts';
-
-export interface SpecialFunction {
-  /** The arguments as ROUTINES and completion show them. */
-  readonly form: string;
-  readonly least: number;
-  readonly most: number;
-  readonly resolve: (args: readonly Typed[], call: Call, environment: Environment) => Typed;
-}
 
 /** The call's meaning, or undefined when its name is no special function (with these modifiers). Throws for wrong arguments. */
 export function resolveSpecialCall(call: Call, scope: Scope, resolve: (part: Expression) => Typed): Typed | undefined {

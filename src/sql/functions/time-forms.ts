@@ -12,7 +12,7 @@ import { bucketConstant, bucketText } from '../time-bucket.ts';
 import { duckdbZone, localTime } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
 import { bigint, date, integer, isText, isTime, timestamp, typeText } from '../types.ts';
-import type { SpecialFunction } from './special.ts';
+import type { SpecialFunction } from './special-function.ts';
 
 const currentTime: SpecialFunction = {
   form: '',

@@ -1,0 +1,20 @@
+// What a row of the table of aggregates says.
+import type { Call } from './ast.ts';
+import type { Environment, Typed } from './typed.ts';
+import type { SqlType } from './types.ts';
+
+export interface Aggregate {
+  readonly form: string; // the arguments, as messages, ROUTINES and completion show them
+  readonly least: number;
+  readonly most: number;
+  /** The result's type; throws for arguments that do not fit. */
+  readonly check: (args: readonly Typed[], call: Call, environment: Environment) => SqlType;
+  /**
+   * DuckDB text. `over` adds FILTER and OVER to each single aggregate in it, because what is around (a cut to 64 bits, say) must stay outside.
+   * For COUNT(*) there are no arguments.
+   */
+  readonly duckdb: (args: readonly Typed[], call: Call, environment: Environment, over: (aggregate: string) => string) => string;
+  readonly windowOnly?: true;
+  readonly emptyValue?: 0; // of no rows; otherwise null
+  readonly implicitTime?: true; // EARLIEST(x): the caller puts the column __time behind the first argument
+}

@@ -1,0 +1,11 @@
+// What a row of the table of special functions says.
+import type { Call } from '../ast.ts';
+import type { Environment, Typed } from '../typed.ts';
+
+export interface SpecialFunction {
+  /** The arguments as ROUTINES and completion show them. */
+  readonly form: string;
+  readonly least: number;
+  readonly most: number;
+  readonly resolve: (args: readonly Typed[], call: Call, environment: Environment) => Typed;
+}
