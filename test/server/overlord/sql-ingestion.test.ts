@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
 
-const rows = String.raw`{"t":"2021-05-01T00:00:00Z","who":"a","v":1}
+const rows = `{"t":"2021-05-01T00:00:00Z","who":"a","v":1}
 {"t":"2021-05-01T01:00:00Z","who":"b","v":2}
 {"t":"2021-05-02T00:00:00Z","who":"c","v":3}`;
 

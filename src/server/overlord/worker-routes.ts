@@ -1,0 +1,70 @@
+// The one worker of the service: as the Overlord lists it, and as it answers for itself (the specification, "Tasks on a MiddleManager").
+import { version } from '../../../package.json';
+import { formatInstant } from '../../model/instant.ts';
+import { noLog, Refusal } from '../refusals.ts';
+import type { Routes } from '../routes.ts';
+import type { Metadata } from '../storage/metadata.ts';
+import { findTask } from '../storage/tasks.ts';
+import type { TaskQueue } from './task-queue.ts';
+
+/** Handlers of the MiddleManager. `host` is the worker's host and port. */
+export const middleManagerRoutes = (queue: TaskQueue, metadata: Metadata, host: () => string): Routes<'middleManager'> => ({
+  enabled: () => ({ [host()]: queue.worker.enabled }),
+  enable: () => set(queue, host(), true),
+  disable: () => set(queue, host(), false),
+  tasks: () => queue.worker.runningTasks,
+  async log({ params: { taskId }, query: { offset = 0 } }) {
+    const text = findTask(metadata, taskId) && (await queue.log(taskId, offset));
+    if (!text) throw noLog();
+    return text;
+  },
+  shutdown({ params: { taskId } }) {
+    if (findTask(metadata, taskId)) queue.shutdown(taskId);
+    return { task: taskId }; // an unknown one is not running either
+  },
+});
+
+/** The Overlord's handlers for workers; its dynamic configuration is not among them. */
+export const workerRoutes = (
+  queue: TaskQueue,
+  metadata: Metadata,
+  host: () => string,
+): Pick<Routes<'workers'>, 'list' | 'enable' | 'disable' | 'scaling'> => ({
+  list() {
+    const { enabled, runningTasks, slotsUsed, lastCompletedMs } = queue.worker;
+    const types = runningTasks.flatMap((id) => findTask(metadata, id)?.type ?? []);
+    const ofType = (type: string) => types.filter((other) => other === type).length;
+    return [
+      {
+        worker: {
+          scheme: 'http',
+          host: host(),
+          ip: host(),
+          capacity: queue.capacity,
+          version,
+          category: '_default_worker_category',
+          disabled: !enabled,
+        },
+        currCapacityUsed: slotsUsed,
+        currParallelIndexCapacityUsed: ofType('index_parallel'),
+        currCapacityUsedByTaskType: Object.fromEntries(types.map((type) => [type, ofType(type)])),
+        availabilityGroups: runningTasks,
+        runningTasks,
+        lastCompletedTaskTime: formatInstant(lastCompletedMs),
+      },
+    ];
+  },
+  enable: ({ params }) => set(queue, known(params.host, host()), true),
+  disable: ({ params }) => set(queue, known(params.host, host()), false),
+  scaling: () => undefined, // nothing scales
+});
+
+function set(queue: TaskQueue, host: string, enabled: boolean): Record<string, string> {
+  queue.takesTasks = enabled;
+  return { [host]: enabled ? 'enabled' : 'disabled' };
+}
+
+function known(given: string, host: string): string {
+  if (given === host) return given;
+  throw new Refusal('runtimeFailure', `Worker on host [${given}] does not exist`);
+}
