@@ -118,9 +118,8 @@ function farewell(url) {
     ['svcctl ingest files FILE... --into NAME', 'bring in data of your own'],
     ['svcctl --help', 'all the rest'],
   ];
-  const width = Math.max(...[...steps, ...more].map(([line]) => line.length));
   say(`\n${strong('To go on by hand:')}`);
-  for (const [line, why] of [...steps, ...more]) say(`  ${line.padEnd(width)}  ${quiet(`# ${why}`)}`);
+  for (const [line, why] of [...steps, ...more]) say(`  ${quiet(`# ${why}`)}\n  ${line}`);
   if (keep) service.unref();
 }
 

@@ -64,7 +64,8 @@ function logLines(what: string, { stderr }: Pick<Io, 'stderr'>, now: () => numbe
 }
 
 function said({ stage, rows, bytes, fraction }: State, elapsedMs: number): string {
-  const left = fraction !== undefined && fraction > 0.02 && fraction < 1 ? (elapsedMs / fraction) * (1 - fraction) : undefined;
+  const left =
+    fraction !== undefined && elapsedMs > 10_000 && fraction > 0.02 && fraction < 1 ? (elapsedMs / fraction) * (1 - fraction) : undefined;
   const parts = [
     stage,
     fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`,

@@ -1,5 +1,6 @@
 import { columnsOf } from '../../cli/columns.ts';
 import type { DatasourceSummary } from '../../contract/datasources.ts';
+import { shownTime } from './shown-times.ts';
 
 export interface Listed {
   readonly name: string;
@@ -12,11 +13,6 @@ export const datasourceColumns = columnsOf<Listed>({
   segments: (row) => row.properties.segments?.count,
   size: { value: (row) => row.properties.segments?.size, kind: 'bytes' },
   rows: (row) => row.rows,
-  minTime: { value: (row) => row.properties.segments?.minTime, show: day },
-  maxTime: { value: (row) => row.properties.segments?.maxTime, show: day },
+  minTime: { value: (row) => row.properties.segments?.minTime, show: shownTime },
+  maxTime: { value: (row) => row.properties.segments?.maxTime, show: shownTime },
 });
-
-// Segments begin and end with a day or an hour: the rest of the time is only noise.
-function day(time: unknown): string {
-  return typeof time === 'string' ? time.replace(/(?:T00:00|(T\d\d:\d\d)):00\.000Z$/, '$1') : '-';
-}

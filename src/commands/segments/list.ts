@@ -4,11 +4,12 @@ import { metadata } from '../../contract/metadata.ts';
 import { flag, listOf, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { dataSourceNames } from '../datasources/names.ts';
+import { shownInterval } from '../datasources/shown-times.ts';
 
 const columns = columnsOf<DataSegment>({
-  id: (segment) => segment.identifier,
-  datasource: { value: (segment) => segment.dataSource, wide: true },
-  interval: { value: (segment) => segment.interval, wide: true },
+  id: { value: (segment) => segment.identifier, wide: true },
+  datasource: (segment) => segment.dataSource,
+  interval: { value: (segment) => segment.interval, show: shownInterval },
   version: { value: (segment) => segment.version, wide: true },
   partition: (segment) => partitionOf(segment),
   size: { value: (segment) => segment.size, kind: 'bytes' },

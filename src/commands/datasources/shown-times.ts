@@ -1,0 +1,6 @@
+// Times of segments in tables: they begin and end with a day or an hour, and the rest of an ISO time is only noise.
+import type { Cell } from '../../cli/columns.ts';
+
+export const shownTime = (time: Cell): string => (typeof time === 'string' ? time.replace(/(?:T00:00|(T\d\d:\d\d)):00\.000Z$/, '$1') : '-');
+
+export const shownInterval = (interval: Cell): string => String(interval).split('/').map(shownTime).join('/');
