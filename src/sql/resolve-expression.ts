@@ -240,13 +240,13 @@ function resolveRowComparison(operator: string, left: Expression, right: Express
   return operator === '<>' ? not(all, at) : all;
 }
 
-function resolveLike({ operator, operand, pattern, escape, negated, at }: Like, scope: Scope): Typed {
+function resolveLike({ operator, operand, pattern, escape: escapeMark, negated, at }: Like, scope: Scope): Typed {
   if (operator === 'SIMILAR TO') throw unsupportedSql('SIMILAR TO is not supported');
   const { timeZone: zone } = scope.environment;
   const [value, like] = [operand, pattern].map((part) => castTo(resolveExpression(part, scope), varchar, zone));
   if (!value || !like) throw new TypeError('LIKE has two operands');
   if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
-  const mark = escape && resolveExpression(escape, scope).constant;
+  const mark = escapeMark && resolveExpression(escapeMark, scope).constant;
   if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
     throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
   const condition = (x: string, p: string) => {
@@ -259,10 +259,10 @@ function resolveLike({ operator, operand, pattern, escape, negated, at }: Like, 
   return negated ? not(result, at) : result;
 }
 
-function isDangling(pattern: string, escape: string): boolean {
+function isDangling(pattern: string, mark: string): boolean {
   let index = 0;
   while (index < pattern.length) {
-    if (pattern[index] === escape) index++;
+    if (pattern[index] === mark) index++;
     index++;
   }
   return index > pattern.length;

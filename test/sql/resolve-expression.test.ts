@@ -118,6 +118,7 @@ test('functions of multi-value strings go over their values, comparisons hold fo
   expect(await values("MV_FILTER_ONLY(mv, ARRAY['b'])")).toEqual([['b'], null]);
   expect(await values("CASE WHEN mv = 'a' THEN 'has a' ELSE 'no a' END")).toEqual([['has a', 'no a'], ['no a']]);
   expect(await values('MV_LENGTH(mv)')).toEqual([2, 1]);
+  expect(await values("LOOKUP(mv, 'greek', 'none')")).toEqual([['none', 'none'], ['none']]);
 });
 
 test('nested data is taken apart and put together', async () => {

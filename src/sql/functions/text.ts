@@ -2,10 +2,22 @@
 
 import { quoted } from '../duckdb-text.ts';
 import { checkPattern, isPlainPattern, re2Replacement } from '../java-regex.ts';
+import { isList } from '../multi-value.ts';
 import { concatenation } from '../operators.ts';
 import { SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
-import { bigint, boolean, complexType, integer, isFractional, isText as isLetters, nullType, type SqlType, varchar } from '../types.ts';
+import {
+  bigint,
+  boolean,
+  complexType,
+  integer,
+  isFractional,
+  isText as isLetters,
+  multiValueVarchar,
+  nullType,
+  type SqlType,
+  varchar,
+} from '../types.ts';
 import {
   any,
   asText,
@@ -104,20 +116,19 @@ const stringFormat = druidFunction(
 );
 
 const lookup = druidFunction(
-  [character, literalText, literalText],
-  varchar,
-  ([x, , replacement], { args, environment }) => {
-    const name = String(args[1]?.constant);
+  [{ ...character, whole: true }, literalText, literalText],
+  ([key]) => (key && isList(key) ? multiValueVarchar : varchar),
+  ([x, , replacement], { args: [key, lookupName], environment }) => {
+    const name = String(lookupName?.constant);
     const relation = environment.lookup(name);
     if (relation === undefined) {
       throw new SqlError(`Lookup [${name}] not found`, { category: 'UNCATEGORIZED', code: 'legacyQueryException', persona: 'OPERATOR' });
     }
-    // Inside of a lambda no subquery can look at the value: a map can.
-    const isItem = /^v\d+$/.test(x ?? '');
-    const found = isItem
-      ? `element_at((SELECT map_from_entries(list((k, v))) FROM ${relation}), ${x})[1]`
-      : `(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`;
-    return replacement === undefined ? found : `coalesce(${found}, ${replacement})`;
+    const found = (value: string) => (replacement === undefined ? value : `coalesce(${value}, ${replacement})`);
+    if (!key || !isList(key)) return found(`(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`);
+    // No subquery may stand inside of a lambda: the values are joined, and gathered in their order.
+    const items = `(SELECT unnest(${x}) AS k, generate_subscripts(${x}, 1) AS i) AS item`;
+    return `(SELECT list(${found('lookup.v')} ORDER BY item.i) FROM ${items} LEFT JOIN ${relation} AS lookup ON lookup.k = item.k)`;
   },
   { optional: 1, form: 'LOOKUP(<expr>, <lookupName>, [<replaceMissingValueWith>])' },
 );
