@@ -49,6 +49,7 @@ const engineFunction = <const A extends readonly EngineType[], R extends EngineT
 /** Everything the translation's texts and macros may call beyond DuckDB's own functions. */
 export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_java_double', ['DOUBLE'], 'VARCHAR', doubleText),
+  engineFunction('druid_java_text', ['VARCHAR'], 'VARCHAR', (json) => javaText(JSON.parse(json))),
   engineFunction('druid_java_round', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, digits) => roundHalfUp(value, Number(digits))),
   engineFunction('druid_double_to_bits', ['DOUBLE'], 'BIGINT', (value) => bits((view) => view.setFloat64(0, value)).getBigInt64(0)),
   engineFunction('druid_bits_to_double', ['BIGINT'], 'DOUBLE', (value) => bits((view) => view.setBigInt64(0, value)).getFloat64(0)),
@@ -146,4 +147,14 @@ function parseLongOf(text: string, radix: bigint): bigint | null {
 // Text that is no base64 gives null.
 function decodeBase64(text: string): string | null {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? Buffer.from(text, 'base64').toString('utf8') : null;
+}
+
+// Nested data as Java prints it: `[3, [4, 5]]`, `{a=1}`.
+function javaText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(javaText).join(', ')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${key}=${javaText(item)}`)
+      .join(', ')}}`;
+  return typeof value === 'number' && !Number.isInteger(value) ? doubleText(value) : String(value);
 }

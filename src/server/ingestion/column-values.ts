@@ -75,7 +75,7 @@ const duckdbType = (type: string): string => {
 function multiValueSql(raw: RawRows, { sql, kind }: RawField, handling: MultiValueHandling): string {
   const list =
     kind === 'json'
-      ? `CASE WHEN json_type(${sql}) = 'ARRAY' THEN json_extract_string(${sql}, '$[*]') WHEN ${sql} IS NOT NULL THEN [${jsonText(sql)}] END`
+      ? `CASE WHEN json_type(${sql}) = 'ARRAY' THEN list_transform(json_extract(${sql}, '$[*]'), lambda item: ${itemText('item')}) WHEN ${sql} IS NOT NULL THEN [${jsonText(sql)}] END`
       : textListSql('STRING', raw, sql);
   return `nullif(${arranged(list, handling)}, []::VARCHAR[])`;
 }
@@ -89,6 +89,10 @@ function arranged(list: string, handling: MultiValueHandling): string {
 
 // A number is printed as Java prints it.
 const jsonText = (sql: string) => `CASE WHEN json_type(${sql}) = 'DOUBLE' THEN ${javaDouble(`${sql}::DOUBLE`)} ELSE ${sql} ->> '$' END`;
+
+// A list within a list is a text, as Java prints it.
+const itemText = (sql: string) =>
+  `CASE WHEN json_type(${sql}) IN ('ARRAY', 'OBJECT') THEN druid_java_text(${sql}::VARCHAR) ELSE ${sql} ->> '$' END`;
 
 const javaDouble = (sql: string) => `druid_double_to_text(${sql})`;
 
