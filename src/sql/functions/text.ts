@@ -4,7 +4,7 @@ import { quoted } from '../duckdb-text.ts';
 import { checkPattern, isPlainPattern, re2Replacement } from '../java-regex.ts';
 import { isList } from '../multi-value.ts';
 import { concatenation } from '../operators.ts';
-import { SqlError } from '../sql-error.ts';
+import { invalidSql, SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
 import {
   bigint,
@@ -119,6 +119,7 @@ const lookup = druidFunction(
   [{ ...character, whole: true }, literalText, literalText],
   ([key]) => (key && isList(key) ? multiValueVarchar : varchar),
   ([x, , replacement], { args: [key, lookupName], environment }) => {
+    if (key?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", key.at);
     const name = String(lookupName?.constant);
     const relation = environment.lookup(name);
     if (relation === undefined) {
