@@ -52,7 +52,7 @@ export function numberSql(type: 'LONG' | 'DOUBLE' | 'FLOAT', field: RawField): s
   return `CASE WHEN regexp_full_match(${clean}, '[+-]?\\d+') THEN TRY_CAST(${clean} AS BIGINT) ELSE TRY_CAST(trunc(TRY_CAST(${clean} AS DOUBLE)) AS BIGINT) END`;
 }
 
-export const isNumber = (type: string) => type === 'LONG' || type === 'DOUBLE' || type === 'FLOAT';
+const isNumber = (type: string) => type === 'LONG' || type === 'DOUBLE' || type === 'FLOAT';
 
 function columnType(dimension: Dimension, types: FieldTypes | undefined): string {
   switch (dimension.type) {

@@ -7,10 +7,9 @@ import type { DataSchema } from './data-schema.ts';
 import { autoDimension, type Dimension, stringDimension } from './dimensions.ts';
 import { typesOf } from './field-types.ts';
 import { bucketStartSql } from './granularities.ts';
-import type { InputFormat } from './input-format.ts';
-import type { InputFile } from './input-source.ts';
+import type { Loading } from './loading.ts';
 import { type Metric, metricOf } from './metrics.ts';
-import { ParseFailures, type UnparseableEvent } from './parse-failures.ts';
+import { ParseFailures } from './parse-failures.ts';
 import { type RawField, type RawRows, stageRawRows } from './raw-rows.ts';
 import { timeSql } from './timestamps.ts';
 import { applyTransforms, fieldsOfTransforms, filterSql } from './transforms.ts';
@@ -22,28 +21,6 @@ export interface LoadedRows {
   readonly metrics: readonly string[];
   readonly discovered: readonly string[]; // columns whose type follows from their values
   readonly numRows: number;
-}
-
-export interface RowStats {
-  processed: number;
-  processedBytes: number;
-  processedWithError: number;
-  thrownAway: number;
-  unparseable: number;
-}
-
-export interface Loading {
-  readonly session: Session;
-  readonly files: readonly InputFile[];
-  readonly format: InputFormat;
-  readonly schema: DataSchema;
-  readonly stagingFolder: string;
-  readonly maxParseExceptions: number;
-  readonly maxSavedParseExceptions: number;
-  readonly now: () => number;
-  readonly stats: RowStats; // counted up as rows are read
-  readonly events: UnparseableEvent[]; // of rows that could not be read, as many as are to be kept
-  readonly log: (message: string) => void;
 }
 
 /** Loads rows; throws when a file cannot be read, or when more rows than allowed cannot. */

@@ -2,21 +2,13 @@
 import type { Session } from '../engine/session.ts';
 import { quoted } from '../engine/sql-text.ts';
 import type { InputFile } from './input-source.ts';
-import type { Loading } from './load-rows.ts';
+import type { Loading } from './loading.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { lineNumbers, linesOf } from './text-files.ts';
 import { slowTime, timeText } from './timestamps.ts';
 
-/** As reports show it (Druid: ParseExceptionReport). */
-export interface UnparseableEvent {
-  readonly input: string | null;
-  readonly errorType: 'unparseable' | 'processedWithError';
-  readonly details: readonly string[];
-  readonly timeOfExceptionMillis: number;
-}
-
 /** More rows than allowed could not be read. `first` describes one of them. */
-export class TooManyParseExceptions extends Error {
+class TooManyParseExceptions extends Error {
   readonly max: number;
   readonly first: string | undefined;
   constructor(max: number, first: string | undefined) {

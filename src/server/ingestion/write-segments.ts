@@ -73,6 +73,17 @@ export async function sortRows(
   return partitions;
 }
 
+/** The partitions of each chunk, by the chunk's start. */
+export function groupedByChunk(partitions: readonly Partition[]): ReadonlyMap<number, readonly Partition[]> {
+  const groups = new Map<number, Partition[]>();
+  for (const partition of partitions) {
+    const group = groups.get(partition.chunkStart);
+    if (group) group.push(partition);
+    else groups.set(partition.chunkStart, [partition]);
+  }
+  return groups;
+}
+
 export interface Writing {
   readonly session: Session;
   readonly rows: RowTable;

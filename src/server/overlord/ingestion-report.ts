@@ -1,6 +1,5 @@
 // The report of a native batch ingestion while it runs and when it has ended (Druid: IngestionStatsAndErrors).
-import type { RowStats } from '../ingestion/load-rows.ts';
-import type { UnparseableEvent } from '../ingestion/parse-failures.ts';
+import type { RowStats, UnparseableEvent } from '../ingestion/loading.ts';
 import type { Reports } from './task-type.ts';
 
 export interface IngestionProgress {

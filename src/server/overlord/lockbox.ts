@@ -105,7 +105,7 @@ export class Lockbox {
 }
 
 const conflictsOf = (tx: Transaction, request: LockRequest): TaskLock[] =>
-  listTaskLocks(tx, request).filter(
+  listTaskLocks(tx, { dataSource: request.dataSource, interval: request.interval }).filter(
     (lock) =>
       !lock.revoked &&
       lock.groupId !== request.groupId &&

@@ -6,7 +6,7 @@ import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
 import type { TaskLock } from '../storage/task-locks.ts';
 
 /** The version under which a task may write an interval: that of the lock it has on it. */
-export function versionOf(locks: readonly TaskLock[], interval: Interval): string {
+function versionOf(locks: readonly TaskLock[], interval: Interval): string {
   const lock = locks.find((held) => contains(held.interval, interval));
   if (!lock) throw new Error(`The task has no lock on interval [${formatInterval(interval)}]`);
   return lock.version;

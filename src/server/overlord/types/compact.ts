@@ -12,14 +12,14 @@ import { bucketStartSql } from '../../ingestion/granularities.ts';
 import { timeRange } from '../../ingestion/load-rows.ts';
 import { parsePartitionsSpec } from '../../ingestion/partitions-spec.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
-import { type RowTable, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
+import { groupedByChunk, type RowTable, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
 import type { SegmentRecord } from '../../storage/segments.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { type IngestionProgress, ingestionReports, newProgress } from '../ingestion-report.ts';
 import { replacePlace } from '../segment-places.ts';
 import type { RunningTask, TaskType } from '../task-type.ts';
-import { type BatchParts, groupedByChunk } from './index-parallel.ts';
+import type { BatchParts } from './index-parallel.ts';
 
 /** The type of compact tasks. */
 export const compact = (parts: BatchParts): TaskType => ({

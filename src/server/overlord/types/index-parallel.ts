@@ -9,7 +9,7 @@ import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingesti
 import { openInput } from '../../ingestion/input-source.ts';
 import { type LoadedRows, loadRows, timeRange } from '../../ingestion/load-rows.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
-import { type Partition, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
+import { groupedByChunk, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { type IngestionProgress, ingestionReports, newProgress } from '../ingestion-report.ts';
@@ -158,15 +158,4 @@ function intervalFrom(intervals: readonly Interval[], start: number): Interval {
   const found = intervals.find((interval) => interval.start === start);
   if (!found) throw new Error(`No interval of the granularitySpec starts at [${start}]`);
   return found;
-}
-
-/** The partitions of each chunk, by the chunk's start. */
-export function groupedByChunk(partitions: readonly Partition[]): ReadonlyMap<number, readonly Partition[]> {
-  const groups = new Map<number, Partition[]>();
-  for (const partition of partitions) {
-    const group = groups.get(partition.chunkStart);
-    if (group) group.push(partition);
-    else groups.set(partition.chunkStart, [partition]);
-  }
-  return groups;
 }

@@ -10,7 +10,7 @@ import { duckdbTypeOf } from '../../engine/native-types.ts';
 import type { Session } from '../../engine/session.ts';
 import { shardSpecOf } from '../../ingestion/divide-rows.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
-import { type RowTable, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
+import { groupedByChunk, type RowTable, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { openExtern } from '../multi-stage/externs.ts';
@@ -32,7 +32,6 @@ import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
 import { checkBounds, chunkAt, divisionFor, emptied, granularityOf, overwrittenBy, rangeColumns } from '../multi-stage/target.ts';
 import { appendPlace, replacePlace, tombstones } from '../segment-places.ts';
 import type { RunningTask, Subtask, TaskType } from '../task-type.ts';
-import { groupedByChunk } from './index-parallel.ts';
 
 export interface ControllerParts {
   readonly engine: Engine;

@@ -1,0 +1,35 @@
+// What the loading of rows is given, and what it counts.
+import type { Session } from '../engine/session.ts';
+import type { DataSchema } from './data-schema.ts';
+import type { InputFormat } from './input-format.ts';
+import type { InputFile } from './input-source.ts';
+
+/** As reports show it (Druid: ParseExceptionReport). */
+export interface UnparseableEvent {
+  readonly input: string | null;
+  readonly errorType: 'unparseable' | 'processedWithError';
+  readonly details: readonly string[];
+  readonly timeOfExceptionMillis: number;
+}
+
+export interface RowStats {
+  processed: number;
+  processedBytes: number;
+  processedWithError: number;
+  thrownAway: number;
+  unparseable: number;
+}
+
+export interface Loading {
+  readonly session: Session;
+  readonly files: readonly InputFile[];
+  readonly format: InputFormat;
+  readonly schema: DataSchema;
+  readonly stagingFolder: string;
+  readonly maxParseExceptions: number;
+  readonly maxSavedParseExceptions: number;
+  readonly now: () => number;
+  readonly stats: RowStats; // counted up as rows are read
+  readonly events: UnparseableEvent[]; // of rows that could not be read, as many as are to be kept
+  readonly log: (message: string) => void;
+}

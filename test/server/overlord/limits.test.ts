@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { dialectOf } from '../../../src/model/dialect.ts';
+import { Engine } from '../../../src/server/engine/engine.ts';
+import { sqlFunctions } from '../../../src/server/engine/sql-functions.ts';
+import { createTaskQueue } from '../../../src/server/overlord/overlord.ts';
+import { listSegments } from '../../../src/server/storage/segments.ts';
+import { openStorage } from '../../../src/server/storage/storage.ts';
+import { macros } from '../../../src/sql/macros.ts';
+import { startService } from '../../support/service.ts';
+import { api } from '../../support/wire.ts';
+
+test('a running query is stopped with its task', async () => {
+  const { post, get, until, ended } = api(await startService());
+  const numbers = `(SELECT * FROM UNNEST(ARRAY[${Array.from({ length: 100 }, (_, index) => index).join(',')}]) AS u(n))`;
+  const query = `SELECT COUNT(*) FROM ${Array.from({ length: 7 }, (_, index) => `${numbers} t${index}`).join(', ')} WHERE ${Array.from({ length: 7 }, (_, index) => `t${index}."n"`).join(' + ')} = 3`;
+  const { body } = await post('/svc/v2/sql/task', { query });
+  await until(async () => (await get(`/svc/indexer/v1/task/${body.taskId}/status`)).body.status.runnerStatusCode === 'RUNNING');
+  await post(`/svc/indexer/v1/task/${body.taskId}/shutdown`, {});
+  expect(await ended(body.taskId)).toMatchObject({ statusCode: 'FAILED', errorMsg: 'Shutdown request from user' });
+  await until(async () => (await get('/svc/indexer/v1/totalWorkerCapacity')).body.usedClusterCapacity === 0);
+  const { body: reports } = await get(`/svc/indexer/v1/task/${body.taskId}/reports`);
+  expect(reports.multiStageQuery.payload.status.errorReport.error).toMatchObject({ errorCode: 'Canceled', reason: 'USER_REQUEST' });
+});
+
+test('without room on disk a task fails with a reason, publishes nothing, and the next one runs', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'full-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'rows.csv'), Array.from({ length: 200_000 }, (_, row) => `2022-03-01,${'x'.repeat(100)}${row}\n`).join(''));
+  const storage = openStorage(join(folder, 'data'));
+  const engine = new Engine({
+    allowedFolders: [folder],
+    spillFolder: storage.folder.spill,
+    macros,
+    scalarFunctions: sqlFunctions,
+    memoryLimitBytes: 60_000_000,
+    maxSpillBytes: 1_000_000,
+    threads: 1,
+  });
+  const catalog = () => ({ findTable: () => undefined, findLookup: () => undefined });
+  const settings = {
+    storage,
+    engine,
+    allowedFolders: [folder],
+    dialect: dialectOf('svc'),
+    capacity: 1,
+    host: 'localhost',
+    port: 0,
+    catalog,
+  };
+  const queue = createTaskQueue({ ...settings, now: Date.now });
+  onTestFinished(async () => {
+    await queue.close();
+    await engine.close();
+    await storage.close();
+  });
+  const task = (inputSource: object) => ({
+    type: 'index_parallel',
+    spec: {
+      dataSchema: {
+        dataSource: 'd',
+        timestampSpec: { column: 't', format: 'iso' },
+        dimensionsSpec: { dimensions: ['k'] },
+        granularitySpec: { rollup: false },
+      },
+      ioConfig: { type: 'index_parallel', inputSource, inputFormat: { type: 'csv', columns: ['t', 'k'] } },
+    },
+  });
+  const full = await queue.ended(queue.submit(task({ type: 'local', files: [join(folder, 'rows.csv')] })));
+  expect(full).toMatchObject({ status: 'FAILED', errorMsg: expect.stringContaining('Not enough memory or disk space') });
+  expect(listSegments(storage.metadata)).toEqual([]);
+  expect(await queue.ended(queue.submit(task({ type: 'inline', data: '2022-03-01,a' })))).toMatchObject({ status: 'SUCCESS' });
+  expect(listSegments(storage.metadata)).toMatchObject([{ numRows: 1 }]);
+}, 60_000);
