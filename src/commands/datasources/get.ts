@@ -1,11 +1,11 @@
 import { shownBytes } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { datasourceNames } from '../../cli/completers.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { jsonFormats } from '../../cli/formats.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
 import { required, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
-import { dataSourceNames } from './names.ts';
 import { rowsServed } from './rows-served.ts';
 
 export const get = command({
@@ -13,7 +13,7 @@ export const get = command({
   examples: ['svcctl datasources get wikipedia', 'svcctl datasources get wikipedia --output json'],
   endpoints: [datasources.get, sql.query],
   arguments: { dataSource: required(text, 'The name of the datasource') },
-  completers: { dataSource: dataSourceNames },
+  completers: { dataSource: datasourceNames },
   hints: { notFound: 'svcctl datasources list shows what is served' },
   async run(context, { args: { dataSource } }) {
     const { call, out, settings } = context;

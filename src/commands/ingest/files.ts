@@ -1,11 +1,11 @@
 import { command } from '../../cli/command.ts';
+import { datasourceNames } from '../../cli/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { status } from '../../contract/status.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { dataSourceNames } from '../datasources/names.ts';
 import { firstLines, inputFile } from './first-rows.ts';
 import { formatOf, guessColumns } from './guess-columns.ts';
 import { timeColumnOf } from './guess-time.ts';
@@ -36,7 +36,7 @@ export const files = command({
     ...waitOptions,
   },
   bare: bareWait,
-  completers: { into: dataSourceNames },
+  completers: { into: datasourceNames },
   writes: 'change',
   async run(context, { args: { paths }, options }) {
     const inputs = await Promise.all(paths.map(inputFile));

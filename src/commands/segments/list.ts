@@ -1,9 +1,9 @@
 import { columnsOf } from '../../cli/columns.ts';
 import { command, optionsFromQuery } from '../../cli/command.ts';
+import { datasourceNames } from '../../cli/completers.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, listOf, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
-import { dataSourceNames } from '../datasources/names.ts';
 import { shownInterval } from '../datasources/shown-times.ts';
 
 const columns = columnsOf<DataSegment>({
@@ -30,7 +30,7 @@ export const list = command({
     includeOvershadowed: optional(flag, 'Also those that newer ones replace'),
     includeRealtimeSegments,
   },
-  completers: { datasource: dataSourceNames },
+  completers: { datasource: datasourceNames },
   columns,
   async run({ call, out }, { options: { datasource, includeOvershadowed, ...query } }) {
     const found = await call(metadata.segments, {
