@@ -1,0 +1,41 @@
+// All benchmarks, or those named: npm run bench [-- start rows ingest serve-start queries] [--quick] [--check]
+// --quick only shows that they run; --check makes a missed target an error.
+import { parseArgs } from 'node:util';
+import { ingest } from './ingest.js';
+import { queries } from './queries.js';
+import { rows } from './rows.js';
+import { serveStart } from './serve-start.js';
+import { start } from './start.js';
+
+const benchmarks = { start, 'serve-start': serveStart, ingest, rows, queries };
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, check: { type: 'boolean' } },
+});
+const unknown = positionals.filter((name) => !(name in benchmarks));
+if (unknown.length) throw new Error(`There is no benchmark [${unknown.join(', ')}]; there are ${Object.keys(benchmarks).join(', ')}`);
+
+let ran = 0;
+let failed = 0;
+let missed = 0;
+for (const [name, benchmark] of Object.entries(benchmarks)) {
+  if (positionals.length && !positionals.includes(name)) continue;
+  try {
+    const results = await benchmark({ quick: options.quick === true });
+    ran += 1;
+    console.log(`\n${name}`);
+    for (const { what, value, unit, atMost, atLeast } of results) {
+      const isMet = value <= (atMost ?? Number.POSITIVE_INFINITY) && value >= (atLeast ?? 0);
+      const target = atMost === undefined ? (atLeast === undefined ? '' : `>= ${atLeast}`) : `<= ${atMost}`;
+      if (!isMet) missed += 1;
+      const shown = value >= 100 ? value.toFixed(0) : value.toFixed(2);
+      console.log(`  ${what.padEnd(58)} ${`${shown} ${unit}`.padEnd(20)} ${target.padEnd(12)} ${target && (isMet ? 'met' : 'MISSED')}`);
+    }
+  } catch (error) {
+    failed += 1;
+    console.error(`\n${name} did not run: ${error.stack}`);
+  }
+}
+console.log(`\nbenchmarks: ${ran} passed, ${failed} failed; targets missed: ${missed}`);
+process.exitCode = failed || (options.check && missed) ? 1 : 0;
