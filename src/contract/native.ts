@@ -49,6 +49,7 @@ export const native = {
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/',
+    ownDeadline: true,
     query: { pretty },
     body: nativeQuery,
     reply: rows,

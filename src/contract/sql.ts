@@ -61,6 +61,7 @@ export const sql = {
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/sql',
+    ownDeadline: true,
     body: sqlRequest,
     textBody: 'query',
     reply: rows,

@@ -44,7 +44,7 @@ export class SqlQueries {
       const query = this.#start(checked.queryId, resources, signal);
       try {
         const batches = statement.kind === 'explain' ? planOf(statement) : await this.#rowsOf(statement, query, timeoutMs);
-        return answer(this.#written(writer, batches, query), { headers: { ...headers, ...this.#typeHeader(checked) } });
+        return answer(this.#written(writer, batches, query), { headers: { ...headers, ...this.#contextHeader(), ...this.#typeHeader(checked) } });
       } catch (error) {
         this.#end(query);
         throw error;
@@ -104,6 +104,11 @@ export class SqlQueries {
       [headerFor(service, 'Query-Id')]: queryId,
       ...(result.header && { [headerFor(service, 'SQL-Header-Included')]: 'yes' }),
     };
+  }
+
+  // What historicals report of a query besides its rows, such as missing segments: with one process there is nothing to report.
+  #contextHeader(): Record<string, string> {
+    return { [headerFor(this.#settings.service, 'Response-Context')]: '{}' };
   }
 
   #typeHeader({ result: { format } }: CheckedSqlRequest): Record<string, string> {

@@ -1,9 +1,9 @@
 // The ports of the service: the Router's, which serves everything, and one for each role (the specification, "Conventions").
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
 import { CannotStart } from '../cannot-start.ts';
+import type { Limits } from './limits.ts';
 import { type Listener, listen } from './listener.ts';
-import type { Reading } from './read-request.ts';
-import type { Router } from './router.ts';
+import { type Router, withProxy } from './router.ts';
 
 export const routerPort = 8888;
 
@@ -20,7 +20,8 @@ export interface OpenPorts {
   close(): Promise<void>;
 }
 
-export interface PortSettings extends Reading {
+export interface PortSettings extends Limits {
+  readonly service: string;
   readonly host: string;
   readonly port: number; // 0 picks free ones
   readonly rolePorts: boolean;
@@ -36,16 +37,17 @@ export async function openPorts(routerOf: (serves: (endpoint: Endpoint) => boole
     const open: Listener[] = [];
     const close = async () => void (await Promise.all(open.map((listener) => listener.close())));
     try {
+      const all = routerOf(() => true);
       const router = await opened(
-        routerOf(() => true),
+        withProxy(settings.service, all, routerOf(servedBy(['coordinator', 'overlord']))),
+        'router',
         settings.port,
         settings,
       );
       open.push(router);
       const urls = new Map<Role, string>();
       for (const { port, roles } of settings.rolePorts ? rolePorts : []) {
-        const serves = ({ role }: Endpoint) => role === 'any' || roles.includes(role);
-        const listener = await opened(routerOf(serves), port + router.port - routerPort, settings);
+        const listener = await opened(routerOf(servedBy(roles)), roles[0] ?? 'any', port + router.port - routerPort, settings);
         open.push(listener);
         for (const role of roles) urls.set(role, listener.url);
       }
@@ -58,11 +60,16 @@ export async function openPorts(routerOf: (serves: (endpoint: Endpoint) => boole
   }
 }
 
-async function opened(router: Router, port: number, settings: PortSettings): Promise<Listener> {
+const servedBy =
+  (roles: readonly Role[]) =>
+  ({ role }: Endpoint) =>
+    role === 'any' || roles.includes(role);
+
+async function opened(router: Router, role: Role, port: number, settings: PortSettings): Promise<Listener> {
   const { host } = settings;
   if (port < 0 || port > 65_535) throw new CannotStart(`Port [${port}] does not exist; choose another with --port`);
   try {
-    return await listen(router, host, port, settings);
+    return await listen(router, { ...settings, role, port });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')

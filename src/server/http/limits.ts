@@ -1,0 +1,20 @@
+// How long, and how much: what one caller may ask of the service before it is refused.
+export interface Limits {
+  readonly maxBodyBytes: number;
+  readonly headersMs: number; // until the last header of a request is there
+  readonly requestMs: number; // until the last byte of its body is there
+  readonly handlerMs: number; // until it is answered, unless the endpoint has a deadline of its own
+  readonly stalledMs: number; // a reply of which nothing is read for so long is given up
+  readonly closingMs: number; // for replies under way when the service stops
+}
+
+export const usualLimits: Limits = {
+  maxBodyBytes: 16 * 1024 * 1024,
+  headersMs: 20_000,
+  requestMs: 120_000,
+  handlerMs: 300_000,
+  stalledMs: 600_000,
+  closingMs: 10_000,
+};
+
+export const maxHeaderBytes = 64 * 1024;

@@ -1,0 +1,257 @@
+// The front of the service against callers that are slow, broken, huge or rude: over sockets, byte for byte.
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Limits, usualLimits } from '../../src/server/http/limits.ts';
+import { listen } from '../../src/server/http/listener.ts';
+import { createRouter, withProxy } from '../../src/server/http/router.ts';
+import type { Handlers } from '../../src/server/routes.ts';
+import { startService } from '../support/service.ts';
+
+const health: Handlers = { status: { health: () => true } };
+
+async function opened(handlers: Handlers, limits: Partial<Limits> = {}, role: 'broker' | 'router' = 'router') {
+  const router = createRouter('svc', handlers, () => true);
+  const listener = await listen(withProxy('svc', router, router), {
+    ...usualLimits,
+    ...limits,
+    service: 'svc',
+    host: '127.0.0.1',
+    port: 0,
+    role,
+  });
+  onTestFinished(() => listener.close());
+  return listener;
+}
+
+/** Sends bytes and reads until the other side closes, ten seconds at most. */
+async function talk(port: number, bytes: string | Buffer, { end = false } = {}): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setTimeout(10_000, () => socket.destroy(new Error('The connection stayed open')));
+  socket.write(bytes);
+  if (end) socket.end();
+  let heard = '';
+  for await (const chunk of socket.setEncoding('latin1')) heard += chunk;
+  return heard;
+}
+
+const get = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: x', ...headers, 'Connection: close', '', ''].join('\r\n');
+const statusOf = (reply: string) => Number(reply.slice(9, 12));
+const bodyOf = (reply: string) => reply.slice(reply.indexOf('\r\n\r\n') + 4);
+
+test.each([
+  ['no HTTP at all', 'hello\r\n\r\n', 400, 'The request cannot be read as HTTP/1.1'],
+  ['headers of 100 kB', get('/status/health', `X: ${'x'.repeat(100_000)}`), 431, 'headers are larger than 65536 bytes'],
+  ['a path of 10,000 characters', get(`/svc/coordinator/v1/datasources/${'x'.repeat(10_000)}`), 204, ''],
+  ['a NUL in the path', get('/svc/coordinator/v1/datasources/a%00b'), 400, 'The path is not percent-encoded UTF-8 text'],
+  ['an invalid percent-encoding', get('/svc/coordinator/v1/datasources/a%zz'), 400, 'The path is not percent-encoded UTF-8 text'],
+  ['bytes that are no UTF-8', get('/svc/coordinator/v1/datasources/%ff%fe'), 400, 'The path is not percent-encoded UTF-8 text'],
+  ['dots in the path', get('/svc/../../etc/passwd'), 404, 'does not exist on this port'],
+  ['encoded dots in an id', get('/svc/indexer/v1/task/..%2F..%2Fmetadata.sqlite/log'), 404, 'Cannot find any task with id'],
+  ['an encoded slash in a name', get('/svc/coordinator/v1/rules/a%2Fb'), 200, '[]'],
+  ['a double slash', get('//status'), 404, 'does not exist on this port'],
+  ['an unknown method', get('/status').replace('GET', 'BREW'), 400, 'The request cannot be read as HTTP/1.1'],
+  ['a length that is none', 'POST /svc/v2/sql HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n', 400, 'cannot be read as HTTP/1.1'],
+  [
+    'two lengths that disagree',
+    'POST /svc/v2/sql HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+    'HTTP/1.1',
+  ],
+])('%s', async (_, bytes, status, words) => {
+  const { url } = await startService();
+  const reply = await talk(Number(new URL(url).port), bytes);
+  expect(statusOf(reply)).toBe(status);
+  expect(bodyOf(reply)).toContain(words);
+  expect(reply).not.toContain('.ts:'); // no stack
+  expect((await fetch(`${url}/status/health`)).status).toBe(200);
+});
+
+test('HEAD is answered nowhere, and a wrong method hears which ones are right', async () => {
+  const { port } = await opened(health);
+  const head = await talk(port, get('/status/health').replace('GET', 'HEAD'));
+  expect([statusOf(head), bodyOf(head)]).toEqual([405, '']);
+  const wrong = await talk(port, get('/svc/indexer/v1/task/a/status').replace('GET', 'DELETE'));
+  expect(statusOf(wrong)).toBe(405);
+  expect(wrong).toMatch(/^allow: GET\r$/im);
+  expect(statusOf(await talk(port, get('/svc/v2/nothing')))).toBe(405);
+  expect(statusOf(await talk(port, get('/svc/v2/nothing').replace('GET', 'POST')))).toBe(400);
+});
+
+test('the Router forwards what it is asked to, and says what it does not forward', async () => {
+  const { url } = await opened(health);
+  const ask = async (path: string) => {
+    const reply = await fetch(url + path);
+    return [reply.status, await reply.text()];
+  };
+  expect(await ask('/proxy/coordinator/status/health')).toEqual([200, 'true']);
+  expect(await ask('/proxy/Overlord/status/health')).toEqual([200, 'true']);
+  expect(await ask('/proxy/broker/status/health')).toEqual([400, '{"error":"Unsupported proxy destination[/proxy/broker/status/health]"}']);
+  expect((await ask('/proxy/coordinator'))[0]).toBe(404);
+});
+
+test('headers that never end are given up, and so is a body that never comes', async () => {
+  const said = vi.spyOn(console, 'error');
+  const { port, url } = await opened(health, { headersMs: 200, requestMs: 300 });
+  const [headers, body] = await Promise.all([
+    talk(port, 'GET /status/health HTTP/1.1\r\nHost: x\r\nX-Slow: '),
+    talk(port, 'POST /svc/coordinator/v1/rules/w HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n['),
+  ]);
+  expect([statusOf(headers), statusOf(body)]).toEqual([408, 408]);
+  expect(bodyOf(body)).toBe('{"error":"The request was not complete within 0.3 seconds"}');
+  expect((await fetch(`${url}/status/health`)).status).toBe(200);
+  expect(said).not.toHaveBeenCalled();
+  said.mockRestore();
+});
+
+test('a caller who leaves in the middle of a body is no fault of the service', async () => {
+  const said = vi.spyOn(console, 'error');
+  const { port, url } = await opened({ ...health, rules: { set: () => undefined } });
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /svc/coordinator/v1/rules/w HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n[');
+  await once(socket, 'connect');
+  socket.destroy();
+  await once(socket, 'close');
+  expect((await fetch(`${url}/status/health`)).status).toBe(200);
+  expect(said).not.toHaveBeenCalled();
+  said.mockRestore();
+});
+
+test('a body that is announced as too large is refused before it is sent', async () => {
+  const { port } = await opened(health, { maxBodyBytes: 1000 });
+  const asking = request({
+    port,
+    method: 'POST',
+    path: '/svc/coordinator/v1/rules/w',
+    headers: { 'content-type': 'application/json', 'content-length': 100_000_000, expect: '100-continue' },
+  });
+  asking.flushHeaders();
+  const outcome = await Promise.race([once(asking, 'continue').then(() => 'continue'), once(asking, 'response')]);
+  asking.destroy();
+  expect(outcome).toEqual([expect.objectContaining({ statusCode: 413 })]);
+});
+
+test('a body of 100 MB is refused while it is sent, and memory stays flat', async () => {
+  const { url } = await opened(health);
+  const before = process.memoryUsage.rss();
+  const chunk = Buffer.alloc(1024 * 1024, '[');
+  const body = (async function* () {
+    for (let sent = 0; sent < 100; sent++) yield chunk;
+  })();
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' };
+  const reply = await fetch(`${url}/svc/coordinator/v1/rules/w`, init as unknown as RequestInit);
+  expect([reply.status, await reply.json()]).toEqual([413, { error: 'The request body is larger than 16777216 bytes' }]);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024);
+});
+
+test('a body that is no UTF-8 is no JSON', async () => {
+  const { url } = await opened(health);
+  const reply = await fetch(`${url}/svc/coordinator/v1/rules/w`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]),
+  });
+  expect([reply.status, await reply.text()]).toEqual([400, '{"error":"The request body is not JSON: it is not UTF-8"}']);
+});
+
+test('a handler without an answer is given up, and hears of it', async () => {
+  let wasTold = false;
+  const handlers: Handlers = {
+    status: {
+      health: ({ signal }) =>
+        new Promise((_, reject) =>
+          signal.addEventListener('abort', () => {
+            wasTold = true;
+            reject(signal.reason);
+          }),
+        ),
+    },
+  };
+  const { url } = await opened(handlers, { handlerMs: 50 });
+  const reply = await fetch(`${url}/status/health`);
+  expect([reply.status, await reply.text()]).toEqual([504, '{"error":"There was no answer within 0.05 seconds"}']);
+  expect(wasTold).toBe(true);
+});
+
+test('large replies are packed for those who can read it, small ones have their length', async () => {
+  const handlers: Handlers = { tasks: { log: ({ params: { taskId } }) => ['line\n'.repeat(Number(taskId))] } };
+  const { port } = await opened(handlers);
+  const ask = (lines: number, encodings: string) =>
+    new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
+      request({ port, path: `/svc/indexer/v1/task/${lines}/log`, headers: { 'accept-encoding': encodings } }, async (reply) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of reply) chunks.push(chunk);
+        resolve({ headers: reply.headers, body: Buffer.concat(chunks) });
+      })
+        .on('error', reject)
+        .end();
+    });
+  const packed = await ask(100_000, 'br, gzip;q=0.5');
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  expect(packed.body.length).toBeLessThan(50_000);
+  expect(gunzipSync(packed.body).toString()).toBe('line\n'.repeat(100_000));
+  expect((await ask(100_000, 'gzip;q=0')).body.length).toBe(500_000);
+  expect((await ask(2, 'gzip')).headers).toMatchObject({ 'content-length': '10' });
+  expect((await ask(2, 'gzip')).headers).not.toHaveProperty('content-encoding');
+});
+
+test('a reader who stops reading is given up, and the source is closed', async () => {
+  let isClosed = false;
+  const endless = async function* () {
+    try {
+      for (;;) yield 'x'.repeat(65_536);
+    } finally {
+      isClosed = true;
+    }
+  };
+  const { port } = await opened({ tasks: { log: () => endless() } }, { stalledMs: 300 });
+  const socket = connect(port, '127.0.0.1');
+  socket.write(get('/svc/indexer/v1/task/a/log'));
+  await once(socket, 'readable');
+  await vi.waitFor(() => expect(isClosed).toBe(true), 5000);
+  socket.destroy();
+});
+
+test('everything but POST forbids caches and frames', async () => {
+  const { url } = await opened({ ...health, rules: { set: () => undefined } });
+  const { headers } = await fetch(`${url}/status/health`);
+  expect(headers.get('cache-control')).toBe('no-cache, no-store, max-age=0');
+  expect(headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
+  const posted = await fetch(`${url}/svc/coordinator/v1/rules/w`, { method: 'POST' });
+  expect(posted.headers.get('cache-control')).toBeNull();
+});
+
+test('only the Broker says after the rows that they are all', async () => {
+  const rows = { sql: { query: () => ['[]\n'] } };
+  const sql = 'POST /svc/v2/sql HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\nSELECT 1';
+  const fromBroker = await talk((await opened(rows, {}, 'broker')).port, sql);
+  expect(fromBroker).toMatch(/^trailer: X-Svc-Response-Complete\r$/im);
+  expect(fromBroker).toMatch(/\r\n0\r\nX-Svc-Response-Complete: true\r\n\r\n$/);
+  expect(await talk((await opened(rows)).port, sql)).toMatch(/content-length: 3\r\n.*\r\n\r\n\[\]\n$/is);
+});
+
+test('closing finishes the reply under way, and takes no new request', async () => {
+  let answer = (_: boolean) => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = () => resolve();
+  });
+  const { url, port, close } = await opened({ status: { health: () => asked.then(() => true) } });
+  const reply = fetch(`${url}/status/health`);
+  await vi.waitFor(async () => expect(await connections(port)).toBe('open'));
+  await new Promise((wake) => setTimeout(wake, 50));
+  const closed = close();
+  await expect(fetch(`${url}/status/health`)).rejects.toThrow();
+  answer(true);
+  expect(await (await reply).text()).toBe('true');
+  await closed;
+});
+
+const connections = (port: number) =>
+  new Promise<string>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve('open');
+    });
+  });
