@@ -4,6 +4,7 @@ import { isAggregateCall, isRankFunction, isWindowFunction, resolveAggregateCall
 import type { Call, Expression, Identifier, OrderItem, Select, Window } from './ast.ts';
 import { constantOf } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
+import { filterForm } from './filter-form.ts';
 import { GROUPS, GroupedRows, groupKeys, identifyIn } from './group.ts';
 import { refuseJoinKeys, refuseNativeOrder } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
@@ -17,7 +18,7 @@ import { invalidSql, unsupportedSql } from './sql-error.ts';
 import { timeRangeOf } from './time-range.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
-import { boolean } from './types.ts';
+import { boolean, isText } from './types.ts';
 import { direction, type NamedWindows, namedWindows, windowOf, windowText } from './window.ts';
 
 /** What stands after the body of a query. */
@@ -277,7 +278,7 @@ class SelectResolution {
     });
   }
 
-  #whereCondition(where: Expression): Typed {
+  #whereCondition(written: Expression): Typed {
     const scope = this.#scope({
       aggregate: (call) => {
         throw invalidSql(
@@ -285,6 +286,10 @@ class SelectResolution {
           call.at,
         );
       },
+    });
+    const where = filterForm(written, (expression) => {
+      const { type, constant } = resolveExpression(expression, scope);
+      return isText(type) && constant === undefined;
     });
     const condition = contradicts(where, (name) => scope.find(name.names, name.at)?.type.multiValue === true)
       ? constantOf(false, boolean, where.at)

@@ -114,6 +114,12 @@ test('a multi-value string is grouped by each of its values, and filtered by any
   expect(await answer("SELECT page FROM edits WHERE tags = 'city' AND tags = 'river'")).toEqual([]);
 });
 
+test('in a filter a text that is no number differs from every number', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT page FROM edits WHERE NOT page = 5 AND page <> 6')).toEqual([['Berlin'], ['Bern'], ['Berlin']]);
+  expect(await answer("SELECT COUNT(*) FROM (SELECT page || '' AS p FROM edits) WHERE p = 5")).toEqual([[0]]);
+});
+
 test('rows of a table are sorted by time alone, unless the engine is the multi-stage one', async () => {
   expect(refusal('SELECT page, added FROM edits ORDER BY added, page')).toBe(
     'Query could not be planned. A possible reason is [SQL query requires ordering a table by non-time column [[added, page]], which is not supported.]',
