@@ -48,7 +48,7 @@ test('Ctrl-C ends the wait, not the task, and says how to come back', async () =
     service,
     `timeout --preserve-status -s INT 1.5 '${process.execPath}' bin/svcctl.cjs tasks wait ingest-1`,
   );
-  expect(stderr).toContain('Task [ingest-1] goes on. Wait again: svcctl tasks wait ingest-1. Stop it: svcctl tasks cancel ingest-1\n');
+  expect(stderr).toContain('Task [ingest-1] goes on.\nwait again: svcctl tasks wait ingest-1\nstop it: svcctl tasks cancel ingest-1\n');
   expect(code).toBe(130);
   expect((await runCli(service, 'tasks status ingest-1 --query statusCode -o json')).stdout).toBe('"RUNNING"\n');
 });
@@ -95,6 +95,9 @@ test('shows a report stage by stage, with what went wrong in words', async () =>
   ]);
   expect(code).toBe(0);
   expect((await runCli(service, 'tasks report ingest-1 --follow')).code).toBe(1);
+  await runShell(service, submit(1));
+  expect(await runCli(service, 'tasks report nap')).toMatchObject({ stdout: '', code: 3 });
+  expect(await runCli(service, 'tasks report nap --follow')).toMatchObject({ stdout: '', code: 0 }); // the task has done well, it only says nothing
   const { stdout: document } = await runCli(service, 'tasks report ingest-1 -o json');
   expect(JSON.parse(document)).toEqual(reports);
 });

@@ -1,5 +1,6 @@
 import { shownDuration } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
+import { ServiceError } from '../../client/errors.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import { type MultiStageReport, type TaskReports, tasks } from '../../contract/tasks.ts';
 import { phaseColumns, phasesIn } from './report-phases.ts';
@@ -21,7 +22,13 @@ export const report = command({
   async run(context, { args, options }) {
     const ended = options.follow ? waitForTask(context, args.taskId) : undefined;
     await ended?.catch(() => undefined); // a task that failed has a report, too
-    await print(context, await context.call(tasks.reports, { params: args }));
+    await context.call(tasks.reports, { params: args }).then(
+      (reports) => print(context, reports),
+      (error: unknown) => {
+        if (!options.follow || !(error instanceof ServiceError)) throw error;
+        context.out.note(error.message); // how the task ended is the answer
+      },
+    );
     await ended;
   },
 });

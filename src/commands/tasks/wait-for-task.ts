@@ -25,7 +25,7 @@ export async function waitForTask(
   const { call, io, onInterrupt, progress } = context;
   const comeBack = `svcctl tasks wait ${taskId}`;
   const forget = onInterrupt(async () => {
-    io.stderr.write(`Task [${taskId}] goes on. Wait again: ${comeBack}. Stop it: svcctl tasks cancel ${taskId}\n`);
+    io.stderr.write(`Task [${taskId}] goes on.\nwait again: ${comeBack}\nstop it: svcctl tasks cancel ${taskId}\n`);
   });
   const line = progress(label);
   const look = async () => (await call(tasks.status, { params: { taskId } })).status;
@@ -53,7 +53,7 @@ export const failureOf = ({ id, errorMsg }: TaskStatus): CommandError =>
   new CommandError('failed', `Task [${id}] failed${errorMsg ? `: ${errorMsg}` : ''}`, `svcctl tasks log ${id} --tail 20`);
 
 /** The reports of a task; undefined while there are none. */
-export async function findReports({ call }: Pick<Context, 'call'>, taskId: string): Promise<TaskReports | undefined> {
+async function findReports({ call }: Pick<Context, 'call'>, taskId: string): Promise<TaskReports | undefined> {
   try {
     return await call(tasks.reports, { params: { taskId } });
   } catch (error) {
