@@ -32,6 +32,18 @@ export async function endOf(service: Served, taskId: string) {
   throw new Error(`Task [${taskId}] did not end`);
 }
 
+/** Waits until no task runs or waits, at most 30 seconds: also those that were taken in without a client hearing of it. */
+export async function atRest(service: Served): Promise<void> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+    const [left] = await query<{ n: number }>(
+      service,
+      "SELECT COUNT(*) AS n FROM sys.tasks WHERE status IN ('RUNNING', 'PENDING', 'WAITING')",
+    );
+    if (left?.n === 0) return;
+  }
+  throw new Error('Tasks do not end');
+}
+
 /** The numbers of the loads that are to be seen; throws when one of them is not whole. */
 export async function wholeLoadsIn(service: Served): Promise<number[]> {
   const rows = await query<{ load: number; rows: number; days: number }>(
