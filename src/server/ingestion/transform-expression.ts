@@ -84,10 +84,13 @@ const text = (value: string) => `(${value} ->> '$')`;
 
 const functions: Readonly<Record<string, JsonFunction | undefined>> = {
   JSON_QUERY: { path: 1, sql: ([value = ''], [, path]) => extracted(value, path) },
+  // A boolean is its text, as the real engine has it.
   JSON_VALUE: {
     path: 1,
-    sql: ([value = ''], [, path]) =>
-      `CASE WHEN json_type(${extracted(value, path)}) NOT IN ('ARRAY', 'OBJECT') THEN ${extracted(value, path)} END`,
+    sql([value = ''], [, path]) {
+      const found = extracted(value, path);
+      return `CASE json_type(${found}) WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL WHEN 'BOOLEAN' THEN to_json(${found} ->> '$') ELSE ${found} END`;
+    },
   },
   PARSE_JSON: { sql: ([value = '']) => parsed(value) },
   TRY_PARSE_JSON: { sql: ([value = '']) => parsed(value) },

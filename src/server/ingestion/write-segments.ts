@@ -48,7 +48,7 @@ export async function sortRows(
   const bounds = boundaries.map((boundary, index) => `${boundary} AS b${index}`);
   const divided = `SELECT *, ${part} AS part FROM (SELECT *, ${chunk} AS chunk FROM ${rows.table})`;
   await session.run(
-    `CREATE TEMP TABLE sorted_rows AS SELECT ${['chunk', 'part', ...columns, ...bounds].join(', ')} FROM (${divided}) ORDER BY ${['chunk', 'part', ...order].join(', ')}; DROP TABLE ${rows.table}`,
+    `CREATE TEMP TABLE sorted_rows AS SELECT ${['chunk', 'part', ...columns, ...bounds].join(', ')} FROM (${divided}) ORDER BY ${['chunk', 'part', ...order.map((column) => sortKey(rows, column))].join(', ')}; DROP TABLE ${rows.table}`,
   );
   const least = boundaries.map((_, index) => `b${index}`).join(', ');
   const start = boundaries.length > 0 ? `min(row(${least}))` : 'NULL';
@@ -146,5 +146,11 @@ async function columnsIn(session: Session, rows: RowTable, stretch: string): Pro
   if (empty.size === 0) return rows.columns;
   return rows.columns.map((column) => (empty.has(column.name) ? { ...column, type: 'STRING' } : column));
 }
+
+// DuckDB gives sorted columns back from its sort keys, which know no -0.0: a number that is computed is a key beside its column.
+const sortKey = ({ columns }: RowTable, column: string) => {
+  const type = column === 't' ? 'LONG' : columns[Number(column.slice(1)) + 1]?.type;
+  return type === 'DOUBLE' || type === 'FLOAT' ? `${column} + 0` : column;
+};
 
 const typeOf = (rows: RowTable, name: string) => rows.columns.find((column) => column.name === name)?.type;

@@ -301,3 +301,9 @@ test('bytes that are no UTF-8 are replaced, as Java reads them', async () => {
   await load({ source: { type: 'local', baseDir: path, filter: '*' } });
   expect(await rows('SELECT "k" FROM "loaded"')).toEqual([['caf\ufffd']]);
 });
+
+test('a negative zero stays one, though rows are sorted by it', async () => {
+  const { load, rows } = await started();
+  await load({ data: '{"t":"2022-03-01","v":-0.0}\n{"t":"2022-03-01","v":-1.5}', dimensions: [{ type: 'double', name: 'v' }] });
+  expect(await rows(`SELECT CONCAT("v", '') FROM "loaded"`)).toEqual([['-1.5'], ['-0.0']]);
+});
