@@ -26,7 +26,7 @@ export const list = command({
   examples: ['svcctl segments list --datasource wikipedia', 'svcctl segments list --include-overshadowed --sort -size --output wide'],
   endpoints: [metadata.segments],
   options: {
-    datasource: optional(listOf(text), 'Only those of this datasource; may be repeated'),
+    datasource: optional(listOf(text), 'Only those of this datasource'),
     includeOvershadowed: optional(flag, 'Also those that newer ones replace'),
     includeRealtimeSegments,
   },

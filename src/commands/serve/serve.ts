@@ -25,7 +25,7 @@ export const serve = command({
     ephemeral: optional(flag, 'Keep data in a temporary folder that is removed at the end'),
     memory: optional(text, 'How much memory queries may use, as in 2GB (half of the machine)'),
     workerCapacity: optional(integer, 'How many tasks run at once (4)'),
-    allowDir: optional(listOf(text), 'A folder from which tasks may read local files; may be repeated'),
+    allowDir: optional(listOf(text), 'A folder from which tasks may read local files'),
     demo: optional(flag, 'Load sample data, a day of edits of Wikipedia, as datasource wikipedia'),
     readyFile: optional(text, 'Write the addresses to this file, as JSON, when all is ready'),
   },

@@ -11,8 +11,8 @@ export const statementArgument = { statement: optional(text, 'The statement; wit
 
 export const statementOptions = {
   file: optional(text, 'Read the statement from this file; - is standard input'),
-  param: optional(listOf(text), 'A value for the next ? of the statement, as TYPE:VALUE (BIGINT:42); may be repeated'),
-  context: optional(listOf(text), 'A context parameter, as KEY=VALUE (sqlTimeZone=Europe/Paris); may be repeated'),
+  param: optional(listOf(text), 'A value for the next ? of the statement, as TYPE:VALUE (BIGINT:42)'),
+  context: optional(listOf(text), 'A context parameter, as KEY=VALUE (sqlTimeZone=Europe/Paris)'),
 };
 
 export interface StatementInput {
