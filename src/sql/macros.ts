@@ -92,8 +92,10 @@ export const macros: readonly string[] = Object.entries({
     WHEN druid_is_plain(x) THEN right(x, size) ELSE druid_utf16_substring(x, greatest(0, druid_length(x) - size), -1) END`,
   'druid_position(x, part)': `CASE WHEN x IS NOT NULL AND part = '' THEN 1 WHEN druid_is_plain(x) OR instr(x, part) = 0 THEN instr(x, part)
     ELSE druid_length(left(x, instr(x, part) - 1)) + 1 END`,
-  'druid_position_from(x, part, start)': `CASE WHEN start <= 1 THEN druid_position(x, part) WHEN start > druid_length(x) THEN 0
-    WHEN druid_position(druid_substring(x, start - 1, -1), part) = 0 THEN 0 ELSE druid_position(druid_substring(x, start - 1, -1), part) + start - 1 END`,
+  // The text is bound once: written out each time it is used, an aggregate inside would take seconds to plan.
+  'druid_position_from(x, part, start)': `list_transform([x], lambda whole: CASE WHEN start <= 1 THEN druid_position(whole, part)
+    WHEN start > druid_length(whole) THEN 0 ELSE list_transform([druid_substring(whole, start - 1, -1)], lambda rest:
+    CASE WHEN druid_position(rest, part) = 0 THEN 0 ELSE druid_position(rest, part) + start - 1 END)[1] END)[1]`,
   'druid_pad(x, size, padding, side)': `CASE WHEN size <= 0 THEN CASE WHEN x IS NULL OR padding IS NULL THEN NULL ELSE '' END
     WHEN size <= druid_length(x) THEN druid_left(x, size) WHEN padding = '' THEN x
     WHEN side = 'left' THEN lpad(x, (size - druid_length(x) + length(x))::INTEGER, padding)
