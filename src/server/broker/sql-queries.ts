@@ -44,7 +44,9 @@ export class SqlQueries {
       const query = this.#start(checked.queryId, resources, signal);
       try {
         const batches = statement.kind === 'explain' ? planOf(statement) : await this.#rowsOf(statement, query, timeoutMs);
-        return answer(this.#written(writer, batches, query), { headers: { ...headers, ...this.#contextHeader(), ...this.#typeHeader(checked) } });
+        return answer(this.#written(writer, batches, query), {
+          headers: { ...headers, ...this.#contextHeader(), ...this.#typeHeader(checked) },
+        });
       } catch (error) {
         this.#end(query);
         throw error;

@@ -5,6 +5,9 @@ import type { Partition, Place } from '../ingestion/write-segments.ts';
 import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
 import type { TaskLock } from '../storage/task-locks.ts';
 
+/** The ids of segments, as a task that has published them keeps them. */
+export const idsOf = (records: readonly { readonly id: string }[]): readonly string[] => records.map(({ id }) => id);
+
 /** The version under which a task may write an interval: that of the lock it has on it. */
 function versionOf(locks: readonly TaskLock[], interval: Interval): string {
   const lock = locks.find((held) => contains(held.interval, interval));

@@ -42,8 +42,11 @@ export interface RunningTask {
   lock(wishes: readonly LockWish[]): Promise<TaskLock[]>;
   /** What the reports of the task say, asked for while it runs and once more at its end. */
   reportWith(reports: () => Reports): void;
-  /** Ends the task well, as part of the transaction that makes its work visible; throws when it was stopped or has lost a lock. */
-  succeed(tx: Transaction): void;
+  /**
+   * Ends the task well, as part of the transaction that makes its work visible; `published` are the ids of the segments it has made. Throws when the
+   * task was stopped or has lost a lock.
+   */
+  succeed(tx: Transaction, published?: readonly string[]): void;
   /** A subtask that runs in slots of this one, as a row and a log of its own. */
   startSubtask(id: string, type: string, payload: TaskPayload): Subtask;
 }

@@ -173,3 +173,14 @@ test('what cannot be planned is refused, and no task comes of it', async () => {
   expect(await task('INSERT INTO x')).toMatchObject({ status: 400, body: { error: 'druidException', context: { sourceType: 'sql' } } });
   expect((await get('/svc/indexer/v1/tasks')).body).toEqual([]);
 });
+
+test('a task tells the segments it has published', async () => {
+  const { task, ended, get } = await started();
+  const { body } = await task(`INSERT INTO "ingest" ${load(rows)} PARTITIONED BY DAY`);
+  await ended(body.taskId);
+  expect((await get(`/svc/indexer/v1/task/${body.taskId}/segments`)).body).toMatchObject([
+    { dataSource: 'ingest', interval: '2021-05-01T00:00:00.000Z/2021-05-02T00:00:00.000Z', totalRows: 2 },
+    { interval: '2021-05-02T00:00:00.000Z/2021-05-03T00:00:00.000Z', totalRows: 1 },
+  ]);
+  expect(Object.keys((await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body)).toEqual(['multiStageQuery', 'taskContext']);
+});

@@ -17,7 +17,7 @@ import type { StagedSegment } from '../../storage/segment-store.ts';
 import type { SegmentRecord } from '../../storage/segments.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { type IngestionProgress, ingestionReports, newProgress } from '../ingestion-report.ts';
-import { replacePlace } from '../segment-places.ts';
+import { idsOf, replacePlace } from '../segment-places.ts';
 import type { RunningTask, TaskType } from '../task-type.ts';
 import type { BatchParts } from './index-parallel.ts';
 
@@ -56,7 +56,7 @@ export const compact = (parts: BatchParts): TaskType => ({
       const staged = await parts.engine.session((session) => rewrite(session, task, progress, stagingFolder, parts), options);
       progress.state = 'COMPLETED';
       progress.segmentsPublished = staged.length;
-      await parts.segments.publish(staged, (tx) => task.succeed(tx));
+      await parts.segments.publish(staged, (tx, records) => task.succeed(tx, idsOf(records)));
       task.log(`Published [${staged.length}] segments`);
     } catch (error) {
       progress.errorMsg = error instanceof Error ? error.message : String(error);

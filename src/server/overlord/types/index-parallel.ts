@@ -13,7 +13,7 @@ import { groupedByChunk, sortRows, writeSegments } from '../../ingestion/write-s
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { type IngestionProgress, ingestionReports, newProgress } from '../ingestion-report.ts';
-import { appendPlace, replacePlace, tombstones } from '../segment-places.ts';
+import { appendPlace, idsOf, replacePlace, tombstones } from '../segment-places.ts';
 import { faultInId } from '../task-ids.ts';
 import type { LockWish, RunningTask, TaskType } from '../task-type.ts';
 
@@ -45,8 +45,9 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
       const options = { signal: task.signal, lane: 'task' } as const;
       const staged = await parts.engine.session((session) => ingest(session, task, progress, stagingFolder, parts), options);
       progress.state = 'COMPLETED';
+      progress.segmentAvailabilityConfirmed = specOf(task.payload).awaitSegmentAvailabilityTimeoutMillis > 0; // what is published is served at once
       progress.segmentsPublished = staged.length;
-      await parts.segments.publish(staged, (tx) => task.succeed(tx));
+      await parts.segments.publish(staged, (tx, records) => task.succeed(tx, idsOf(records)));
       for (const { interval, version, numRows } of staged)
         task.log(`Published a segment of [${formatInterval(interval)}], version [${version}], with [${numRows}] rows`);
     } catch (error) {

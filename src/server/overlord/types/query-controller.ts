@@ -30,7 +30,7 @@ import {
 import { channel, MultiStageReport, type Stage, segmentProgress, sorted } from '../multi-stage/report.ts';
 import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
 import { checkBounds, chunkAt, divisionFor, emptied, granularityOf, overwrittenBy, rangeColumns } from '../multi-stage/target.ts';
-import { appendPlace, replacePlace, tombstones } from '../segment-places.ts';
+import { appendPlace, idsOf, replacePlace, tombstones } from '../segment-places.ts';
 import type { RunningTask, Subtask, TaskType } from '../task-type.ts';
 
 export interface ControllerParts {
@@ -306,10 +306,10 @@ class ControlledQuery {
     if (statement.kind !== 'select' && settings.waitUntilSegmentsLoad) {
       this.report.segmentLoad = loadStatus(task.dataSource, staged.length, new Date(startedMs).toISOString());
     }
-    await this.#parts.segments.publish(staged, (tx) => {
+    await this.#parts.segments.publish(staged, (tx, records) => {
       this.report.end();
       try {
-        task.succeed(tx);
+        task.succeed(tx, idsOf(records));
       } catch (error) {
         throw task.signal.aborted ? error : lockLost();
       }
