@@ -169,7 +169,7 @@ const jsonText = (text: string) =>
 // One value is plain; several are a text that holds a JSON list.
 function multiValueJson(value: unknown): string {
   if (!Array.isArray(value)) return JSON.stringify(String(value));
-  if (value.length <= 1) return value[0] === null || value[0] === undefined ? 'null' : jsonText(String(value[0]));
+  if (value.length === 1) return value[0] === null || value[0] === undefined ? 'null' : jsonText(String(value[0]));
   return jsonText(JSON.stringify(value));
 }
 
@@ -223,7 +223,7 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
   }
 }
 
-const multiValueText = (values: readonly unknown[]) => (values.length <= 1 ? String(values[0] ?? '') : JSON.stringify(values));
+const multiValueText = (values: readonly unknown[]) => (values.length === 1 ? String(values[0] ?? '') : JSON.stringify(values));
 
 function javaList(value: unknown, { element, ...type }: SqlType): string {
   if (Array.isArray(value)) return `[${value.map((item) => javaList(item, element ?? type)).join(', ')}]`;

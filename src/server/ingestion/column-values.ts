@@ -71,13 +71,13 @@ const duckdbType = (type: string): string => {
   return type === 'STRING' ? 'VARCHAR' : type === 'LONG' ? 'BIGINT' : type === 'COMPLEX<json>' ? 'JSON' : type;
 };
 
-// One value is a list of one; an empty list is no value.
+// One value is a list of one; an empty list is no value, and so is a list of one null.
 function multiValueSql(raw: RawRows, { sql, kind }: RawField, handling: MultiValueHandling): string {
   const list =
     kind === 'json'
       ? `CASE WHEN json_type(${sql}) = 'ARRAY' THEN list_transform(json_extract(${sql}, '$[*]'), lambda item: ${itemText('item')}) WHEN ${sql} IS NOT NULL THEN [${jsonText(sql)}] END`
       : textListSql('STRING', raw, sql);
-  return `nullif(${arranged(list, handling)}, []::VARCHAR[])`;
+  return `nullif(nullif(${arranged(list, handling)}, []::VARCHAR[]), [NULL]::VARCHAR[])`;
 }
 
 function arranged(list: string, handling: MultiValueHandling): string {
