@@ -19,6 +19,7 @@ export interface GroupKey {
 
 /** The grouping of one SELECT: its keys, the sets of keys by index, and the aggregates as they are met. */
 export class GroupedRows {
+  readonly alias: string; // of the layer of groups, when there is one
   readonly keys: readonly GroupKey[];
   readonly sets: readonly (readonly number[])[] | undefined;
   readonly #aggregates = new Map<string, { readonly label: string; readonly typed: Typed }>();
@@ -27,7 +28,13 @@ export class GroupedRows {
   /** `layered`: the groups are a query of their own, with labels; otherwise texts stand in the same SELECT as GROUP BY. */
   layered = false;
 
-  constructor(keys: readonly GroupKey[], sets: readonly (readonly number[])[] | undefined, identify: (identifier: Identifier) => string) {
+  constructor(
+    keys: readonly GroupKey[],
+    sets: readonly (readonly number[])[] | undefined,
+    identify: (identifier: Identifier) => string,
+    alias: string,
+  ) {
+    this.alias = alias;
     this.keys = keys;
     this.sets = sets;
     this.#identify = identify;
@@ -74,7 +81,9 @@ export class GroupedRows {
     const known = this.#aggregates.get(print);
     const entry = known ?? { label: `aggregate_${this.#aggregates.size + 1}`, typed: resolve() };
     this.#aggregates.set(print, entry);
-    return this.layered ? { ...withoutConstant(entry.typed), sql: groupText(entry.label), at: call.at } : { ...entry.typed, at: call.at };
+    return this.layered
+      ? { ...withoutConstant(entry.typed), sql: this.#groupText(entry.label), at: call.at }
+      : { ...entry.typed, at: call.at };
   }
 
   /** `GROUPING(a, b)`: a bit for each key, set where the row's grouping set leaves it out. */
@@ -97,7 +106,11 @@ export class GroupedRows {
 
   /** How a key is written above the grouping. */
   textOf(key: GroupKey): string {
-    return this.layered ? groupText(key.label) : key.typed.sql;
+    return this.layered ? this.#groupText(key.label) : key.typed.sql;
+  }
+
+  #groupText(label: string): string {
+    return `${identifier(this.alias)}.${identifier(label)}`;
   }
 
   #findKey(expression: Expression): GroupKey | undefined {
@@ -118,12 +131,8 @@ export class GroupedRows {
 /** GROUPING is no aggregate of rows: it tells which keys a row of groups has. */
 export const isGroupingCall = (name: string): boolean => name === 'GROUPING' || name === 'GROUPING_ID';
 
-/** What the layer of groups is called in DuckDB. */
-export const GROUPS = 'groups';
-
 const MARK = '\0key';
 const GROUPING_MARK = '\0grouping';
-const groupText = (label: string): string => `${identifier(GROUPS)}.${identifier(label)}`;
 
 const markOf = (index: number, at: Position): Identifier => ({
   kind: 'identifier',

@@ -5,7 +5,7 @@ import type { Call, Expression, Identifier, OrderItem, Select, Window } from './
 import { constantOf } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
 import { filterForm } from './filter-form.ts';
-import { GROUPS, GroupedRows, groupKeys, identifyIn } from './group.ts';
+import { GroupedRows, groupKeys, identifyIn } from './group.ts';
 import { refuseJoinKeys, refuseNativeOrder } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { findColumn, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
@@ -140,7 +140,7 @@ class SelectResolution {
       (expression) => this.#keyValue(expression),
       () => this.#translation.alias('grouped'),
     );
-    const groups = new GroupedRows(keys, sets, identify);
+    const groups = new GroupedRows(keys, sets, identify, this.#translation.alias('groups'));
     const rewrite = (expression: Expression) => groups.rewrite(expression, isAggregateHere);
     const items = this.#items.map((item) => rewrite(item.expression));
     const parts = order.map((part) => ({ ...part, expression: rewrite(part.expression) }));
@@ -219,7 +219,7 @@ class SelectResolution {
     return this.#text({
       items: list,
       distinct: this.#select.distinct,
-      from: `(${inner}) AS ${identifier(GROUPS)}`,
+      from: `(${inner}) AS ${identifier(groups.alias)}`,
       where: having,
       qualify,
       order,
@@ -260,7 +260,7 @@ class SelectResolution {
       const isOrdinal = index >= 0 && key.typed.type.name !== 'ARRAY';
       return `${isOrdinal ? String(index + 1) : orderedText({ ...key.typed, sql: groups.textOf(key) })} ${ASCENDING}`;
     });
-    const set = groups.sets && groups.sets.length > 1 ? [`${identifier(GROUPS)}."set" ${ASCENDING}`] : [];
+    const set = groups.sets && groups.sets.length > 1 ? [`${identifier(groups.alias)}."set" ${ASCENDING}`] : [];
     return { order: set.length > 0 ? [] : order, texts: [...set, ...texts] };
   }
 

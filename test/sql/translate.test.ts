@@ -151,6 +151,15 @@ test('joins of all kinds, subqueries as values and as lists', async () => {
   expect(refusal('SELECT 1 FROM people WHERE EXISTS (SELECT 1 FROM edits)')).toContain('No match found for function signature EXISTS');
 });
 
+test('a grouped query within a grouped one keeps the names of both apart', async () => {
+  const answer = await answering();
+  const text = `SELECT UPPER(author) || '!', (SELECT COUNT(*) + 1 FROM people p WHERE p.name = author GROUP BY UPPER(p.name) HAVING UPPER(p.name) = UPPER(author)) FROM edits GROUP BY author, UPPER(author)`;
+  expect(await answer(text)).toEqual([
+    ['ANNA!', 2],
+    ['BEN!', null],
+  ]);
+});
+
 test('common tables, unions, values', async () => {
   const answer = await answering();
   expect(
