@@ -5,11 +5,13 @@ import { everyPage } from '../cli/tree.ts';
 import { commands } from '../commands/index.ts';
 import { coveragePage } from './coverage.ts';
 import { fileOf, manualPage } from './manual.ts';
+import { packageWith } from './package.ts';
 import { readmeWith } from './readme.ts';
 
 /** The text of each generated file under its path. Folders of `wholeFolders` hold nothing else. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const pages = await everyPage(commands);
+  const manual = Object.fromEntries(pages.map((page) => [`man/${fileOf(page)}`, manualPage(page, pages)]));
   return {
     'docs/coverage.md': await coveragePage(),
     'README.md': readmeWith(readFileSync('README.md', 'utf8'), pages),
@@ -17,7 +19,8 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'completions/_svcctl': completionScripts.zsh,
     'completions/svcctl.fish': completionScripts.fish,
     'completions/svcctl.ps1': completionScripts.powershell,
-    ...Object.fromEntries(pages.map((page) => [`man/${fileOf(page)}`, manualPage(page, pages)])),
+    'package.json': packageWith(readFileSync('package.json', 'utf8'), Object.keys(manual)),
+    ...manual,
   };
 }
 
