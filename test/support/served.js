@@ -10,13 +10,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Starts `svcctl serve` on a free port and waits until it is ready, at most 30 seconds.
  * @param {readonly string[]} [args] further flags
  * @param {Record<string, string>} [env] further environment
+ * @param {readonly string[]} [under] a command that replaces itself by the one that follows it: limits, mounts
  */
-export async function startServed(args = [], env = {}) {
+export async function startServed(args = [], env = {}, under = []) {
   const folder = await mkdtemp(join(tmpdir(), 'svcctl-served-'));
   const readyFile = join(folder, 'ready.json');
   const started = performance.now();
-  const program = [resolve('bin/svcctl.cjs'), 'serve', '--port', '0', '--ready-file', readyFile, ...args];
-  const child = spawn(process.execPath, program, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const serve = [process.execPath, resolve('bin/svcctl.cjs'), 'serve', '--port', '0', '--ready-file', readyFile, ...args];
+  const [program = '', ...rest] = [...under, ...serve];
+  const child = spawn(program, rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
   const kill = () => child.kill('SIGKILL'); // of a process that has ended it does nothing
   process.on('exit', kill);
   let said = '';
