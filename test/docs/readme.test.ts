@@ -1,0 +1,47 @@
+// What README.md shows is what happens. Blocks in `sh` run one after the other beside a service with sample data, blocks in `console`
+// also show what comes of it, and blocks in `shell` are for the reader alone.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```(sh|console)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({
+  kind,
+  text: text.replaceAll('http://127.0.0.1:8888', '$SVCCTL_URL'),
+}));
+const shown = blocks.filter(({ kind }) => kind === 'console').map(({ text }) => text);
+const examples = blocks.filter(({ kind }) => kind === 'sh').map(({ text }) => text);
+
+test('the examples of the README run, and print what it says', { timeout: 120_000 }, async () => {
+  expect([shown.length, examples.length > 3]).toEqual([1, true]);
+  const folder = mkdtempSync(join(tmpdir(), 'svcctl-readme-'));
+  try {
+    mkdirSync(join(folder, 'bin'));
+    symlinkSync(resolve('bin/svcctl.cjs'), join(folder, 'bin/svcctl'));
+    const commands = shown.flatMap((text) => text.split('\n').filter((line) => line.startsWith('$ ')));
+    const script = [
+      'set -eo pipefail',
+      ...commands.map((line) => `cat <<'END'\n${line}\nEND\nSVCCTL_OUTPUT=table ${line.slice(2)}`),
+      'exec >examples.txt',
+      ...examples,
+    ];
+    writeFileSync(join(folder, 'examples.sh'), script.join('\n'));
+    const { code, stdout, stderr } = await runBeside(['bash', 'examples.sh'], folder);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe(shown.join(''));
+    expect(readFileSync(join(folder, 'examples.txt'), 'utf8')).toMatch(/\bParis\b.*7\b/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+function runBeside(command: readonly string[], folder: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder };
+  const args = [resolve('bin/svcctl.cjs'), 'serve', '--demo', '--ephemeral', '--port', '0', '--', ...command];
+  return new Promise((done) => {
+    const child = execFile(process.execPath, args, { cwd: folder, env, timeout: 100_000 }, (_, stdout, stderr) =>
+      done({ code: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
