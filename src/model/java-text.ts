@@ -19,12 +19,10 @@ function javaText(value: number, shortest: string): string {
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
   const size = Math.abs(value);
   if (size >= 1e-3 && size < 1e7) return shortest.includes('.') ? shortest : `${shortest}.0`;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(shortest) ?? [];
-  const digits = whole + fraction;
-  const first = digits.search(/[1-9]/);
-  const significant = digits.slice(first).replace(/0+$/, '');
-  const power = whole.length - 1 - first + Number(exponent);
-  return `${sign}${significant[0]}.${significant.slice(1) || '0'}E${power}`;
+  const [digits = '', exponent = ''] = Number(shortest).toExponential().split('e');
+  // Java never prints fewer than two digits, and then the two that are nearest.
+  const atLeastTwo = digits.includes('.') ? digits : (value.toExponential(1).split('e')[0] ?? '');
+  return `${atLeastTwo}E${exponent.replace('+', '')}`;
 }
 
 function shortestFloat(value: number): string {

@@ -1,7 +1,9 @@
 // Conversions between types, written and implied. Both convert the engine's values, so they are the same.
+
+import { doubleText } from '../model/java-text.ts';
 import type { Position } from './ast.ts';
 import { constantText, quoted } from './duckdb-text.ts';
-import { doubleText, longOf, parseDouble, parseLong } from './java-values.ts';
+import { longOf, parseDouble, parseLong } from './java-values.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
 import { duckdbZone, localTime, parseSqlTime, sqlDateText, sqlTimeText } from './time-text.ts';
 import type { Constant, Typed } from './typed.ts';

@@ -1,17 +1,5 @@
 // Numbers as Java reads, prints and converts them, because the engine's results show it.
 
-/** `1.0`, `1.0E7`, `1.0E-5`, `NaN`, `Infinity`: the shortest text, with an exponent outside of 0.001 to 10 million (Java: Double.toString). */
-export function doubleText(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  const size = Math.abs(value);
-  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
-  if (size >= 1e-3 && size < 1e7) return withFraction(String(value));
-  const [digits = '', exponent = ''] = value.toExponential().split('e');
-  return `${withFraction(value === 5e-324 ? '4.9' : value === -5e-324 ? '-4.9' : digits)}E${exponent.replace('+', '')}`;
-}
-
-const withFraction = (digits: string) => (digits.includes('.') ? digits : `${digits}.0`);
-
 /** A double as a long: cut, NaN is 0, what is too large becomes the largest (Java: (long) d). */
 export function longOf(value: number): bigint {
   if (Number.isNaN(value)) return 0n;

@@ -1,11 +1,13 @@
 // Scalar functions written in TypeScript, for what DuckDB has no equal of. The engine registers them before the macros. None sees null: a null argument
 // gives null.
+
+import { doubleText } from '../model/java-text.ts';
 import { addPeriod, parsePeriod } from '../model/period.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from './functions/json-values.ts';
 import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
 import { format } from './java-format.ts';
 import { compiled, extractMatch, replaceMatches, splitText } from './java-regex.ts';
-import { doubleText, maxLong, minLong } from './java-values.ts';
+import { maxLong, minLong } from './java-values.ts';
 import { formatTime, parseTime } from './joda-pattern.ts';
 import { bucketConstant } from './time-bucket.ts';
 import { parseSqlTime, zoneOf } from './time-text.ts';

@@ -1,6 +1,7 @@
 // Nested data as text: read, normalized, merged, walked. Numbers keep their digits.
+
+import { doubleText } from '../../model/java-text.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
-import { doubleText } from '../java-values.ts';
 
 /** A JSON text as the engine prints it, or null for what is no JSON; `null` itself is null. */
 export function normalizedJson(text: string): string | null {

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { doubleText, floatText } from '../../src/model/java-text.ts';
+
+test.each([
+  [1, '1.0'],
+  [-0, '-0.0'],
+  [0.001, '0.001'],
+  [0.0001, '1.0E-4'],
+  [9999999, '9999999.0'],
+  [1e7, '1.0E7'],
+  [-1.25e-5, '-1.25E-5'],
+  [1e21, '1.0E21'],
+  [Number.MAX_VALUE, '1.7976931348623157E308'],
+  [Number.MIN_VALUE, '4.9E-324'],
+  [Number.NaN, 'NaN'],
+  [Number.NEGATIVE_INFINITY, '-Infinity'],
+])('the double %d is printed as Java does: %s', (value, text) => {
+  expect(doubleText(value)).toBe(text);
+});
+
+test.each([
+  [Math.fround(0.1), '0.1'],
+  [Math.fround(2147483647), '2.1474836E9'],
+  [Math.fround(1.17549435e-38), '1.1754944E-38'],
+  [Math.fround(1.4e-45), '1.4E-45'],
+  [3, '3.0'],
+])('the float %d is printed with the digits of a float: %s', (value, text) => {
+  expect(floatText(value)).toBe(text);
+});
