@@ -17,5 +17,4 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-export const padEnd = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 export const padStart = (text: string, width: number) => ' '.repeat(Math.max(0, width - widthOf(text))) + text;

@@ -9,8 +9,6 @@ export interface Interval {
 
 export const eternity: Interval = { start: minInstant, end: maxInstant };
 
-export const isEternity = ({ start, end }: Interval): boolean => start === minInstant && end === maxInstant;
-
 /** Reads `start/end`, `start/period` or `period/end`; throws InvalidTime, in the words of the real engine. */
 export function parseInterval(text: string): Interval {
   const slash = text.indexOf('/');

@@ -18,19 +18,4 @@ export async function writeSegmentFile(session: Session, query: string, file: st
   return { file, numRows, sizeBytes: size };
 }
 
-/** The smallest and the largest `__time` in a file, from its footer; undefined when it has no rows. */
-export async function timeRangeOf(session: Session, file: string): Promise<{ readonly minMs: number; readonly maxMs: number } | undefined> {
-  const [row] = await session.rows(
-    `SELECT min(stats_min_value::BIGINT), max(stats_max_value::BIGINT) FROM parquet_metadata(${quoted(file)}) WHERE path_in_schema = '__time'`,
-  );
-  const [min, max] = row ?? [];
-  return typeof min === 'number' && typeof max === 'number' ? { minMs: min, maxMs: max } : undefined;
-}
-
-/** The columns of a Parquet file as DuckDB sees them: name and type, in the file's order. */
-export async function columnsOf(session: Session, file: string): Promise<{ readonly name: string; readonly type: string }[]> {
-  const rows = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${quoted(file)}))`);
-  return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
-}
-
 const rowsPerGroup = 122_880; // 60 vectors: what DuckDB's threads take at a time

@@ -16,6 +16,3 @@ export const setCompactionConfig = (tx: Transaction, dataSource: string, config:
     dataSource,
     jsonText(config) ?? 'null',
   );
-
-export const deleteCompactionConfig = (tx: Transaction, dataSource: string): boolean =>
-  tx.run('DELETE FROM compaction_configs WHERE datasource = ?', dataSource) === 1;

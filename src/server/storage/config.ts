@@ -8,5 +8,3 @@ export function findConfig<Config = Readonly<Record<string, unknown>>>(tx: Trans
 
 export const setConfig = (tx: Transaction, name: string, value: unknown): void =>
   void tx.run('INSERT INTO config VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value', name, jsonText(value) ?? 'null');
-
-export const deleteConfig = (tx: Transaction, name: string): boolean => tx.run('DELETE FROM config WHERE name = ?', name) === 1;

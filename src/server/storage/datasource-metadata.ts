@@ -14,6 +14,3 @@ export const setDataSourceMetadata = (tx: Transaction, dataSource: string, metad
     dataSource,
     jsonText(metadata) ?? 'null',
   );
-
-export const deleteDataSourceMetadata = (tx: Transaction, dataSource: string): boolean =>
-  tx.run('DELETE FROM datasource_metadata WHERE datasource = ?', dataSource) === 1;

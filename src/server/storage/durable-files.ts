@@ -1,6 +1,6 @@
 // Writing files so that a crash leaves either the old or the new, never half of one.
 import { constants } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Moves a finished file to its place; when this returns, file and name outlive a power cut. Both must be on one file system. */
@@ -12,35 +12,12 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to));
 }
 
-/** Replaces a file's content in one step. */
-export async function writeFileDurably(path: string, content: string | Uint8Array): Promise<void> {
-  const aside = `${path}.${process.pid}.new`;
-  const file = await open(aside, 'w', 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(aside, path);
-  await syncFolder(dirname(path));
-}
-
 /** Makes a folder and its parents, and syncs every folder that got a new entry. */
 export async function makeFolderDurably(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
-
-/** Removes a file; one that is not there is no error. */
-export const removeFile = (path: string): Promise<void> => rm(path, { force: true });
-
-export const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 async function syncFile(path: string): Promise<void> {
   const file = await open(path, constants.O_RDWR);

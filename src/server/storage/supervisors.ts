@@ -36,17 +36,6 @@ export const supervisorHistory = (tx: Transaction, id: string): SupervisorVersio
     .all<VersionRow>('SELECT * FROM supervisor_history WHERE supervisor_id = ? ORDER BY number DESC', id)
     .map((row) => ({ version: row.version, spec: jsonValue(row.spec) }));
 
-/** The same for all supervisors, by id. */
-export function supervisorHistories(tx: Transaction): Map<string, SupervisorVersion[]> {
-  const histories = new Map<string, SupervisorVersion[]>();
-  for (const row of tx.all<VersionRow>('SELECT * FROM supervisor_history ORDER BY supervisor_id, number DESC')) {
-    const versions = histories.get(row.supervisor_id) ?? [];
-    versions.push({ version: row.version, spec: jsonValue(row.spec) });
-    histories.set(row.supervisor_id, versions);
-  }
-  return histories;
-}
-
 interface VersionRow {
   readonly supervisor_id: string;
   readonly version: string;

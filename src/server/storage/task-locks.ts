@@ -50,8 +50,6 @@ export function listTaskLocks(tx: Transaction, filter: { taskId?: string; dataSo
 
 export const revokeTaskLock = (tx: Transaction, id: number): boolean => tx.run('UPDATE task_locks SET revoked = 1 WHERE id = ?', id) === 1;
 
-export const deleteTaskLock = (tx: Transaction, id: number): boolean => tx.run('DELETE FROM task_locks WHERE id = ?', id) === 1;
-
 /** Releases all that a task holds; returns how many locks that were. */
 export const deleteTaskLocksOf = (tx: Transaction, taskId: string): number => tx.run('DELETE FROM task_locks WHERE task_id = ?', taskId);
 

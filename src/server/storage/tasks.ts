@@ -113,12 +113,6 @@ export function countTasks(tx: Transaction, filter: Omit<TaskFilter, 'max'> = {}
   return tx.get<{ count: number }>(`SELECT count(*) AS count FROM tasks ${where}`, ...values)?.count ?? 0;
 }
 
-/** Forgets ended tasks created before a time; returns their ids, so that logs can go too. */
-export const deleteTasksBefore = (tx: Transaction, createdBeforeMs: number): string[] =>
-  tx
-    .all<{ id: string }>("DELETE FROM tasks WHERE status <> 'RUNNING' AND created_ms < ? RETURNING id", createdBeforeMs)
-    .map((row) => row.id);
-
 const listed = 'id, group_id, type, datasource, created_ms, queued_ms, priority, status, runner_status, duration_ms, error_msg, location';
 
 interface TaskRow {

@@ -4,7 +4,7 @@ import { castTo, constantOf, toDouble, unsupportedNumber } from '../casts.ts';
 import { isList, mapValues, singleValued } from '../multi-value.ts';
 import { invalidSql } from '../sql-error.ts';
 import type { Constant, Environment, Typed } from '../typed.ts';
-import { bigint, decimal, double, isInteger, isNumeric, isText, isTime, nullType, type SqlType, typeText, varchar } from '../types.ts';
+import { bigint, decimal, isInteger, isNumeric, isText, isTime, nullType, type SqlType, typeText, varchar } from '../types.ts';
 
 export interface ScalarFunction {
   readonly parameters: readonly Parameter[];
@@ -47,7 +47,6 @@ export const wholeNumber: Parameter = { text: 'INTEGER', accepts: isInteger };
 export const character: Parameter = { text: 'CHARACTER', accepts: isText };
 export const literalText: Parameter = { ...character, literal: true };
 export const time: Parameter = { text: 'TIMESTAMP', accepts: (type) => type.name === 'TIMESTAMP' };
-export const dateOrTime: Parameter = { text: 'DATETIME', accepts: isTime };
 export const any: Parameter = { text: 'ANY', accepts: () => true };
 export const asText: Parameter = {
   text: 'CHARACTER',
@@ -163,4 +162,3 @@ function formOf({ parameters, optional }: ScalarFunction, name: string): string 
 
 /** Result types that follow from the arguments. */
 export const typeOfFirst = (args: readonly Typed[]): SqlType => singleValued(args[0]?.type ?? nullType);
-export const doubleUnlessInteger = (args: readonly Typed[]): SqlType => (args.every(({ type }) => isInteger(type)) ? bigint : double);
