@@ -1,4 +1,4 @@
-// What the native engine cannot do and refuses in its own words (api-facts.md, 16.2); a multi-stage query can.
+// What the native engine cannot do and refuses in its own words; a multi-stage query can.
 import type { Expression } from './ast.ts';
 import type { Source, SourceKind } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';

@@ -1,4 +1,4 @@
-// What comes with a request besides its text: the values for `?`, and the settings of SET (api-facts.md, 2.1).
+// What comes with a request besides its text: the values for `?`, and the settings of SET (Druid: "SQL query request").
 import type { Literal, Position, StatementList } from './ast.ts';
 import { constantOf } from './casts.ts';
 import { invalidSql, SqlError } from './sql-error.ts';

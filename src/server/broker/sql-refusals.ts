@@ -16,6 +16,8 @@ const categories = { INVALID_INPUT: 'invalidInput', UNSUPPORTED: 'unsupported', 
 export const typesWithoutHeader = (flag: 'typesHeader' | 'sqlTypesHeader') => malformed(`Cannot include '${flag}' without 'header'`);
 export const unknownResultFormat = (format: string, known: readonly string[]) =>
   malformed(`Unknown result format [${format}]; not one of the values accepted: [${known.join(', ')}]`);
+export const unknownParameterType = (type: string, known: readonly string[]) =>
+  malformed(`Cannot deserialize value of type \`SqlType\` from String "${type}": not one of the values accepted: [${known.join(', ')}]`);
 export const emptyQuery = () => malformed('Empty query');
 export const queryIdNotText = () =>
   new Refusal('runtimeFailure', 'Query context parameter [sqlQueryId] is not a string', { family: 'queryException' });

@@ -6,7 +6,14 @@ import { type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { BoundParameter } from '../../sql/parameters.ts';
 import type { ResultOptions } from './result-writer.ts';
-import { badContextValue, emptyQuery, queryIdNotText, typesWithoutHeader, unknownResultFormat } from './sql-refusals.ts';
+import {
+  badContextValue,
+  emptyQuery,
+  queryIdNotText,
+  typesWithoutHeader,
+  unknownParameterType,
+  unknownResultFormat,
+} from './sql-refusals.ts';
 
 export interface CheckedSqlRequest {
   readonly text: string;
@@ -29,7 +36,9 @@ export function checkSqlRequest(request: SqlRequest): CheckedSqlRequest {
     text: query,
     queryId,
     context: { ...context, sqlQueryId: queryId },
-    parameters: (request.parameters ?? []).map((parameter) => parameter && { type: parameter.type, value: parameter.value ?? null }),
+    parameters: (request.parameters ?? []).map(
+      (parameter) => parameter && { type: knownType(parameter.type), value: parameter.value ?? null },
+    ),
     result: {
       format: formatNamed(request.resultFormat ?? 'object'),
       header: isTrue(header),
@@ -57,6 +66,17 @@ export function timeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usua
 }
 
 const isTrue = (value: unknown) => value === true || value === 'true' || (typeof value === 'number' && value !== 0);
+
+// The names of Avatica's SqlType, all in capitals; what can be bound of them the translation knows.
+const parameterTypes =
+  'ANY ARRAY BIGINT BINARY BIT BLOB BOOLEAN CHAR CLOB DATE DECIMAL DOUBLE FLOAT INTEGER INTERVAL_DAY_TIME INTERVAL_YEAR_MONTH LONGVARBINARY LONGVARCHAR MAP MULTISET NCHAR NULL NUMERIC NVARCHAR OTHER REAL ROW SMALLINT STRUCT TIME TIMESTAMP TIMESTAMP_WITH_TIMEZONE TIME_WITH_TIMEZONE TINYINT VARBINARY VARCHAR'.split(
+    ' ',
+  );
+
+function knownType(type: string): string {
+  if (!parameterTypes.includes(type)) throw unknownParameterType(type, parameterTypes);
+  return type;
+}
 
 function formatNamed(name: string): ResultFormat {
   const found = resultFormats.find((format) => format.toLowerCase() === name.toLowerCase());
