@@ -1,7 +1,12 @@
 // What the Coordinator refuses, in the real engine's words.
 import { Refusal } from '../refusals.ts';
 
-export const emptyDefaultRules = () => new Refusal('invalidInput', 'Cluster-level rules cannot be empty.');
+export const emptyDefaultRules = () => new Refusal('runtimeFailure', 'Cluster-level rules cannot be empty.', { family: 'empty' });
+export const malformedInRule = (type: string, field: string, reason: string) =>
+  new Refusal('invalidInput', `Invalid [${field}] in a rule of type [${type}]: ${reason}`);
+export const countNotPositive = () => new Refusal('invalidInput', 'Limit must be greater than zero!');
+export const countBeyondHistory = () => new Refusal('notFound', 'The history has fewer entries', { family: 'empty' });
+export const eitherIntervalOrCount = () => new Refusal('invalidInput', 'Use either [interval] or [count], not both');
 export const ruleLacks = (type: string, field: string) => new Refusal('invalidInput', `Rule of type [${type}] lacks [${field}]`);
 export const negativeReplicants = (tier: string, count: number) =>
   new Refusal('invalidInput', `Invalid number of replicas for tier [${tier}]. Value [${count}] must be positive.`);

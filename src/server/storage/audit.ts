@@ -13,7 +13,7 @@ export interface AuditEntry {
 
 export interface AuditInfo {
   readonly author: string;
-  readonly identity?: string | undefined;
+  readonly identity?: string;
   readonly comment: string;
   readonly ip: string;
 }
