@@ -35,7 +35,8 @@ export function openDataFolder(given: string | undefined): DataFolder {
   }
   const release = lock(path);
   const metadata = openLocked(path, release);
-  const removeAtExit = () => rmSync(path, { recursive: true, force: true });
+  // Who leaves at once may still be writing: then a folder is not empty at the first attempt.
+  const removeAtExit = () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   if (given === undefined) process.once('exit', removeAtExit);
   const cleaned = replaceFolders(path, Object.values(passing));
   let closed = false;
