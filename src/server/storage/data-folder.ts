@@ -54,8 +54,8 @@ export function openDataFolder(given: string | undefined): DataFolder {
       metadata.close();
       release();
       if (given !== undefined) return;
-      process.off('exit', removeAtExit);
       await rm(path, { recursive: true, force: true });
+      process.off('exit', removeAtExit); // not before: a second signal may end the process meanwhile
     },
   };
 }
