@@ -78,6 +78,7 @@ test('HEAD is answered nowhere, and a wrong method hears which ones are right', 
   expect(wrong).toMatch(/^allow: GET\r$/im);
   expect(statusOf(await talk(port, get('/svc/v2/nothing')))).toBe(405);
   expect(statusOf(await talk(port, get('/svc/v2/nothing').replace('GET', 'POST')))).toBe(400);
+  expect(statusOf(await talk(port, get('/svc/v2/sql/nothing').replace('GET', 'POST')))).toBe(405);
 });
 
 test('the Router forwards what it is asked to, and says what it does not forward', async () => {
