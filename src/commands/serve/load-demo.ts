@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Context } from '../../cli/command.ts';
 import { createClient } from '../../client/client.ts';
 import { connectTo } from '../../client/transport.ts';
-import { metadata } from '../../contract/metadata.ts';
+import { datasources } from '../../contract/datasources.ts';
 import { sql } from '../../contract/sql.ts';
 import { waitUntilQueryable } from '../ingest/wait-until-queryable.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
@@ -16,7 +16,7 @@ export const demoFolder = fileURLToPath(new URL('../demo', import.meta.url));
 export async function loadDemo(context: Context, url: string): Promise<void> {
   const { service, signal, io, out } = context;
   const call = createClient(service, async () => connectTo(url, { env: io.env, signal }));
-  const known = await call(metadata.datasources);
+  const known = await call(datasources.list);
   if (known.some((one) => (typeof one === 'string' ? one : one.name) === demoDatasource))
     return out.note(`Datasource [${demoDatasource}] is there already.`);
   const file = `${demoFolder}/wikiticker-2015-09-12-sampled.json.gz`;
