@@ -29,14 +29,19 @@ export const parsePathInterval = (text: string): Interval => parseInterval(text.
 /** As Joda prints it: `2024-01-01T00:00:00.000Z/2024-01-02T00:00:00.000Z`. */
 export const formatInterval = ({ start, end }: Interval): string => `${formatInstant(start)}/${formatInstant(end)}`;
 
+/** Do they have an instant in common? Abutting ones have none. */
 export const overlaps = (a: Interval, b: Interval): boolean => a.start < b.end && b.start < a.end;
 
+/** Does `inner` lie within `outer`? Equal ones do. */
 export const contains = (outer: Interval, inner: Interval): boolean => outer.start <= inner.start && inner.end <= outer.end;
 
+/** Does an instant belong to the interval? Its end does not. */
 export const containsInstant = ({ start, end }: Interval, instant: number): boolean => start <= instant && instant < end;
 
+/** Does one begin where the other ends? */
 export const abuts = (a: Interval, b: Interval): boolean => a.end === b.start || b.end === a.start;
 
+/** Have they the same start and the same end? */
 export const sameInterval = (a: Interval, b: Interval): boolean => a.start === b.start && a.end === b.end;
 
 /** What both have in common; undefined when they do not overlap. */
@@ -68,4 +73,5 @@ export function without(interval: Interval, others: Iterable<Interval>): Interva
   return rest;
 }
 
+/** The order of intervals: by start, then by end. */
 export const byStartThenEnd = (a: Interval, b: Interval): number => a.start - b.start || a.end - b.end;

@@ -1,6 +1,7 @@
 // Rows that the service makes up, as DuckDB text: a list per column, unnested side by side.
 import { formatJson } from '../../model/json.ts';
 import type { TableColumn } from '../../sql/catalog.ts';
+import { identifier, quoted } from '../../sql/duckdb-text.ts';
 import type { Cell } from './system-table.ts';
 
 /** A relation in parentheses with the wanted columns of the rows, in the order they are wanted. */
@@ -11,7 +12,7 @@ export function inlineRelation(columns: readonly TableColumn[], rows: readonly (
     const column = columns[at];
     const type = column?.type === 'LONG' ? 'BIGINT' : 'VARCHAR';
     const list = formatJson(rows.map((row) => row[at] ?? null));
-    return `unnest(CAST(from_json('${list.replaceAll("'", "''")}', '["${type}"]') AS ${type}[])) AS "${column?.name.replaceAll('"', '""')}"`;
+    return `unnest(CAST(from_json(${quoted(list)}, '["${type}"]') AS ${type}[])) AS ${identifier(column?.name ?? '')}`;
   });
   return `(SELECT ${lists.join(', ')})`;
 }
