@@ -178,7 +178,7 @@ test('a handler without an answer is given up, and hears of it', async () => {
 
 test('large replies are packed for those who can read it, small ones have their length', async () => {
   const handlers: Handlers = { tasks: { log: ({ params: { taskId } }) => ['line\n'.repeat(Number(taskId))] } };
-  const { port } = await opened(handlers);
+  const { port } = await opened(handlers, { packsForLoopback: true });
   const ask = (lines: number, encodings: string) =>
     new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
       request({ port, path: `/svc/indexer/v1/task/${lines}/log`, headers: { 'accept-encoding': encodings } }, async (reply) => {
