@@ -24,12 +24,12 @@ test('10: off a terminal, waiting is one line per change', async () => {
   const progress = progressOn(io, false, () => now)('Ingesting');
   progress.update({ stage: 'reading', rows: 10, fraction: 0.01 });
   progress.update({ stage: 'reading', rows: 20, fraction: 0.02 });
-  now = 10_000;
+  now = 12_000;
   progress.update({ stage: 'sorting', rows: 1000n, bytes: 2048, fraction: 0.5 });
   progress.done('Task [a] is done');
   await sleep(10);
   expect(text()).toBe(
-    'Ingesting: reading, 1 %, 10 rows\nIngesting: sorting, 50 %, 1000 rows, 2.0 KiB, about 10.0s left\nTask [a] is done\n',
+    'Ingesting: reading, 1 %, 10 rows\nIngesting: sorting, 50 %, 1000 rows, 2.0 KiB, about 12.0s left\nTask [a] is done\n',
   );
 });
 
