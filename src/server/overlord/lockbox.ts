@@ -4,6 +4,7 @@ import { type Interval, overlaps, sameInterval } from '../../model/interval.ts';
 import type { Metadata, Transaction } from '../storage/metadata.ts';
 import { listSegments } from '../storage/segments.ts';
 import {
+  deleteAllTaskLocks,
   deleteTaskLocksOf,
   insertTaskLock,
   listTaskLocks,
@@ -62,6 +63,11 @@ export class Lockbox {
   /** Gives back all that a task holds. Takes part in the transaction that ends the task; `released` tells the others afterwards. */
   release(tx: Transaction, taskId: string): void {
     deleteTaskLocksOf(tx, taskId);
+  }
+
+  /** Gives back what tasks of an earlier process held: also those that had ended, but had not given back yet. */
+  releaseAll(tx: Transaction): void {
+    deleteAllTaskLocks(tx);
   }
 
   /** Locks were given back: who waits may try again. */

@@ -53,6 +53,8 @@ export const revokeTaskLock = (tx: Transaction, id: number): boolean => tx.run('
 /** Releases all that a task holds; returns how many locks that were. */
 export const deleteTaskLocksOf = (tx: Transaction, taskId: string): number => tx.run('DELETE FROM task_locks WHERE task_id = ?', taskId);
 
+export const deleteAllTaskLocks = (tx: Transaction): number => tx.run('DELETE FROM task_locks');
+
 interface TaskLockRow {
   readonly id: number;
   readonly task_id: string;
