@@ -9,7 +9,6 @@ import { GroupedRows, groupKeys, identifyIn } from './group.ts';
 import { refuseJoinKeys, refuseNativeOrder } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { findColumn, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
-import { withRepeatedValues } from './repeated-values.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { conjuncts, walk } from './rewrite.ts';
@@ -193,9 +192,7 @@ class SelectResolution {
     const from = [this.#source?.text(), ...groups.keys.flatMap(({ unnested }) => unnested ?? [])]
       .filter((text) => text !== undefined)
       .join(' CROSS JOIN ');
-    const where = this.#where?.sql;
-    const isTable = this.#source?.kind === 'table' && from === this.#source.text();
-    const below = isTable && where !== undefined ? withRepeatedValues(from, where) : { from: from === '' ? undefined : from, where };
+    const below = { from: from === '' ? undefined : from, where: this.#where?.sql };
     const list = selectList(values, columns);
     if (!groups.layered) {
       const groupBy = groups.keys.map((key) => {
