@@ -167,3 +167,20 @@ test.each([
 ])('%s is refused', (text, message) => {
   expect(() => resolved(text)).toThrow(message);
 });
+
+test.each([
+  '2024-05-01T00:00:00Z',
+  '2024-05-01T23:59:59.999Z',
+  '2024-02-29T12:00:00.5Z',
+  '2023-02-29T12:00:00Z',
+  '2024-13-01T00:00:00Z',
+  '2024-05-01T24:00:00Z',
+  '0000-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999Z',
+  '2024-05-01 10:00:00',
+  'soon',
+])('TIME_PARSE reads %s of a row as it reads it of a constant', async (text) => {
+  const { value, values } = await expressions();
+  const [ofRow] = await values(`TIME_PARSE(CONCAT('${text}', SUBSTRING(s, 1, 0)))`);
+  expect(ofRow).toEqual(await value(`TIME_PARSE('${text}')`));
+});

@@ -69,7 +69,7 @@ const timeParse: ScalarFunction = druidFunction(
     const zone = quoted(zoneOfCall(call, 2));
     const known = call.args[1];
     return known === undefined || known.constant === null
-      ? `druid_text_to_time(${x}, ${zone})`
+      ? `druid_iso_or_sql_time(${x}, ${zone})`
       : `druid_parse_time(${x}, ${pattern}, ${zone})`;
   },
   {
