@@ -48,6 +48,7 @@ export function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
+/** Whether a year of the proleptic Gregorian calendar has a 29 February; year 0 is 1 BC (ISO 8601). */
 export const isLeapYear = (year: number): boolean => (mod(year, 4) === 0 && mod(year, 100) !== 0) || mod(year, 400) === 0;
 
 /** The remainder that has the divisor's sign. */

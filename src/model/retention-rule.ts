@@ -64,7 +64,9 @@ export function appliesTo(rule: RetentionRule, segment: Interval, nowMs: number)
   }
 }
 
+/** Whether the segments it applies to are unloaded. */
 export const isDrop = ({ type }: RetentionRule): boolean => type.startsWith('drop');
+/** Whether the segments it applies to are loaded by every server (Druid: "Broadcast rules"). */
 export const isBroadcast = ({ type }: RetentionRule): boolean => type.startsWith('broadcast');
 
 /** Copies by tier that a load rule asks for; without a map the default tier gets two, or nobody when that is switched off. */

@@ -51,6 +51,7 @@ export function parseSegmentId(dataSource: string, id: string): Segment | undefi
 export const corePartitions = (shardSpec: ShardSpec): number =>
   shardSpec.type === 'tombstone' ? 1 : (shardSpec.numCorePartitions ?? shardSpec.partitions ?? 0);
 
+/** Whether it marks an interval as replaced by nothing: such a segment holds no rows and no file. */
 export const isTombstone = (shardSpec: ShardSpec): boolean => shardSpec.type === 'tombstone';
 
 /** The key of the time chunk and version a segment belongs to: segments of one chunk replace others together. */

@@ -11,6 +11,7 @@ import type { WindowReach } from './window.ts';
 const ranks = ['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST'];
 const byRow = ['ROW_NUMBER', 'NTILE', 'LAG', 'LEAD'];
 
+/** Whether a call needs rows to work on: an aggregate by its name (in capitals), or GROUPING. */
 export const isAggregateCall = ({ name }: Call): boolean => Object.hasOwn(aggregates, name) || isGroupingCall(name);
 
 /** Functions that exist over a window only. */

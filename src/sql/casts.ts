@@ -180,6 +180,7 @@ export function unsupportedNumber(expression: string, value: number): SqlError {
 /** Conditions as they are, anything else as a condition. */
 export const toBoolean = (value: Typed, zone: string): Typed => (value.type.name === 'BOOLEAN' ? value : castTo(value, boolean, zone));
 
+/** The value as a DOUBLE, which it may be already. `zone` says how a time becomes milliseconds. */
 export const toDouble = (value: Typed, zone: string): Typed =>
   // A FLOAT column is 32 bits wide in DuckDB; the engine computes with doubles.
   value.type.name === 'FLOAT' && value.constant === undefined

@@ -8,6 +8,7 @@ import { mapped } from './casts.ts';
 import type { Typed } from './typed.ts';
 import { boolean, type SqlType } from './types.ts';
 
+/** Whether a value is a DuckDB list of several values. A multi-value condition is none: it is already one BOOLEAN. */
 export const isList = ({ type }: Typed): boolean => type.multiValue === true && type.name !== 'BOOLEAN';
 
 /** The type of one of the values. */

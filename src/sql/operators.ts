@@ -281,6 +281,7 @@ export function connective(operator: 'AND' | 'OR', left: Typed, right: Typed, at
   return { type: conditionType([a, b]), at, sql: `(${a.sql} ${operator} ${b.sql})` };
 }
 
+/** The type of a condition on these values: BOOLEAN, and one on multi-value strings when any of them is. */
 export const conditionType = (values: readonly Typed[]): SqlType =>
   values.some(({ type }) => type.multiValue) ? { ...boolean, multiValue: true } : boolean;
 

@@ -100,6 +100,7 @@ export function columnText(alias: string, label: string): string {
   return `${identifier(alias)}.${identifier(label)}`;
 }
 
+/** A column as the expression that names it at this place of the statement. */
 export function typedColumn(column: RelationColumn, at: Position): Typed {
   return { type: column.type, sql: column.text(), at, nullable: column.nullable };
 }

@@ -50,15 +50,24 @@ export const date: SqlType = { name: 'DATE' };
 export const nullType: SqlType = { name: 'NULL' };
 export const json: SqlType = { name: 'OTHER', complex: 'json' };
 export const multiValueVarchar: SqlType = { name: 'VARCHAR', multiValue: true };
+/** The type ARRAY with elements of this type. */
 export const arrayOf = (element: SqlType): SqlType => ({ name: 'ARRAY', element });
+/** The type of values that only the engine understands: json, hyperUnique, HLLSketch and others, as COMPLEX<...> names them. */
 export const complexType = (complex: string): SqlType => ({ name: 'OTHER', complex });
 
+/** Whether its values are texts: VARCHAR or CHAR. */
 export const isText = ({ name }: SqlType): boolean => name === 'VARCHAR' || name === 'CHAR';
+/** Whether its values are whole numbers: TINYINT, SMALLINT, INTEGER or BIGINT. */
 export const isInteger = ({ name }: SqlType): boolean => integers.includes(name);
+/** Whether its values are numbers: whole ones, DECIMAL, FLOAT, REAL or DOUBLE. */
 export const isNumeric = ({ name }: SqlType): boolean => numerics.includes(name);
+/** Whether its values are numbers that need not be whole. */
 export const isFractional = (type: SqlType): boolean => isNumeric(type) && !isInteger(type);
+/** Whether its values are points in time: TIMESTAMP or DATE, both milliseconds since 1970 in DuckDB. */
 export const isTime = ({ name }: SqlType): boolean => name === 'TIMESTAMP' || name === 'DATE';
+/** Whether its values are lengths of time: of months, or of days down to milliseconds. */
 export const isInterval = ({ name }: SqlType): boolean => name === 'INTERVAL_DAY' || name === 'INTERVAL_YEAR_MONTH';
+/** Whether its values are nested: COMPLEX<json>. */
 export const isJson = ({ name, complex }: SqlType): boolean => name === 'OTHER' && complex === 'json';
 
 const integers: readonly SqlTypeName[] = ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT'];

@@ -3,6 +3,7 @@ import { Refusal } from '../refusals.ts';
 
 const className = (name: string) => `org.apache.druid.query.${name}`;
 
+/** More queries at once than are let in (Druid: QueryCapacityExceededException, status 429). `capacity` counts queries. */
 export const capacityExceeded = (capacity: number) =>
   new Refusal(
     'capacityExceeded',
@@ -10,12 +11,15 @@ export const capacityExceeded = (capacity: number) =>
     { legacy: { code: 'Query capacity exceeded', errorClass: className('QueryCapacityExceededException') } },
   );
 
+/** The query took longer than its context or the service allows (Druid: QueryTimeoutException, status 504). */
 export const queryTimeout = () =>
   new Refusal('timeout', 'Query timeout', { legacy: { code: 'Query timeout', errorClass: className('QueryTimeoutException') } });
 
+/** Somebody cancelled the query (Druid: QueryInterruptedException). */
 export const queryCancelled = () =>
   new Refusal('canceled', 'Query cancelled', { legacy: { code: 'Query cancelled', errorClass: className('QueryInterruptedException') } });
 
+/** The query needs more memory, disk or rows than it may have (Druid: ResourceLimitExceededException); `message` says what and what to do. */
 export const resourceLimitExceeded = (message: string) =>
   new Refusal('invalidInput', message, {
     legacy: { code: 'Resource limit exceeded', errorClass: className('ResourceLimitExceededException') },
