@@ -1,6 +1,6 @@
 // Statements: queries, INSERT and REPLACE, EXPLAIN, and SET before them.
 import type { Call, Explain, ExportTarget, Expression, Identifier, Ingest, Literal, Query, Statement } from './ast.ts';
-import { isReserved } from './keywords.ts';
+import { INSERT_QUERY_STARTS, isReserved } from './keywords.ts';
 import { parseOrderItems } from './parse-window.ts';
 import { SqlError } from './sql-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
@@ -134,6 +134,8 @@ function parseIngest(cursor: TokenCursor): Ingest {
   const target = cursor.atAll('EXTERN', '(') ? parseExport(cursor) : parseTarget(cursor);
   const columns = cursor.at('(') && !cursor.atParenthesizedQuery() ? parseColumns(cursor) : undefined;
   const format = cursor.accept('AS') ? cursor.name().value.toUpperCase() : undefined;
+  if (kind === 'insert' && format === undefined && columns === undefined && cursor.token.kind === 'end')
+    cursor.failExpecting(INSERT_QUERY_STARTS);
   const overwrite = parseOverwrite(cursor, kind);
   const query = cursor.query();
   const partitionedBy = cursor.accept('PARTITIONED', 'BY') ? parsePartitionedBy(cursor) : undefined;

@@ -203,6 +203,11 @@ export class TokenCursor {
     this.#tried.push(expected);
   }
 
+  /** Refuses the next token; says what could have stood here, whatever was tried. */
+  failExpecting(expected: readonly string[]): never {
+    throw unexpectedToken(this.token, expected.flatMap(spelled));
+  }
+
   /** Refuses the next token, and says what was tried here. */
   fail(...expected: readonly string[]): never {
     throw unexpectedToken(this.token, [...new Set([...this.#tried.flat(), ...expected].flatMap(spelled))]);
