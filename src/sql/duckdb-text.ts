@@ -1,12 +1,13 @@
 // How DuckDB writes values and names.
+import { quotedName, quotedText } from '../model/sql-text.ts';
 import type { Constant } from './typed.ts';
 import { duckdbTypeOf, isFractional, type SqlType } from './types.ts';
 
-/** A DuckDB text literal. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''").replaceAll('\0', '')}'`;
+/** A DuckDB text literal; it cannot hold the character 0, which is left out. */
+export const quoted = (text: string): string => quotedText(text.replaceAll('\0', ''));
 
 /** A DuckDB identifier. */
-export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const identifier = quotedName;
 
 /** A BIGINT literal. */
 export const long = (value: bigint | number): string => (value < 0 ? `(${value})::BIGINT` : `${value}::BIGINT`);

@@ -1,6 +1,6 @@
 // PIVOT and UNPIVOT: columns out of rows, rows out of columns.
 import type { Expression, Grouping, Identifier, Pivot, Position, Query, Select, SelectItem, Unpivot } from './ast.ts';
-import { identifier } from './duckdb-text.ts';
+import { identifier, quoted } from './duckdb-text.ts';
 import { allColumns, columnText, type RelationColumn, type Source } from './relation.ts';
 import { walk } from './rewrite.ts';
 import { invalidSql } from './sql-error.ts';
@@ -106,5 +106,5 @@ const madeColumn = (name: string, type: SqlType, text: string): RelationColumn =
 
 function labelOf(label: Expression | undefined, columns: readonly RelationColumn[]): string {
   const text = label?.kind === 'literal' ? label.text : columns.map(({ name }) => name).join('_');
-  return `'${text.replaceAll("'", "''")}'`;
+  return quoted(text);
 }

@@ -1,4 +1,5 @@
 // Expressions back to text, as Calcite writes them in messages: names in backquotes, words in capitals, no more parentheses than needed.
+import { quotedText } from '../model/sql-text.ts';
 import type { Binary, Bound, Call, Expression, Literal, OrderItem, TypeName, Window } from './ast.ts';
 
 /** The text of an expression. Queries inside of it are shortened to `(SELECT ...)`. */
@@ -126,16 +127,14 @@ function written(expression: Expression): Written {
   }
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
 function literal({ type, text }: Literal): string {
   switch (type) {
     case 'string':
-      return quoted(text);
+      return quotedText(text);
     case 'timestamp':
     case 'date':
     case 'time':
-      return `${type.toUpperCase()} ${quoted(text)}`;
+      return `${type.toUpperCase()} ${quotedText(text)}`;
     case 'double':
       return text.toUpperCase();
     default:
@@ -151,7 +150,7 @@ const signed = (expression: Expression): string => {
 
 function typeName({ name, precision, scale, array, native }: TypeName): string {
   const lengths = [precision, scale].filter((length) => length !== undefined);
-  const plain = native ? `TYPE(${quoted(name)})` : `${name}${lengths.length === 0 ? '' : `(${lengths.join(', ')})`}`;
+  const plain = native ? `TYPE(${quotedText(name)})` : `${name}${lengths.length === 0 ? '' : `(${lengths.join(', ')})`}`;
   return array ? `${plain} ARRAY` : plain;
 }
 

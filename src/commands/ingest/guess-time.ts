@@ -1,5 +1,6 @@
 // Which column says when, and how its values become a timestamp.
 import { UsageError } from '../../cli/errors.ts';
+import { quotedName } from '../../model/sql-text.ts';
 import type { Column } from './guess-columns.ts';
 
 export interface TimeColumn {
@@ -45,5 +46,3 @@ const isIso = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d([.,]\d+)?)?)?(Z|[+-]\d\d:?\d\d)?)?)?$/.test(value);
 
 const namesOf = (columns: readonly Column[]) => columns.map(({ name }) => name).join(', ');
-
-export const quotedName = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -1,6 +1,7 @@
 // The INSERT or REPLACE statement that reads files.
+import { quotedName, quotedText } from '../../model/sql-text.ts';
 import type { Guess } from './guess-columns.ts';
-import { quotedName, type TimeColumn } from './guess-time.ts';
+import type { TimeColumn } from './guess-time.ts';
 
 export interface Target {
   readonly dataSource: string;
@@ -41,5 +42,3 @@ function formatFor({ type }: InputSource, { format, hasHeader, columns }: Guess)
   if (hasHeader && type === 'local') return { type: format, findColumnsFromHeader: true };
   return { type: format, columns: columns.map(({ name }) => name) };
 }
-
-const quotedText = (text: string) => `'${text.replaceAll("'", "''")}'`;

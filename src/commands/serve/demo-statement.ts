@@ -1,4 +1,6 @@
 // The sample data as SQL: 39,244 edits of Wikipedia on 12 September 2015.
+import { quotedText } from '../../model/sql-text.ts';
+
 export const demoDatasource = 'wikipedia';
 
 /** The statement that loads the sample from a file the service may read. */
@@ -26,7 +28,7 @@ SELECT
   "deleted"
 FROM TABLE(
   EXTERN(
-    '${JSON.stringify({ type: 'local', files: [file] }).replaceAll("'", "''")}',
+    ${quotedText(JSON.stringify({ type: 'local', files: [file] }))},
     '{"type":"json"}'
   )
 ) EXTEND (
