@@ -38,11 +38,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values = readObject(file);
   const { current, profiles = {} } = values ?? {};
   if (!isObject(profiles)) throw broken(file, 'the value of [profiles] is not an object');
-  for (const [name, profile] of Object.entries(profiles)) {
-    if (!isObject(profile)) throw broken(file, `profile [${name}] is not an object`);
-    if (typeof profile.url !== 'string') throw broken(file, `profile [${name}] has no url`);
-  }
-  return { file, current: typeof current === 'string' ? current : undefined, profiles: profiles as unknown as Record<string, Profile> };
+  const known = Object.entries(profiles).map(([name, profile]): [string, Profile] => {
+    if (isProfile(profile)) return [name, profile];
+    throw broken(file, isObject(profile) ? `profile [${name}] has no url` : `profile [${name}] is not an object`);
+  });
+  return { file, current: typeof current === 'string' ? current : undefined, profiles: Object.fromEntries(known) };
 }
 
 export const configFile = (env: NodeJS.ProcessEnv) => join(configFolder(env), 'config.json');
@@ -110,5 +110,8 @@ function isUnfinished(text: string): boolean {
     return /end of JSON input|Unterminated/.test(message) || (positionOf(message) ?? -1) >= text.length;
   }
 }
+
+// Its other values are settings: they are checked where they are used, and named there.
+const isProfile = (value: unknown): value is Profile => isObject(value) && typeof value.url === 'string';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

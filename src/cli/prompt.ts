@@ -11,17 +11,25 @@ export interface Ask {
   choice(question: string, flag: string, choices: readonly string[]): Promise<string>;
 }
 
+interface Question {
+  readonly type: 'input' | 'password' | 'confirm' | 'select';
+  readonly message: string;
+  readonly default?: string | boolean;
+  readonly mask?: false;
+  readonly choices?: readonly string[];
+}
+
 export function askerOf({ stdin, stdout, stderr, env }: Io, noInput: boolean): Ask {
   const possible = Boolean(stdin.isTTY) && Boolean(stderr.isTTY) && !noInput && !isAutomated(env);
 
   // Questions go to stderr: stdout is for the answer of the command.
-  async function ask<T>(flag: string, question: Record<string, unknown>): Promise<T> {
+  async function ask(flag: string, question: Question): Promise<unknown> {
     if (!possible) throw new UsageError(`Nobody can be asked "${question.message}" here`, `give it with ${flag}`);
     const { default: inquirer } = await import('inquirer');
     try {
       const prompt = inquirer.createPromptModule({ input: stdin, output: stdout.isTTY ? stdout : stderr });
-      const answers: Record<string, unknown> = await prompt([{ ...question, name: 'answer' } as never]);
-      return answers.answer as T;
+      const { answer } = await prompt([{ ...question, name: 'answer' }]);
+      return answer;
     } catch (error) {
       if (error instanceof Error && error.name === 'ExitPromptError')
         throw new CommandError('interrupted', 'Interrupted; nothing was changed');
@@ -31,9 +39,10 @@ export function askerOf({ stdin, stdout, stderr, env }: Io, noInput: boolean): A
 
   return {
     possible,
-    text: (message, flag, usual) => ask(flag, { type: 'input', message, ...(usual !== undefined && { default: usual }) }),
-    password: (message, flag) => ask(flag, { type: 'password', message, mask: false }),
-    yes: (message, flag) => ask(flag, { type: 'confirm', message, default: false }),
-    choice: (message, flag, choices) => ask(flag, { type: 'select', message, choices }),
+    text: async (message, flag, usual) =>
+      String(await ask(flag, { type: 'input', message, ...(usual !== undefined && { default: usual }) })),
+    password: async (message, flag) => String(await ask(flag, { type: 'password', message, mask: false })),
+    yes: async (message, flag) => (await ask(flag, { type: 'confirm', message, default: false })) === true,
+    choice: async (message, flag, choices) => String(await ask(flag, { type: 'select', message, choices })),
   };
 }

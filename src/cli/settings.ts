@@ -43,7 +43,7 @@ export function resolveSettings(given: Readonly<Record<string, unknown>>, env: N
 function settled(winners: Map<FlagName, Winner>, profileName: string | undefined, profile: Profile | undefined): Resolved {
   keepFromStrangers(winners, profile);
   const settings = Object.fromEntries([...winners].map(([name, { value }]) => [name, value]));
-  return { settings: settings as unknown as Settings, winners, profileName, profile };
+  return { settings: settings as Settings, winners, profileName, profile };
 }
 
 /** The same with another profile, as if it had been chosen; the project file has no say in it. */
