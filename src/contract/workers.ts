@@ -70,6 +70,7 @@ export const workers = {
     path: '/svc/indexer/v1/worker',
     headers: signature,
     body: orNull(overlordDynamicConfig),
+    missing: ['runtimeFailure', 'html'], // the real engine does not catch it
     reply: empty,
     permission: config('WRITE'),
   }),

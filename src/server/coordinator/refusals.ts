@@ -24,3 +24,7 @@ export const noSuchTier = (tier: string) => new Refusal('notFound', `Tier [${tie
 export const noSuchLookup = (name: string) => new Refusal('notFound', `lookup [${name}] not found`);
 export const lookupVersionTooLow = (name: string, version: string) =>
   new Refusal('invalidInput', `Lookup [${name}] already has version [${version}]; a new one must have a greater version`);
+export const notAShare = (field: string, value: number) =>
+  new Refusal('invalidInput', `${field} [${value}] is invalid. It must be >= 0 and <= 1.`);
+export const negativeSlots = (field: string, value: number) =>
+  new Refusal('invalidInput', `${field} [${value}] is invalid. It must be >= 0.`);

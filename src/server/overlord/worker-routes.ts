@@ -1,11 +1,14 @@
 // The one worker of the service: as the Overlord lists it, and as it answers for itself (the specification, "Tasks on a MiddleManager").
 import { version } from '../../../package.json';
+import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 import { formatInstant } from '../../model/instant.ts';
+import { type AuditedConfig, signedBy } from '../coordinator/audited-config.ts';
 import { noLog, Refusal } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import { findTask } from '../storage/tasks.ts';
 import type { TaskQueue } from './task-queue.ts';
+import { completeWorkerConfig } from './worker-config.ts';
 
 /** Handlers of the MiddleManager. `host` is the worker's host and port. */
 export const middleManagerRoutes = (queue: TaskQueue, metadata: Metadata, host: () => string): Routes<'middleManager'> => ({
@@ -24,12 +27,13 @@ export const middleManagerRoutes = (queue: TaskQueue, metadata: Metadata, host: 
   },
 });
 
-/** The Overlord's handlers for workers; its dynamic configuration is not among them. */
+/** The Overlord's handlers for workers and its dynamic configuration. */
 export const workerRoutes = (
   queue: TaskQueue,
   metadata: Metadata,
+  config: AuditedConfig<OverlordDynamicConfig>,
   host: () => string,
-): Pick<Routes<'workers'>, 'list' | 'enable' | 'disable' | 'scaling'> => ({
+): Routes<'workers'> => ({
   list() {
     const { enabled, runningTasks, slotsUsed, lastCompletedMs } = queue.worker;
     const types = runningTasks.flatMap((id) => findTask(metadata, id)?.type ?? []);
@@ -56,6 +60,9 @@ export const workerRoutes = (
   },
   enable: ({ params }) => set(queue, known(params.host, host()), true),
   disable: ({ params }) => set(queue, known(params.host, host()), false),
+  getConfig: () => config.find(),
+  setConfig: ({ body, headers, caller }) => config.set(completeWorkerConfig(body ?? {}), signedBy(headers, caller)),
+  configHistory: ({ query }) => config.history(query),
   scaling: () => undefined, // nothing scales
 });
 

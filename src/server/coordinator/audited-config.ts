@@ -1,0 +1,57 @@
+// A dynamic configuration: one document, and the history of who changed it (Druid: JacksonConfigManager).
+import type { AuditEntry } from '../../contract/audit.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { formatJson } from '../../model/json.ts';
+import type { Caller } from '../routes.ts';
+import { type AuditInfo, addAuditEntry } from '../storage/audit.ts';
+import { findConfig, setConfig } from '../storage/config.ts';
+import type { Metadata } from '../storage/metadata.ts';
+import { auditHistory, type HistoryQuery } from './audit-history.ts';
+
+export interface ConfigParts {
+  readonly metadata: Metadata;
+  readonly dialect: Dialect;
+  readonly now: () => number; // milliseconds since 1970
+}
+
+export class AuditedConfig<Config> {
+  readonly #parts: ConfigParts;
+  readonly #key: string;
+
+  /** `key` names the configuration in the store, and in its history as key and as type: `coordinator.config`. */
+  constructor(key: string, parts: ConfigParts) {
+    this.#key = key;
+    this.#parts = parts;
+  }
+
+  /** The configuration as it was last set; undefined when it never was. */
+  find(): Config | undefined {
+    return findConfig<Config>(this.#parts.metadata, this.#key);
+  }
+
+  /** Replaces the configuration and says so in the history; an equal one changes nothing. */
+  set(config: Config, auditInfo: AuditInfo): void {
+    const { metadata, now } = this.#parts;
+    const payload = formatJson(config);
+    metadata.transaction((tx) => {
+      const before = findConfig(tx, this.#key);
+      if (before !== undefined && formatJson(before) === payload) return;
+      setConfig(tx, this.#key, config);
+      addAuditEntry(tx, { key: this.#key, type: this.#key, auditInfo, payload, timeMs: now() });
+    });
+  }
+
+  /** Who changed it, and when. Refuses what `auditHistory` refuses. */
+  history(query: HistoryQuery): AuditEntry[] {
+    const { metadata, dialect, now } = this.#parts;
+    return auditHistory(metadata, dialect, now(), { type: this.#key, key: this.#key }, query);
+  }
+}
+
+/** Who signs a change: author and comment from the headers, the rest from the connection. */
+export const signedBy = ({ author = '', comment = '' }: { author?: string; comment?: string }, { identity, ip }: Caller): AuditInfo => ({
+  author,
+  comment,
+  identity,
+  ip,
+});

@@ -1,0 +1,22 @@
+// The dynamic configurations of Coordinator and Brokers over HTTP (the specification, "Dynamic configuration").
+import type { Routes } from '../routes.ts';
+import { AuditedConfig, type ConfigParts, signedBy } from './audited-config.ts';
+import type { CoordinatorConfig } from './coordinator-config.ts';
+
+/** `broker` is the host and port of the one Broker; it reads the store, so it always has what was set last. */
+export function configRoutes(config: CoordinatorConfig, parts: ConfigParts, broker: () => string): Routes<'config'> {
+  const ofBrokers = new AuditedConfig<Readonly<Record<string, unknown>>>('broker.config', parts);
+  return {
+    get: () => config.get(),
+    set: ({ body, headers, caller }) => config.change(body, signedBy(headers, caller)),
+    history: ({ query }) => config.history(query),
+    syncedBrokers() {
+      const [, host = '', port] = /^(.*):(\d+)$/.exec(broker()) ?? [];
+      return { syncedBrokers: [{ host, port: Number(port), lastSyncTimestampMillis: parts.now() }] };
+    },
+    cloneStatus: () => ({ cloneStatus: [] }),
+    getBroker: () => ofBrokers.find() ?? {},
+    setBroker: ({ body, headers, caller }) => ofBrokers.set(body ?? {}, signedBy(headers, caller)),
+    brokerHistory: ({ query }) => ofBrokers.history(query),
+  };
+}

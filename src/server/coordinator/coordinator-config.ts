@@ -1,0 +1,72 @@
+// The dynamic configuration of the Coordinator (the specification, "Coordinator dynamic configuration"; Druid: CoordinatorDynamicConfig).
+import { availableParallelism } from 'node:os';
+import type { CoordinatorConfigChange, CoordinatorDynamicConfig } from '../../contract/config.ts';
+import type { AuditInfo } from '../storage/audit.ts';
+import { AuditedConfig, type ConfigParts } from './audited-config.ts';
+import { negativeSlots, notAShare } from './refusals.ts';
+
+/** What holds while nothing else was said: the specification's fields with the values that the releases that had them gave them. */
+export const usualCoordinatorConfig = {
+  millisToWaitBeforeDeleting: 900_000,
+  mergeBytesLimit: 524_288_000,
+  mergeSegmentsLimit: 100,
+  maxSegmentsToMove: 100,
+  percentOfSegmentsToConsiderPerMove: 100,
+  useBatchedSegmentSampler: true,
+  replicantLifetime: 15,
+  replicationThrottleLimit: 500,
+  balancerComputeThreads: Math.max(1, Math.floor(availableParallelism() / 2)),
+  emitBalancingStats: false,
+  killDataSourceWhitelist: [],
+  killTaskSlotRatio: 0.1,
+  maxKillTaskSlots: 2_147_483_647,
+  killPendingSegmentsSkipList: [],
+  maxSegmentsInNodeLoadingQueue: 500,
+  decommissioningNodes: [],
+  decommissioningMaxPercentOfMaxSegmentsToMove: 70,
+  pauseCoordination: false,
+  replicateAfterLoadTimeout: false,
+  maxNonPrimaryReplicantsToLoad: 2_147_483_647,
+  useRoundRobinSegmentAssignment: true,
+  smartSegmentLoading: true,
+  debugDimensions: null,
+  turboLoadingNodes: [],
+  cloneServers: {},
+  historicalTierAliases: {},
+} satisfies CoordinatorDynamicConfig;
+
+type Field = Exclude<keyof typeof usualCoordinatorConfig, 'debugDimensions'>;
+type Complete = { [Name in Field]: NonNullable<CoordinatorDynamicConfig[Name]> } & Pick<CoordinatorDynamicConfig, 'debugDimensions'>;
+
+export class CoordinatorConfig {
+  readonly #stored: AuditedConfig<CoordinatorDynamicConfig>;
+
+  constructor(parts: ConfigParts) {
+    this.#stored = new AuditedConfig('coordinator.config', parts);
+  }
+
+  get(): Complete {
+    return { ...usualCoordinatorConfig, ...this.#stored.find() } as Complete;
+  }
+
+  /** Changes the fields that are given and not null; what is unknown is passed over. Refuses shares outside of 0 to 1. */
+  change(given: CoordinatorConfigChange, auditInfo: AuditInfo): void {
+    const { killTaskSlotRatio: ratio, maxKillTaskSlots: slots } = given;
+    if (typeof ratio === 'number' && !(ratio >= 0 && ratio <= 1)) throw notAShare('killTaskSlotRatio', ratio);
+    if (typeof slots === 'number' && slots < 0) throw negativeSlots('maxKillTaskSlots', slots);
+    const known = Object.entries(given).filter(([name, value]) => name in usualCoordinatorConfig && value !== null);
+    const changed = known.map(([name, value]) => [name, named(name) ? namesIn(value) : value]);
+    const config: CoordinatorDynamicConfig = { ...this.get(), ...Object.fromEntries(changed) };
+    const balancerComputeThreads = Math.max(1, config.balancerComputeThreads ?? 1);
+    this.#stored.set({ ...config, balancerComputeThreads }, auditInfo);
+  }
+
+  history = (query: Parameters<AuditedConfig<unknown>['history']>[0]) => this.#stored.history(query);
+}
+
+const named = (name: string) => ['killDataSourceWhitelist', 'killPendingSegmentsSkipList', 'decommissioningNodes'].includes(name);
+
+// A list of names, or one text with commas between them; each name once. What is neither is an empty list for the real engine.
+const namesIn = (given: unknown): string[] => [
+  ...new Set(Array.isArray(given) ? given.map(String) : typeof given === 'string' ? given.split(',') : []),
+];

@@ -1,0 +1,52 @@
+// The dynamic configuration of the Overlord (the specification, "Overlord dynamic configuration"; Druid: WorkerBehaviorConfig).
+import type { OverlordDynamicConfig } from '../../contract/workers.ts';
+
+/** As the real engine reads it: only what it knows, with what is missing filled in; an unknown strategy is the usual one. */
+export const completeWorkerConfig = ({ selectStrategy, autoScaler }: OverlordDynamicConfig): OverlordDynamicConfig => ({
+  type: 'default',
+  selectStrategy: selectStrategy ? completeStrategy(selectStrategy) : null,
+  autoScaler: autoScaler ?? null,
+});
+
+type Strategy = NonNullable<OverlordDynamicConfig['selectStrategy']>;
+
+function completeStrategy(given: Strategy): Strategy {
+  const type = strategies.includes(given.type) ? given.type : 'equalDistribution';
+  const choice = type.endsWith('WithCategorySpec')
+    ? { workerCategorySpec: given.workerCategorySpec ? completeCategories(given.workerCategorySpec) : null }
+    : type === 'javascript'
+      ? { function: given.function }
+      : { affinityConfig: given.affinityConfig ? completeAffinity(given.affinityConfig) : null };
+  return { type, ...choice, taskLimits: { maxSlotCountByType: {}, maxSlotRatioByType: {}, ...objectIn(given.taskLimits) } };
+}
+
+const strategies = [
+  'equalDistribution',
+  'equalDistributionWithAffinity',
+  'equalDistributionWithCategorySpec',
+  'fillCapacity',
+  'fillCapacityWithAffinity',
+  'fillCapacityWithCategorySpec',
+  'javascript',
+];
+
+const completeAffinity = ({ affinity, strong }: NonNullable<Strategy['affinityConfig']>) => ({
+  affinity: affinity ?? {},
+  strong: strong ?? false,
+});
+
+const completeCategories = ({ categoryMap, strong }: NonNullable<Strategy['workerCategorySpec']>) => ({
+  categoryMap: Object.fromEntries(
+    Object.entries(categoryMap ?? {}).map(([taskType, category]) => [
+      taskType,
+      {
+        defaultCategory: category.defaultCategory ?? null,
+        categoryAffinity: objectIn(category.categoryAffinity),
+        supervisorIdCategoryAffinity: objectIn(category.supervisorIdCategoryAffinity),
+      },
+    ]),
+  ),
+  strong: strong ?? false,
+});
+
+const objectIn = (given: unknown): object => (typeof given === 'object' && given !== null ? given : {});

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { config } from '../../../src/contract/config.ts';
+import { workers } from '../../../src/contract/workers.ts';
+import { startServer } from '../../../src/server/server.ts';
+import { callsTo, refusalOf } from '../../support/calls.ts';
+import { startService } from '../../support/service.ts';
+import { api } from '../../support/wire.ts';
+
+const coordinator = '/svc/coordinator/v1/config';
+const overlord = '/svc/indexer/v1/worker';
+
+test('the Coordinator has a complete configuration before anybody set one', async () => {
+  const call = callsTo(await startService());
+  expect(await call(config.get)).toMatchObject({ maxSegmentsToMove: 100, pauseCoordination: false, mergeBytesLimit: 524_288_000 });
+  expect(await call(config.history)).toEqual([]);
+});
+
+test('a change keeps what it does not name, and what is null; unknown fields are passed over', async () => {
+  const call = callsTo(await startService());
+  await call(config.set, { body: { maxSegmentsToMove: 7, debugDimensions: { dataSource: 'a' } } });
+  await call(config.set, { body: { replicantLifetime: 3, maxSegmentsToMove: null, debugDimensions: null, nothing: 1 } });
+  const now = await call(config.get);
+  expect(now).toMatchObject({ maxSegmentsToMove: 7, replicantLifetime: 3, debugDimensions: { dataSource: 'a' } });
+  expect(now).not.toHaveProperty('nothing');
+  await call(config.set, { body: { debugDimensions: {} } });
+  expect(await call(config.get)).toMatchObject({ debugDimensions: {} });
+});
+
+test('lists of names may be one text, and name each once', async () => {
+  const call = callsTo(await startService());
+  await call(config.set, { body: { killDataSourceWhitelist: 'x,y,x', decommissioningNodes: ['a:1', 'a:1'] } });
+  expect(await call(config.get)).toMatchObject({ killDataSourceWhitelist: ['x', 'y'], decommissioningNodes: ['a:1'] });
+});
+
+test('the history tells who changed what, why and from where; an equal configuration is no change', async () => {
+  const call = callsTo(await startService());
+  const headers = { author: 'alice', comment: 'less moving' };
+  await call(config.set, { body: { maxSegmentsToMove: 7 }, headers });
+  await call(config.set, { body: { maxSegmentsToMove: 7 }, headers: { author: 'bob' } });
+  await call(config.set, { body: { maxSegmentsToMove: 8 } });
+  const history = await call(config.history);
+  expect(history).toMatchObject([
+    { key: 'coordinator.config', type: 'coordinator.config', auditInfo: { author: 'alice', comment: 'less moving', ip: '127.0.0.1' } },
+    { auditInfo: { author: '', comment: '' } },
+  ]);
+  expect(history.map(({ payload }) => JSON.parse(payload ?? '').maxSegmentsToMove)).toEqual([7, 8]);
+  expect(await call(config.history, { query: { count: 1 } })).toEqual([history[1]]);
+});
+
+test.each([
+  [{ maxSegmentsToMove: 'many' }, /\[maxSegmentsToMove\]/],
+  [{ pauseCoordination: 'perhaps' }, /\[pauseCoordination\]/],
+  [{ maxSegmentsToMove: {} }, /\[maxSegmentsToMove\]/],
+  [[], /\[body\]/],
+  ['x', /\[body\]/],
+  [{ killTaskSlotRatio: 1.5 }, /^killTaskSlotRatio \[1.5\] is invalid. It must be >= 0 and <= 1.$/],
+  [{ maxKillTaskSlots: -1 }, /^maxKillTaskSlots \[-1\] is invalid. It must be >= 0.$/],
+])('the Coordinator refuses %j and stays as it was', async (body, error) => {
+  const { get, post } = api(await startService());
+  expect(await post(coordinator, body)).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
+  expect((await get(`${coordinator}/history`)).body).toEqual([]);
+});
+
+test('what is set outlives the service', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svcctl-config-'));
+  const first = await startServer({ port: 0, dataDir });
+  await callsTo(first)(config.set, { body: { replicantLifetime: 3 } });
+  await first.close();
+  const second = await startServer({ port: 0, dataDir });
+  expect(await callsTo(second)(config.get)).toMatchObject({ replicantLifetime: 3 });
+  await second.close();
+  await rm(dataDir, { recursive: true });
+});
+
+test('the Overlord has no configuration until one is set, and then a complete one', async () => {
+  const call = callsTo(await startService());
+  expect(await call(workers.getConfig)).toBeUndefined();
+  const affinityConfig = { affinity: { wiki: ['h1:8091'] } };
+  await call(workers.setConfig, {
+    body: { selectStrategy: { type: 'fillCapacityWithAffinity', affinityConfig } },
+    headers: { author: 'erin' },
+  });
+  expect(await call(workers.getConfig)).toEqual({
+    type: 'default',
+    selectStrategy: {
+      type: 'fillCapacityWithAffinity',
+      affinityConfig: { affinity: { wiki: ['h1:8091'] }, strong: false },
+      taskLimits: { maxSlotCountByType: {}, maxSlotRatioByType: {} },
+    },
+    autoScaler: null,
+  });
+  const workerCategorySpec = { categoryMap: { index: { defaultCategory: 'c1' } } };
+  await call(workers.setConfig, { body: { selectStrategy: { type: 'equalDistributionWithCategorySpec', workerCategorySpec } } });
+  expect((await call(workers.getConfig))?.selectStrategy?.workerCategorySpec).toEqual({
+    categoryMap: { index: { defaultCategory: 'c1', categoryAffinity: {}, supervisorIdCategoryAffinity: {} } },
+    strong: false,
+  });
+  await call(workers.setConfig, { body: { type: 'default' } });
+  expect(await call(workers.getConfig)).toEqual({ type: 'default', selectStrategy: null, autoScaler: null });
+  await call(workers.setConfig, { body: { selectStrategy: { type: 'nothing' } } });
+  expect((await call(workers.getConfig))?.selectStrategy).toMatchObject({ type: 'equalDistribution', affinityConfig: null });
+  const [first] = await call(workers.configHistory);
+  expect(first).toMatchObject({ key: 'worker.config', type: 'worker.config', auditInfo: { author: 'erin' } });
+});
+
+test('the Overlord refuses what is no configuration, and a history that cannot be', async () => {
+  const service = await startService();
+  const { post } = api(service);
+  const wrong = { selectStrategy: { type: 'fillCapacity', affinityConfig: 'x' } };
+  expect(await post(overlord, wrong)).toMatchObject({ status: 400, body: { error: expect.stringMatching(/affinityConfig/) } });
+  expect(await post(overlord, [])).toMatchObject({ status: 400 });
+  expect(await post(overlord, null)).toMatchObject({ status: 500, text: expect.stringMatching(/^<html>/) });
+  const call = callsTo(service);
+  expect(await refusalOf(call(workers.configHistory, { query: { count: 0 } }))).toEqual([400, 'Limit must be greater than zero!']);
+  expect(await refusalOf(call(config.history, { query: { count: -1 } }))).toEqual([400, 'Limit must be greater than zero!']);
+  expect(await refusalOf(call(config.brokerHistory, { query: { count: 0 } }))).toEqual([400, 'Limit must be greater than zero!']);
+});
+
+test('the Brokers have a configuration of their own, and the one there is has it', async () => {
+  const service = await startService({ rolePorts: true });
+  const call = callsTo(service);
+  expect(await call(config.getBroker)).toEqual({});
+  await call(config.setBroker, { body: { queryBlocklist: [{ ruleName: 'a', dataSources: ['w'] }] }, headers: { comment: 'too dear' } });
+  expect(await call(config.getBroker)).toEqual({ queryBlocklist: [{ ruleName: 'a', dataSources: ['w'] }] });
+  expect(await call(config.brokerHistory)).toMatchObject([{ key: 'broker.config', auditInfo: { comment: 'too dear' } }]);
+  const { syncedBrokers } = await call(config.syncedBrokers);
+  expect(syncedBrokers.map(({ host, port }) => `http://${host}:${port}`)).toEqual([service.urls.get('broker')]);
+  expect(await call(config.cloneStatus)).toEqual({ cloneStatus: [] });
+});
