@@ -20,6 +20,46 @@ export interface Stream {
   close(): Promise<void>;
 }
 
+/** A record of a stream, as its producer wrote it. */
+export interface StreamRecord {
+  readonly partition: number;
+  readonly offset: number;
+  readonly timestampMs: number;
+  readonly key: Buffer | null | undefined;
+  readonly value: Buffer | null | undefined; // null: a tombstone
+  readonly headers: readonly (readonly [Buffer | null | undefined, Buffer | null | undefined])[];
+}
+
+export interface StreamBatch {
+  readonly records: readonly StreamRecord[];
+  readonly next: Offsets; // where reading goes on, of the partitions that have moved
+}
+
+export interface Reading {
+  readonly from: Offsets;
+  readonly to?: Offsets; // up to here, exclusive; a partition without one is read for ever
+  readonly maxBytes: number; // of one batch; a record that is larger comes alone
+  readonly signal: AbortSignal; // ends the reading, without an error
+  /** Hears of a broker or topic that is away: why, and the how many-th time in a row. Reading goes on as soon as it is back. */
+  readonly onTrouble?: (message: string, times: number) => void;
+}
+
+/** A stream that can be read. */
+export interface ReadStream extends Stream {
+  /** Batches as they come, in the order of each partition; an empty one when nothing has come for a moment. Throws OffsetsOutOfRange. */
+  read(reading: Reading): AsyncIterable<StreamBatch>;
+}
+
+/** The stream does not have the records that were asked for: they are deleted, or were never there. */
+export class OffsetsOutOfRange extends Error {
+  readonly offsets: Offsets;
+  constructor(stream: string, offsets: Offsets) {
+    const places = [...offsets].map(([partition, offset]) => `partition [${partition}] offset [${offset}]`).join(', ');
+    super(`Stream [${stream}] does not have what was to be read next: ${places}`);
+    this.offsets = offsets;
+  }
+}
+
 /** Opens a stream; a topic that does not exist is created where the broker creates topics by itself. Throws StreamUnavailable. */
 export type OpenStream = (address: StreamAddress) => Promise<Stream>;
 
