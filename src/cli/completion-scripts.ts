@@ -2,17 +2,17 @@
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completionScripts: Readonly<Record<(typeof shells)[number], string>> = {
-  // bash splits words at = and : too, so the line is split here, and what bash takes for typed is cut off again.
+  // bash splits words at = and : too, so the line is split here (read takes backslashes away), and what bash takes for typed is cut off again.
   bash: `# Completion of svcctl for bash. Load it in ~/.bashrc: source <(svcctl completion bash)
 _svcctl() {
   local line=\${COMP_LINE:0:COMP_POINT} words current typed candidate
-  read -r -a words <<< "$line"
+  read -a words <<< "$line"
   [[ $line == *[[:space:]] ]] && words+=('')
   current=\${words[\${#words[@]}-1]}
   typed=\${current%"\${current##*[=:]}"}
   COMPREPLY=()
   while IFS= read -r candidate; do
-    COMPREPLY+=("\${candidate#"$typed"}")
+    COMPREPLY+=("$(printf %q "\${candidate#"$typed"}")")
   done < <(svcctl __complete -- "\${words[@]:1}" 2>/dev/null)
   [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
   return 0
@@ -23,7 +23,7 @@ complete -o default -F _svcctl svcctl
 # Completion of svcctl for zsh. Put it as _svcctl into a folder of $fpath, or: source <(svcctl completion zsh)
 _svcctl() {
   local -a candidates
-  candidates=(\${(f)"$(svcctl __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  candidates=(\${(f)"$(svcctl __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)"})
   if (( \${#candidates} )); then
     compadd -- $candidates
   else

@@ -16,16 +16,16 @@ export function manualPage(page: Page, all: readonly Page[]): string {
   const isProgram = words.length === 0;
   const sections: string[] = [
     `.TH ${quoted(nameOf(words).toUpperCase())} 1 ${edition} ${quoted(`svcctl ${version}`)} ${quoted('svcctl manual')}`,
-    section('NAME', [`${plain(nameOf(words))} \\- ${plain(lowered(summary))}`]),
-    section('SYNOPSIS', [plain(usage)]),
-    section('DESCRIPTION', (description ?? `${summary}.`).split('\n').map(plain)),
+    section('NAME', filled(`${nameOf(words)} - ${lowered(summary)}`)),
+    section('SYNOPSIS', filled(usage)),
+    section('DESCRIPTION', (description ?? `${summary}.`).split('\n').flatMap(filled)),
     items('ARGUMENTS', page.arguments),
     section(
       'COMMANDS',
       page.commands.flatMap(({ commands }) => commands.flatMap(({ name, summary }) => term(name, summary))),
     ),
     items('OPTIONS', page.options),
-    columns ? section('COLUMNS', [plain(columns.join(', '))]) : '',
+    columns ? section('COLUMNS', filled(columns.join(', '))) : '',
     ...(isProgram ? groups.map(([group, title]) => items(title.toUpperCase(), everyItem(all, group))) : [sharedSection(page)]),
     examples.length > 0 ? section('EXAMPLES', ['.nf', ...examples.map(plain), '.fi']) : '',
     section('EXIT STATUS', isProgram ? outcomes() : ['0 when done; the others are explained in', '.BR svcctl (1).']),
@@ -49,7 +49,7 @@ const items = (title: string, list: readonly Item[]) =>
     list.flatMap((item) => term(item.term, describedItem(item))),
   );
 
-const term = (name: string, text: string) => ['.TP', `.B ${quoted(name)}`, plain(`${text}.`)];
+const term = (name: string, text: string) => ['.TP', `.B ${quoted(name)}`, ...filled(`${text}.`)];
 
 // Some flags only lists take, or commands that write; the program's page explains all of them.
 function everyItem(all: readonly Page[], group: (typeof groups)[number][0]): Item[] {
@@ -59,7 +59,7 @@ function everyItem(all: readonly Page[], group: (typeof groups)[number][0]): Ite
 
 function sharedSection({ shared }: Page): string {
   const names = Object.values(shared).flatMap((list) => list.map(({ name }) => name));
-  return names.length === 0 ? '' : section('SHARED OPTIONS', [plain(`${names.join(', ')}:`), 'see', '.BR svcctl (1).']);
+  return names.length === 0 ? '' : section('SHARED OPTIONS', [...filled(`${names.join(', ')}:`), 'see', '.BR svcctl (1).']);
 }
 
 const outcomes = () => (Object.keys(exitCodes) as Outcome[]).flatMap((outcome) => term(String(exitCodes[outcome]), meanings[outcome]));
@@ -70,6 +70,18 @@ function seeAlso({ words, commands }: Page): string[] {
 }
 
 const lowered = (summary: string) => (/^[A-Z][a-z]/.test(summary) ? summary.charAt(0).toLowerCase() + summary.slice(1) : summary);
+
+// Text that is filled stands in lines of less than 80 bytes, as roff is written; one that is indented keeps its line.
+function filled(text: string): string[] {
+  if (text.startsWith(' ')) return [plain(text)];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length > 0 && Buffer.byteLength(plain(longer)) < 80) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.map(plain);
+}
 
 // A line that begins with a dot or a quote would be a command, and a hyphen would become a dash.
 function plain(text: string): string {

@@ -1,8 +1,9 @@
 // What is generated and committed is what would be generated now.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { generatedFiles, wholeFolders } from '../../src/docs/index.ts';
 
 const files = await generatedFiles();
@@ -17,23 +18,49 @@ test('folders of generated files hold nothing else', () => {
   expect(found.filter((path) => !(path in files))).toEqual([]);
 });
 
-test.skipIf(!isThere('groff'))('groff has nothing to say against the manual', () => {
-  const pages = Object.keys(files).filter((path) => path.endsWith('.1'));
-  for (const page of pages) {
-    expect(output(`groff -man -Tutf8 -wall -rLL=300n ${page} 2>&1 >/dev/null`), page).toBe('');
+test.skipIf(isMissing('groff'))('groff has nothing to say against the manual', () => {
+  const folder = manual();
+  for (const page of readdirSync(folder)) {
+    expect(output(`groff -man -Tutf8 -wall -rLL=300n ${join(folder, page)} 2>&1 >/dev/null`), page).toBe('');
   }
 });
 
-test.skipIf(!isThere('mandoc'))('mandoc has nothing to say against the manual', () => {
-  expect(output('mandoc -T lint -W warning man/*.1 || true')).toBe('');
+test.skipIf(isMissing('mandoc'))('mandoc has nothing to say against the manual, nor against its style', () => {
+  expect(output(`mandoc -T lint ${manual()}/*.1 || true`)).toBe('');
 });
 
-test('bash can read its completion script', () => {
-  expect(output('bash -n completions/svcctl.bash')).toBe('');
+test.skipIf(isMissing('lexgrog'))('apropos finds every page by its name', () => {
+  const names = output(`lexgrog ${manual()}/*.1`).trimEnd().split('\n');
+  expect(names).toHaveLength(Object.keys(files).filter((path) => path.startsWith('man/')).length);
+  for (const name of names) expect(name).toMatch(/^\S+\/(svcctl[-\w]*)\.1: "\1 - [^"]+"$/);
 });
 
-function isThere(program: string): boolean {
-  return output(`command -v ${program} || true`) !== '';
+test.each(
+  [
+    ['bash', 'svcctl.bash'],
+    ['zsh', '_svcctl'],
+    ['fish', 'svcctl.fish'],
+  ].filter(([shell = '']) => !isMissing(shell)),
+)('%s can read its completion script', (shell, script = '') => {
+  const folder = written({ [script]: files[`completions/${script}`] ?? '' });
+  expect(output(`${shell} -n ${join(folder, script)} 2>&1`)).toBe('');
+});
+
+// The pages as they are now, whatever the committed ones say.
+const manual = () =>
+  written(Object.fromEntries(Object.entries(files).flatMap(([path, text]) => (path.startsWith('man/') ? [[basename(path), text]] : []))));
+
+function written(texts: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svcctl-pages-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+function isMissing(program: string): boolean {
+  if (output(`command -v ${program} || true`) !== '') return false;
+  console.warn(`SKIPPED: ${program} is not installed, what it says is not tested`);
+  return true;
 }
 
 function output(line: string): string {

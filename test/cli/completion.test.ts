@@ -1,0 +1,133 @@
+// Completion as it is used: the installed scripts in the real shells, on a terminal, with keys. What a shell then runs is written down.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawn } from '@lydell/node-pty';
+import { expect, onTestFinished, test } from 'vitest';
+import { completionScripts } from '../../src/cli/completion-scripts.ts';
+import { standIn } from '../support/stand-in.ts';
+
+interface Shell {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly script: readonly [path: string, text: string]; // where a person puts it
+  readonly settings: readonly [path: string, text: string, whenInstalled?: string];
+  readonly source: string; // the line that loads the script without any file
+}
+
+const shells: readonly Shell[] = [
+  {
+    program: 'bash',
+    args: ['--noprofile', '-i'],
+    script: ['svcctl.bash', completionScripts.bash],
+    settings: ['.bashrc', 'PS1="ready> "', 'source ~/svcctl.bash'],
+    source: 'source <(svcctl completion bash)',
+  },
+  {
+    program: 'zsh',
+    args: ['-d', '-i'],
+    script: ['functions/_svcctl', completionScripts.zsh],
+    settings: ['.zshrc', 'PROMPT="ready> "; fpath=(~/functions $fpath); autoload -U compinit; compinit -u -D'],
+    source: 'source <(svcctl completion zsh)',
+  },
+  {
+    program: 'fish',
+    args: ['-i'],
+    script: ['.config/fish/completions/svcctl.fish', completionScripts.fish],
+    settings: ['.config/fish/config.fish', 'set fish_greeting; function fish_prompt; echo -n "ready> "; end'],
+    source: 'svcctl completion fish | source',
+  },
+];
+
+const typed: readonly (readonly [story: string, keys: string, words: readonly string[]])[] = [
+  ['a noun, a verb, a flag and its choice', 'svcctl tas\tlis\t--outp\tyam\t', ['tasks', 'list', '--output', 'yaml']],
+  ['a choice after an equals sign', 'svcctl tasks list --state=ru\t', ['tasks', 'list', '--state=running']],
+  ['a live name with a colon', 'svcctl datasources get wiki:p\t', ['datasources', 'get', 'wiki:pages']],
+  ['a live name with a space', 'svcctl datasources get my\t', ['datasources', 'get', 'my pages']],
+  [
+    'a flag after a name with a space',
+    'svcctl datasources get my\\ pages --outp\tcs\t',
+    ['datasources', 'get', 'my pages', '--output', 'csv'],
+  ],
+  ['a file where files may stand', 'svcctl sql --file que\t', ['sql', '--file', 'query.sql']],
+];
+
+for (const shell of shells) {
+  const isMissing = spawnSync(shell.program, ['--version']).error !== undefined;
+  if (isMissing) console.warn(`SKIPPED: ${shell.program} is not installed, its completion is not tested`);
+
+  test.skipIf(isMissing).each(typed)(`23: ${shell.program} completes %s`, { timeout: 30_000 }, async (_, keys, words) => {
+    const [path, text, whenInstalled = ''] = shell.settings;
+    const files = Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]);
+    expect(await ranIn(shell, files, [keys])).toEqual(words);
+  });
+
+  test.skipIf(isMissing)(`23: ${shell.program} takes the script from svcctl completion`, { timeout: 30_000 }, async () => {
+    const [path, text] = shell.settings;
+    const ran = await ranIn(shell, { [path]: text }, [`${shell.source}\r`, 'svcctl tas\tlis\t']);
+    expect(ran).toEqual(['tasks', 'list']);
+  });
+}
+
+const noPowerShell = spawnSync('pwsh', ['--version']).error !== undefined;
+if (noPowerShell) console.warn('SKIPPED: pwsh is not installed, its completion is not tested');
+
+test.skipIf(noPowerShell)('23: PowerShell completes a choice after an equals sign', { timeout: 30_000 }, () => {
+  const line = 'svcctl tasks list --state=ru';
+  const script = `${completionScripts.powershell}\n(TabExpansion2 '${line}' -cursorColumn ${line.length}).CompletionMatches.CompletionText`;
+  const home = mkdtempSync(join(tmpdir(), 'svcctl-shell-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  put(home, 'bin/svcctl', recorder(join(home, 'ran')), 0o755);
+  const env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home };
+  const { stdout } = spawnSync('pwsh', ['-NoProfile', '-NonInteractive', '-Command', script], { env, encoding: 'utf8' });
+  expect(stdout.trim()).toBe('--state=running');
+});
+
+/** Types the keys, the last ones with Enter, and returns the arguments of the svcctl that was run then. */
+async function ranIn(
+  { program, args }: Shell,
+  files: Readonly<Record<string, string>>,
+  typed: readonly string[],
+): Promise<readonly string[]> {
+  const service = await standIn((response) => response.end('["wiki:pages","my pages"]'));
+  const home = mkdtempSync(join(tmpdir(), 'svcctl-shell-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const ran = join(home, 'ran');
+  put(home, 'query.sql', 'SELECT 1');
+  put(home, 'bin/svcctl', recorder(ran), 0o755);
+  for (const [path, text] of Object.entries(files)) put(home, path, text);
+  const env = { PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', SVCCTL_URL: service.url };
+  const terminal = spawn(program, [...args], { cwd: home, env, cols: 200, rows: 40, name: 'xterm' });
+  onTestFinished(() => terminal.kill('SIGKILL'));
+  let screen = '';
+  terminal.onData((data) => {
+    screen += data;
+  });
+  for (const keys of typed) {
+    await until(() => screen.includes('ready> '));
+    screen = '';
+    terminal.write(keys);
+  }
+  terminal.write('\r');
+  await until(() => read(ran).endsWith('end\n')).catch(() => expect.fail(`nothing was run; on the screen: ${JSON.stringify(screen)}`));
+  return read(ran).trimEnd().split('\n').slice(0, -1);
+}
+
+// Answers completion as svcctl does; anything else it only writes down.
+const recorder = (file: string) => `#!/bin/sh
+case "$1" in __complete | completion) exec '${process.execPath}' '${resolve('bin/svcctl.cjs')}' "$@" ;; esac
+{ printf '%s\\n' "$@"; echo end; } >'${file}'
+`;
+
+function put(home: string, path: string, text: string, mode = 0o644): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), text, { mode });
+}
+
+const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + 15_000; !holds(); await sleep(20)) if (Date.now() > end) throw new Error('This did not happen in time');
+}
