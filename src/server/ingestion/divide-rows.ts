@@ -1,40 +1,57 @@
 // How a partitionsSpec divides the rows of a time chunk, as expressions of the engine, and what the segments' shard specs then say.
 import type { SegmentColumn, ShardSpec } from '../../model/segment.ts';
+import type { Session } from '../engine/session.ts';
+import { groupKeySql } from './hash-buckets.ts';
 import type { PartitionsSpec } from './partitions-spec.ts';
-import { columnSql, type Division, type Partition } from './write-segments.ts';
+import { columnSql, textSql } from './stored-values.ts';
+import type { Division, Partition, RowTable } from './write-segments.ts';
 
-/** The division of rows with the given columns; sorted by time and dimensions within each partition. */
-export function divisionOf(
-  spec: PartitionsSpec,
-  chunk: string,
-  columns: readonly SegmentColumn[],
-  dimensions: readonly string[],
-): Division {
+/** The division of rows into the partitions of their chunks (`chunk` is an expression for its start), sorted by time and dimensions within each. */
+export async function divisionOf(session: Session, spec: PartitionsSpec, chunk: string, rows: RowTable): Promise<Division> {
+  const { columns, dimensions } = rows;
   const order = ['t', ...dimensions.flatMap((name) => columnSql(columns, name) ?? [])];
-  const own = (names: readonly string[]) => names.flatMap((name) => columnSql(columns, name === '__time' ? '__time' : name) ?? []);
+  const whole = { chunk, part: '0', order, boundaries: [], maxRows: Number.POSITIVE_INFINITY };
   switch (spec.type) {
     case 'dynamic':
-      return { chunk, part: '0', order, boundaries: [], maxRows: spec.maxRowsPerSegment };
-    case 'hashed': {
-      const keys = own(spec.partitionDimensions.length > 0 ? spec.partitionDimensions : dimensions);
-      const shards = spec.numShards ?? `greatest(1, ceil(count(*) OVER (PARTITION BY chunk) / ${spec.targetRowsPerSegment}.0))::BIGINT`;
-      return {
-        chunk,
-        part: keys.length === 0 ? '0' : `(hash(${keys.join(', ')}) % ${shards})::BIGINT`,
-        order,
-        boundaries: [],
-        maxRows: Number.POSITIVE_INFINITY,
-      };
-    }
+      return { ...whole, maxRows: spec.maxRowsPerSegment };
+    case 'hashed':
+      return { ...whole, ...(await hashed(session, spec, chunk, rows)) };
     case 'range':
     case 'single_dim': {
-      const keys = own(spec.partitionDimensions);
+      const keys = spec.partitionDimensions.map((name) => rangeKey(columns, name));
       // Rows with equal values stay together.
-      const part =
-        keys.length === 0 ? '0' : `(rank() OVER (PARTITION BY chunk ORDER BY ${keys.join(', ')}) - 1) // ${spec.targetRowsPerSegment}`;
-      return { chunk, part, order, boundaries: keys.map((key) => `${key}::VARCHAR`), maxRows: Number.POSITIVE_INFINITY };
+      const part = `(rank() OVER (PARTITION BY chunk ORDER BY ${keys.map((key) => `${key} NULLS FIRST`).join(', ')}) - 1) // ${spec.targetRowsPerSegment}`;
+      return { ...whole, part, boundaries: keys };
     }
   }
+}
+
+// Without a number of shards, as many as the distinct keys of each chunk fill (Druid: ParallelIndexSupervisorTask, determineNumShardsFromCardinality).
+async function hashed(
+  session: Session,
+  { numShards, targetRowsPerSegment, partitionDimensions }: PartitionsSpec & { type: 'hashed' },
+  chunk: string,
+  { table, columns, dimensions }: RowTable,
+): Promise<Pick<Division, 'part' | 'numBuckets'>> {
+  const key = groupKeySql(columns, partitionDimensions, dimensions);
+  if (numShards !== undefined) return { part: `druid_hash_bucket(${key}, ${numShards}::BIGINT)`, numBuckets: () => numShards };
+  await session.run(
+    `CREATE TEMP TABLE hash_buckets AS SELECT chunk, ceil(count(DISTINCT key) / ${targetRowsPerSegment}.0)::BIGINT AS buckets ` +
+      `FROM (SELECT ${chunk} AS chunk, ${key} AS key FROM ${table}) GROUP BY chunk`,
+  );
+  const found = new Map(
+    (await session.rows('SELECT chunk, buckets FROM hash_buckets')).map(([start, count]) => [Number(start), Number(count)]),
+  );
+  if ([...found.values()].every((count) => count === 1)) return { part: '0', numBuckets: () => 1 };
+  const own = '(SELECT buckets FROM hash_buckets WHERE hash_buckets.chunk = divided.chunk)';
+  return { part: `druid_hash_bucket(${key}, ${own})`, numBuckets: (start) => found.get(start) ?? 1 };
+}
+
+// Ranges are ranges of texts, whatever the type of the column (Druid: StringTuple).
+function rangeKey(columns: readonly SegmentColumn[], name: string): string {
+  if (columns.find((column) => column.name === name)?.multiValue)
+    throw new Error(`Cannot partition on multi-value dimension [${name}]: choose other partitionDimensions`);
+  return textSql(columns, name);
 }
 
 /** The shard spec of a partition among those of its chunk. */
@@ -44,18 +61,17 @@ export function shardSpecOf(spec: PartitionsSpec, partition: Partition, siblings
   switch (spec.type) {
     case 'dynamic':
       return { type: 'numbered', partitionNum, partitions: count };
-    case 'hashed': {
-      const { partitionDimensions } = spec;
+    case 'hashed':
+      // Buckets without rows have no segment, so a bucket's number is not always that of the partition.
       return {
         type: 'hashed',
         partitionNum,
         partitions: count,
-        bucketId: partitionNum,
-        numBuckets: count,
-        partitionDimensions,
+        bucketId: partition.part,
+        numBuckets: partition.numBuckets,
+        partitionDimensions: spec.partitionDimensions,
         partitionFunction: 'murmur3_32_abs',
       };
-    }
     case 'range':
     case 'single_dim': {
       const start = partitionNum === 0 ? null : partition.start;

@@ -36,3 +36,9 @@ const floorSql = (time: string, size: number, origin: number) =>
   origin === 0
     ? `(${time} - ((${time} % ${size}) + ${size}) % ${size})`
     : `(${time} - (((${time} - ${origin}) % ${size}) + ${size}) % ${size})`;
+
+/** Where the times of a table with the column `t` lie; undefined when it is empty. */
+export async function timeRange(session: Session, table: string): Promise<Interval | undefined> {
+  const [[min, max] = []] = await session.rows(`SELECT min(t), max(t) + 1 FROM ${table}`);
+  return typeof min === 'number' && typeof max === 'number' ? { start: min, end: max } : undefined;
+}

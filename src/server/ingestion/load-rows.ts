@@ -1,16 +1,16 @@
 // From files to rows of a datasource: read, converted, timed, filtered, rolled up if asked. The rows are in a temporary table when this is done.
-import { condensed, type Interval } from '../../model/interval.ts';
+import { condensed } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { Session } from '../engine/session.ts';
 import { type ColumnValue, dimensionValue } from './column-values.ts';
 import type { DataSchema } from './data-schema.ts';
 import { autoDimension, type Dimension, stringDimension } from './dimensions.ts';
 import { typesOf } from './field-types.ts';
-import { bucketStartSql } from './granularities.ts';
 import type { Loading } from './loading.ts';
 import { type Metric, metricOf } from './metrics.ts';
 import { ParseFailures } from './parse-failures.ts';
 import { type RawField, type RawRows, stageRawRows } from './raw-rows.ts';
+import { rollUp } from './roll-up.ts';
 import { timeSql } from './timestamps.ts';
 import { applyTransforms, fieldsOfTransforms, filterSql } from './transforms.ts';
 
@@ -143,25 +143,10 @@ async function finish(
   const kept = await countOf(session, 'converted_rows');
   stats.thrownAway += before - kept;
   stats.processed += Math.max(0, kept - stats.processedWithError);
-  const bucket = await bucketStartSql(session, queryGranularity, 't', () => timeRange(session, 'converted_rows'), 'query_buckets');
-  const names = dimensions.map((_, index) => `c${index}`);
-  const combined = metrics.map(
-    ({ combined }, index) => `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${dimensions.length + index}`,
-  );
-  const rows = `(SELECT ${[`${bucket} AS t`, 't AS time', ...names, ...metrics.map((_, index) => `m${index}`)].join(', ')} FROM converted_rows)`;
-  const grouping = rollup ? ` GROUP BY ${['t', ...names].join(', ')}` : '';
-  await session.run(
-    `CREATE TEMP TABLE loaded_rows AS SELECT ${['t', ...names, ...combined].join(', ')} FROM ${rows}${grouping}; DROP TABLE converted_rows`,
-  );
+  await rollUp(session, dimensions.length, metrics, { queryGranularity, rollup });
   return [
     { name: '__time', type: 'LONG', multiValue: false },
     ...dimensions.map(({ name, type, multiValue }) => ({ name, type, multiValue })),
     ...metrics.map(({ name, type }) => ({ name, type, multiValue: false })),
   ];
-}
-
-/** Where the times of a table with the column `t` lie; undefined when it is empty. */
-export async function timeRange(session: Session, table: string): Promise<Interval | undefined> {
-  const [[min, max] = []] = await session.rows(`SELECT min(t), max(t) + 1 FROM ${table}`);
-  return typeof min === 'number' && typeof max === 'number' ? { start: min, end: max } : undefined;
 }

@@ -16,20 +16,7 @@ export interface RowFields {
 
 /** A scope in which names are fields; one that no row has is null. */
 export function rowScope({ raw, types, timeSql, nowMs }: RowFields): Scope {
-  const notHere = (what: string) => (): never => {
-    throw new SqlError(`${what} cannot be used in a transform`);
-  };
-  return {
-    environment: { nowMs: BigInt(nowMs), timeZone: 'UTC', context: {}, parameters: [], lookup: () => undefined },
-    column: (names, at) => columnOf(names.join('.'), at),
-    subquery: notHere('A subquery'),
-    exists: notHere('EXISTS'),
-    inQuery: notHere('A subquery'),
-    quantified: notHere('A subquery'),
-    aggregate: notHere('An aggregate'),
-  };
-
-  function columnOf(name: string, at: Position): Typed {
+  return fieldScope(nowMs, (name, at) => {
     if (name === '__time') return { type: { name: 'BIGINT' }, sql: `(${timeSql})`, at };
     const field = raw.fields.get(name);
     const found = types.get(name);
@@ -38,5 +25,21 @@ export function rowScope({ raw, types, timeSql, nowMs }: RowFields): Scope {
     const multiValue = found.type === 'ARRAY<STRING>';
     const type = multiValue ? { name: 'VARCHAR' as const, multiValue } : (sqlTypeOfNative(found.type) ?? { name: 'VARCHAR' as const });
     return { type, sql: `(${valueSql(found.type, raw, field)})`, at, nullable: true };
-  }
+  });
+}
+
+/** A scope of one row: names are what `column` says, and nothing looks beyond the row. */
+export function fieldScope(nowMs: number, column: (name: string, at: Position) => Typed): Scope {
+  const notHere = (what: string) => (): never => {
+    throw new SqlError(`${what} cannot be used in a transform`);
+  };
+  return {
+    environment: { nowMs: BigInt(nowMs), timeZone: 'UTC', context: {}, parameters: [], lookup: () => undefined },
+    column: (names, at) => column(names.join('.'), at),
+    subquery: notHere('A subquery'),
+    exists: notHere('EXISTS'),
+    inQuery: notHere('A subquery'),
+    quantified: notHere('A subquery'),
+    aggregate: notHere('An aggregate'),
+  };
 }

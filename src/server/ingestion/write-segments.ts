@@ -6,6 +6,7 @@ import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier } from '../engine/sql-text.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
+import { columnSql } from './stored-values.ts';
 
 /** A table with the columns `t` (milliseconds), `c0`, `c1`, ... for `columns` without `__time`, which is the first of them. */
 export interface RowTable {
@@ -22,31 +23,28 @@ export interface Division {
   readonly order: readonly string[]; // columns to sort by within a partition
   readonly boundaries: readonly string[]; // expressions, as text, whose smallest values mark where a partition begins
   readonly maxRows: number; // partitions with more rows are cut
+  readonly numBuckets?: (chunkStart: number) => number; // how many numbers `part` may have; usually as many as it has
 }
 
 /** A stretch of sorted rows that becomes one segment. */
 export interface Partition {
   readonly chunkStart: number;
+  readonly part: number;
+  readonly numBuckets: number; // how many parts the chunk might have
   readonly firstRow: number;
   readonly numRows: number;
   readonly start: readonly (string | null)[]; // of the boundaries
 }
 
-/** The columns of a table of rows: `t` is the time. */
-export const columnSql = (columns: readonly SegmentColumn[], name: string): string | undefined => {
-  const index = columns.findIndex((column) => column.name === name);
-  return index === -1 ? undefined : index === 0 ? 't' : `c${index - 1}`;
-};
-
 /** Sorts rows into the temporary table `sorted_rows`, so that every partition is a stretch of it; returns the partitions, chunk by chunk. */
 export async function sortRows(
   session: Session,
   rows: RowTable,
-  { chunk, part, order, boundaries, maxRows }: Division,
+  { chunk, part, order, boundaries, maxRows, numBuckets = () => 1 }: Division,
 ): Promise<Partition[]> {
   const columns = ['t', ...rows.columns.slice(1).map((_, index) => `c${index}`)];
   const bounds = boundaries.map((boundary, index) => `${boundary} AS b${index}`);
-  const divided = `SELECT *, ${part} AS part FROM (SELECT *, ${chunk} AS chunk FROM ${rows.table})`;
+  const divided = `SELECT *, ${part} AS part FROM (SELECT *, ${chunk} AS chunk FROM ${rows.table}) AS divided`;
   await session.run(
     `CREATE TEMP TABLE sorted_rows AS SELECT ${['chunk', 'part', ...columns, ...bounds].join(', ')} FROM (${divided}) ORDER BY ${['chunk', 'part', ...order.map((column) => sortKey(rows, column))].join(', ')}; DROP TABLE ${rows.table}`,
   );
@@ -54,18 +52,25 @@ export async function sortRows(
   const start = boundaries.length > 0 ? `min(row(${least}))` : 'NULL';
   const list = boundaries.length > 0 ? `[${boundaries.map((_, index) => `s[${index + 1}]`).join(', ')}]::VARCHAR[]` : 'NULL';
   const groups = await session.rows(
-    `SELECT chunk, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM sorted_rows GROUP BY chunk, part ORDER BY chunk, part)`,
+    `SELECT chunk, part, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM sorted_rows GROUP BY chunk, part ORDER BY chunk, part)`,
   );
   const partitions: Partition[] = [];
   let firstRow = 0;
-  for (const [chunkStart, count, starts] of groups) {
+  for (const [chunkStart, number, count, starts] of groups) {
     // A partition that is too large is cut into equal parts.
     const total = Number(count);
     const pieces = Math.max(1, Math.ceil(total / maxRows));
     for (let piece = 0, left = total; piece < pieces; piece++) {
       const numRows = Math.ceil(left / (pieces - piece));
       const boundary = Array.isArray(starts) ? starts.map((value) => (typeof value === 'string' ? value : null)) : [];
-      partitions.push({ chunkStart: Number(chunkStart), firstRow, numRows, start: boundary });
+      partitions.push({
+        chunkStart: Number(chunkStart),
+        part: Number(number),
+        numBuckets: numBuckets(Number(chunkStart)),
+        firstRow,
+        numRows,
+        start: boundary,
+      });
       firstRow += numRows;
       left -= numRows;
     }

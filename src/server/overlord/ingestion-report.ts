@@ -8,6 +8,7 @@ export interface IngestionProgress {
   readonly events: UnparseableEvent[];
   errorMsg: string | null;
   segmentAvailabilityConfirmed: boolean;
+  segmentsRead: number | null; // by compaction
   segmentsPublished: number | null;
 }
 
@@ -17,12 +18,13 @@ export const newProgress = (): IngestionProgress => ({
   events: [],
   errorMsg: null,
   segmentAvailabilityConfirmed: false,
+  segmentsRead: null,
   segmentsPublished: null,
 });
 
 /** The reports of a task. Rows are read once, so both phases of the real engine have the same numbers. */
 export function ingestionReports(taskId: string, progress: IngestionProgress, context: unknown): Reports {
-  const { state, stats, events, errorMsg, segmentAvailabilityConfirmed, segmentsPublished } = progress;
+  const { state, stats, events, errorMsg, segmentAvailabilityConfirmed, segmentsRead, segmentsPublished } = progress;
   const payload = {
     ingestionState: state,
     unparseableEvents: events.length > 0 ? { determinePartitions: events, buildSegments: events } : {},
@@ -31,7 +33,7 @@ export function ingestionReports(taskId: string, progress: IngestionProgress, co
     segmentAvailabilityConfirmed,
     segmentAvailabilityWaitTimeMs: 0,
     recordsProcessed: null,
-    segmentsRead: null,
+    segmentsRead,
     segmentsPublished,
   };
   return {

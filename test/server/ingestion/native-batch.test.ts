@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { murmur3 } from '../../../src/server/ingestion/hash-buckets.ts';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
 
@@ -275,6 +276,28 @@ test('hashed and range partitions say so in their shard specs', async () => {
   ]);
   await load({ data: twoDays, granularity: { segmentGranularity: 'MONTH' }, tuning: tuning({ type: 'hashed', numShards: 1 }) });
   expect((await segments()).at(-1)).toMatchObject({ shardSpec: { type: 'hashed', numBuckets: 1, partitionFunction: 'murmur3_32_abs' } });
+});
+
+test('a hashed partition holds the rows whose serialized key has its bucket, and empty buckets have no segment', async () => {
+  const { load, segments, rows } = await started();
+  const names = Array.from({ length: 40 }, (_, index) => `name ${index}`);
+  const data = [...names.map((k) => JSON.stringify({ t: '2022-03-01', k })), '{"t":"2022-03-01"}'].join('\n');
+  const partitionsSpec = { type: 'hashed', numShards: 64, partitionDimensions: ['k'] };
+  await load({ data, tuning: { forceGuaranteedRollup: true, partitionsSpec } });
+  const bucketOf = (key: unknown) => Math.abs(murmur3(Buffer.from(JSON.stringify(key))) % 64);
+  const expected = [...new Set([...names.map((name) => bucketOf([[name]])), bucketOf([[]])])].sort((a, b) => a - b);
+  const specs = (await segments()).map(({ shardSpec }: { shardSpec: { bucketId: number } }) => shardSpec);
+  expect(specs.map(({ bucketId }: { bucketId: number }) => bucketId).sort((a: number, b: number) => a - b)).toEqual(expected);
+  expect(specs[0]).toMatchObject({ numBuckets: 64, partitions: expected.length });
+  expect(await rows('SELECT COUNT(*) FROM "loaded"')).toEqual([[41]]);
+});
+
+test('without a number of shards there are as many as the distinct keys of a chunk fill', async () => {
+  const { load, segments } = await started();
+  const data = Array.from({ length: 40 }, (_, index) => JSON.stringify({ t: '2022-03-01', k: `name ${index % 10}` })).join('\n');
+  const partitionsSpec = { type: 'hashed', targetRowsPerSegment: 5, partitionDimensions: ['k'] };
+  await load({ data, tuning: { forceGuaranteedRollup: true, partitionsSpec } });
+  expect((await segments())[0]).toMatchObject({ shardSpec: { type: 'hashed', numBuckets: 2 } });
 });
 
 test.each<[string, Given]>([

@@ -13,12 +13,12 @@ const spec = (data: string, appendToExisting = false) => ({
 });
 
 async function started() {
-  const { post, ended } = api(await startService());
+  const { get, post, ended } = api(await startService());
   const run = async (task: object) => {
     const { body } = await post('/svc/indexer/v1/task', task);
     return ended(body.task);
   };
-  return { post, run, rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body };
+  return { get, post, run, rows: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body };
 }
 
 test('compaction writes the same rows into fewer segments, and into longer time chunks when asked', async () => {
@@ -55,6 +55,107 @@ test('an interval that would cut a time chunk is not compacted', async () => {
   expect(await run({ type: 'compact', dataSource: 'small', ioConfig, granularitySpec: { segmentGranularity: 'MONTH' } })).toMatchObject({
     statusCode: 'FAILED',
     errorMsg: expect.stringContaining('is not aligned with the segmentGranularity'),
+  });
+});
+
+const stored = `{"t":"2022-03-01T01:00:00Z","k":"a","v":1}
+{"t":"2022-03-01T05:00:00Z","k":"a","v":2}
+{"t":"2022-03-01T06:00:00Z","k":"b","v":4}
+{"t":"2022-03-02T06:00:00Z","k":"b","v":8}`;
+
+const compaction = (rest: object = {}, input: object = { type: 'interval', interval: '2022-03-01/2022-03-03' }) => ({
+  type: 'compact',
+  dataSource: 'small',
+  ioConfig: { type: 'compact', inputSpec: input },
+  ...rest,
+});
+
+test('compaction rolls up: metrics of raw values, times cut to the queryGranularity', async () => {
+  const { run, rows } = await started();
+  await run({ type: 'index_parallel', spec: spec(stored) });
+  const rollUp = {
+    granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'DAY', rollup: true },
+    dimensionsSpec: { dimensions: ['k'] },
+    metricsSpec: [
+      { type: 'count', name: 'rows' },
+      { type: 'longSum', name: 'sum_v', fieldName: 'v' },
+    ],
+  };
+  expect(await run(compaction(rollUp))).toMatchObject({ statusCode: 'SUCCESS' });
+  const all = 'SELECT "__time", "k", "rows", "sum_v" FROM "small" ORDER BY 1';
+  const rolledUp = [
+    ['2022-03-01T00:00:00.000Z', 'a', 2, 3],
+    ['2022-03-01T00:00:00.000Z', 'b', 1, 4],
+    ['2022-03-02T00:00:00.000Z', 'b', 1, 8],
+  ];
+  expect(await rows(all)).toEqual(rolledUp);
+  // Again, with the same specification: what was counted and added up already is added up further, and no row is lost or doubled.
+  expect(await run(compaction(rollUp))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await rows(all)).toEqual(rolledUp);
+  const coarser = { ...rollUp, granularitySpec: { segmentGranularity: 'MONTH', queryGranularity: 'MONTH', rollup: true } };
+  expect(await run(compaction(coarser, { type: 'interval', interval: '2022-03-01/2022-04-01' }))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await rows(all)).toEqual([
+    ['2022-03-01T00:00:00.000Z', 'a', 2, 3],
+    ['2022-03-01T00:00:00.000Z', 'b', 2, 12],
+  ]);
+});
+
+test('compaction changes types and leaves out columns and rows', async () => {
+  const { run, rows } = await started();
+  await run({ type: 'index_parallel', spec: spec(stored) });
+  const changes = {
+    dimensionsSpec: { dimensions: [{ type: 'double', name: 'v' }, 'absent'], dimensionExclusions: ['k'] },
+    transformSpec: { filter: { type: 'selector', dimension: 'k', value: 'a' } },
+  };
+  expect(await run(compaction(changes))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await rows('SELECT * FROM "small"')).toEqual([
+    ['2022-03-01T01:00:00.000Z', 1, null],
+    ['2022-03-01T05:00:00.000Z', 2, null],
+  ]); // and nothing of 2 March, where the filter left no row
+});
+
+test('compaction cuts partitions as its tuningConfig says, and notes how when its context asks for it', async () => {
+  const { run, get } = await started();
+  await run({ type: 'index_parallel', spec: spec(stored) });
+  const partitionsSpec = { type: 'range', partitionDimensions: ['k'], targetRowsPerSegment: 2 };
+  const tuningConfig = { type: 'index_parallel', forceGuaranteedRollup: true, partitionsSpec };
+  const context = { storeCompactionState: true };
+  const input = { type: 'interval', interval: '2022-03-01/2022-04-01' };
+  await run(compaction({ tuningConfig, context, granularitySpec: { segmentGranularity: 'MONTH' } }, input));
+  const { body } = await get('/svc/coordinator/v1/metadata/datasources/small/segments?full');
+  const range = { type: 'range', dimensions: ['k'], numCorePartitions: 2 };
+  expect(body.filter(({ shardSpec }: { shardSpec: { type: string } }) => shardSpec.type === 'range')).toMatchObject([
+    { shardSpec: { ...range, partitionNum: 0, start: null, end: ['b'] }, lastCompactionState: { partitionsSpec } },
+    { shardSpec: { ...range, partitionNum: 1, start: ['b'], end: null } },
+  ]);
+});
+
+test('segments that were named must be all that is there; an interval without segments is nothing to compact', async () => {
+  const { run, get } = await started();
+  await run({ type: 'index_parallel', spec: spec(stored) });
+  const { body: ids } = await get('/svc/coordinator/v1/metadata/datasources/small/segments');
+  expect(await run(compaction({}, { type: 'segments', segments: ids }))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await run(compaction({}, { type: 'segments', segments: ids }))).toMatchObject({
+    statusCode: 'FAILED',
+    errorMsg: expect.stringContaining('different from the current used segments'),
+  });
+  expect(await run(compaction({}, { type: 'interval', interval: '2000/2001' }))).toMatchObject({
+    statusCode: 'FAILED',
+    errorMsg: expect.stringContaining('No segments found for compaction'),
+  });
+});
+
+test('metrics whose making is not known are not rolled up by guess', async () => {
+  const { run } = await started();
+  const given = spec(stored);
+  const metricsSpec = [{ type: 'longMax', name: 'most', fieldName: 'v' }];
+  await run({
+    type: 'index_parallel',
+    spec: { ...given, dataSchema: { ...given.dataSchema, dimensionsSpec: { dimensions: ['k'] }, metricsSpec } },
+  });
+  expect(await run(compaction({ granularitySpec: { rollup: true } }))).toMatchObject({
+    statusCode: 'FAILED',
+    errorMsg: expect.stringContaining('providing explicit metricsSpec'),
   });
 });
 

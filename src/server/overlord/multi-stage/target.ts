@@ -5,9 +5,9 @@ import { parsePeriod } from '../../../model/period.ts';
 import type { SegmentColumn } from '../../../model/segment.ts';
 import type { IngestStatement } from '../../../sql/statement.ts';
 import type { Session } from '../../engine/session.ts';
-import { bucketStartSql } from '../../ingestion/granularities.ts';
-import { timeRange } from '../../ingestion/load-rows.ts';
-import { columnSql, type Division, type RowTable } from '../../ingestion/write-segments.ts';
+import { bucketStartSql, timeRange } from '../../ingestion/granularities.ts';
+import { columnSql } from '../../ingestion/stored-values.ts';
+import type { Division, RowTable } from '../../ingestion/write-segments.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import { timeOutOfBounds } from './faults.ts';
 

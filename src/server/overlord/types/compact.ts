@@ -1,25 +1,19 @@
-// Compaction: the visible rows of an interval, written anew in better segments (Druid: data-management/compaction).
-
-import { unifiedColumns } from '../../../model/column-types.ts';
-import { bucketOf, type Granularity, parseGranularity } from '../../../model/granularity.ts';
-import { condensed, contains, formatInterval, type Interval, overlaps, parseInterval } from '../../../model/interval.ts';
-import { duckdbTypeOf } from '../../engine/native-types.ts';
-import { segmentScan } from '../../engine/segment-scan.ts';
-import type { Session } from '../../engine/session.ts';
-import { identifier } from '../../engine/sql-text.ts';
-import { divisionOf, shardSpecOf } from '../../ingestion/divide-rows.ts';
-import { bucketStartSql } from '../../ingestion/granularities.ts';
-import { timeRange } from '../../ingestion/load-rows.ts';
-import { parsePartitionsSpec } from '../../ingestion/partitions-spec.ts';
+// Compaction: the visible rows of an interval, written anew in better segments (Druid: data-management/manual-compaction).
+import { createHash } from 'node:crypto';
+import { bucketOf } from '../../../model/granularity.ts';
+import { byStartThenEnd, contains, formatInterval, type Interval, overlaps } from '../../../model/interval.ts';
+import type { VisibleSegment } from '../../../model/timeline.ts';
+import { type CompactionSpec, parseCompactionSpec } from '../../ingestion/compaction-spec.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
-import { groupedByChunk, type RowTable, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
-import type { StagedSegment } from '../../storage/segment-store.ts';
+import { reloadRows } from '../../ingestion/stored-rows.ts';
+import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
+import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { SegmentRecord } from '../../storage/segments.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
-import { type IngestionProgress, ingestionReports, newProgress } from '../ingestion-report.ts';
-import { idsOf, replacePlace } from '../segment-places.ts';
-import type { RunningTask, TaskType } from '../task-type.ts';
-import type { BatchParts } from './index-parallel.ts';
+import { type BatchParts, type BatchRun, exclusively, runBatch, stageSegments } from '../batch-run.ts';
+import { compactionStateOf } from '../compaction-state.ts';
+import { faultInId } from '../task-ids.ts';
+import type { TaskType } from '../task-type.ts';
 
 /** The type of compact tasks. */
 export const compact = (parts: BatchParts): TaskType => ({
@@ -27,187 +21,104 @@ export const compact = (parts: BatchParts): TaskType => ({
   slots: () => 1,
   prepare(given) {
     const fields = new SpecFields(given, '');
-    const dataSource = fields.text('dataSource');
-    const interval = inputInterval(fields, parts);
-    granularityIn(fields);
-    parsePartitionsSpec(fields.optionalObject('tuningConfig'));
-    const { type: _, id: __, groupId: ___, resource: ____, context: _____, ...rest } = given;
-    const inputSpec = {
-      type: 'interval',
-      ...fields.optionalObject('ioConfig')?.optionalObject('inputSpec')?.values,
-      interval: formatInterval(interval),
+    const { dataSource, interval, segmentIds, dropExisting, allowNonAlignedInterval } = parseCompactionSpec(fields);
+    const fault = faultInId('dataSource', dataSource);
+    if (fault) fields.refuse(fault);
+    const { type: _, id: __, groupId: ___, resource: ____, context: _____, interval: ______, segments: _______, ...rest } = given;
+    const io = fields.optionalObject('ioConfig');
+    const inputSpec = segmentIds
+      ? { type: 'segments', segments: segmentIds }
+      : { type: 'interval', ...io?.object('inputSpec').values, interval: formatInterval(interval) };
+    return {
+      dataSource,
+      payload: { ...rest, dataSource, ioConfig: { type: 'compact', ...io?.values, allowNonAlignedInterval, dropExisting, inputSpec } },
     };
-    const ioConfig = {
-      type: 'compact',
-      allowNonAlignedInterval: false,
-      dropExisting: false,
-      ...fields.optionalObject('ioConfig')?.values,
-      inputSpec,
-    };
-    return { dataSource, payload: { ...rest, dataSource, ioConfig } };
   },
-  locks: (payload) => [{ interval: lockedInterval(payload, parts), type: 'EXCLUSIVE' }],
-  async run(task) {
-    const progress = newProgress();
-    task.reportWith(() => ingestionReports(task.id, progress, task.payload.context));
-    const stagingFolder = await parts.segments.makeStagingFolder(task.id);
-    try {
-      const options = { signal: task.signal, lane: 'task' } as const;
-      const staged = await parts.engine.session((session) => rewrite(session, task, progress, stagingFolder, parts), options);
-      progress.state = 'COMPLETED';
-      progress.segmentsPublished = staged.length;
-      await parts.segments.publish(staged, (tx, records) => task.succeed(tx, idsOf(records)));
-      task.log(`Published [${staged.length}] segments`);
-    } catch (error) {
-      progress.errorMsg = error instanceof Error ? error.message : String(error);
-      throw error;
-    } finally {
-      await parts.segments.removeStagingFolder(task.id);
-    }
-  },
+  locks: (payload) => exclusively([spanOf(specOf(payload), parts.segments)]),
+  run: (task) => runBatch(task, parts, (run) => rewrite(run, parts)),
 });
 
-async function rewrite(
-  session: Session,
-  task: RunningTask,
-  progress: IngestionProgress,
-  folder: string,
-  parts: BatchParts,
-): Promise<StagedSegment[]> {
-  const { segments } = parts;
-  const { dataSource, payload } = task;
-  const interval = intervalOf(payload);
-  const timeline = segments.timeline(dataSource);
-  const visible = timeline.visible([interval]).filter(({ segment }) => contains(interval, segment.interval));
-  task.log(`Compacting [${visible.length}] segments of [${formatInterval(interval)}]`);
-  if (visible.length === 0) return [];
-  const records = visible.map(({ segment }) => segment);
-  const columns = unifiedColumns(newestFirst(records).map((segment) => segment.columns));
+const specOf = (payload: TaskPayload): CompactionSpec => parseCompactionSpec(new SpecFields(payload, ''));
+
+async function rewrite(run: BatchRun, { now }: BatchParts): Promise<StagedSegment[]> {
+  const { session, task, progress, segments } = run;
+  const spec = specOf(task.payload);
+  const span = spanOf(spec, segments);
+  const visible = inputOf(spec, span, segments);
+  task.log(`Compacting [${visible.length}] segments of [${formatInterval(spec.interval)}]`);
   progress.state = 'DETERMINE_PARTITIONS';
-  const stored = columns.map(
-    (column, index) => `${identifier(column.name)}::${duckdbTypeOf(column)} AS ${index === 0 ? 't' : `c${index - 1}`}`,
-  );
-  await session.run(
-    `CREATE TEMP TABLE compacted_rows AS SELECT ${stored.join(', ')} FROM ${segmentScan(visible, columns, (segment) => segments.fileOf(segment))}`,
-  );
-  const [[count] = []] = await session.rows('SELECT count(*) FROM compacted_rows');
-  progress.stats.processed = Number(count);
-  progress.stats.processedBytes = records.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const metrics = [...new Set(records.flatMap((segment) => segment.metrics))];
-  const dimensions = columns.slice(1).flatMap(({ name }) => (metrics.includes(name) ? [] : name));
-  const rows: RowTable = { table: 'compacted_rows', columns, dimensions, metrics, discovered: [] };
-  const fields = new SpecFields(payload, '');
-  const granularity = granularityIn(fields);
-  const partitionsSpec = parsePartitionsSpec(fields.optionalObject('tuningConfig'));
-  const places = condensedChunks(records);
-  const chunk = granularity
-    ? await bucketStartSql(session, granularity, 't', () => timeRange(session, rows.table), 'chunk_buckets')
-    : chunkCase(places);
-  const partitions = await sortRows(session, rows, divisionOf(partitionsSpec, chunk, columns, dimensions));
-  const locks = await task.lock([{ interval: lockedInterval(payload, parts), type: 'EXCLUSIVE' }]);
-  progress.state = 'BUILD_SEGMENTS';
-  const allowed = fields.object('ioConfig').truth('allowNonAlignedInterval') ? lockedInterval(payload, parts) : interval;
-  const siblingsOf = groupedByChunk(partitions);
-  const chunkOf = (start: number) =>
-    granularity ? bucketOf(granularity, start) : (places.find((place) => place.start === start) ?? interval);
-  for (const start of siblingsOf.keys()) {
-    if (contains(allowed, chunkOf(start))) continue;
-    throw new Error(
-      `Interval [${formatInterval(interval)}] to compact is not aligned with the segmentGranularity: it cuts [${formatInterval(chunkOf(start))}]`,
-    );
-  }
-  return writeSegments(partitions, {
-    session,
-    rows,
-    dataSource,
-    folder,
-    placeOf(partition) {
-      const siblings = siblingsOf.get(partition.chunkStart) ?? [];
-      return replacePlace(chunkOf(partition.chunkStart), siblings, partition, shardSpecOf(partitionsSpec, partition, siblings), locks);
+  const rows = await reloadRows({ session, segments, visible, span, stats: progress.stats, now }, spec);
+  progress.segmentsRead = visible.length;
+  const chunks = chunksOf(spec, visible);
+  const fields = new SpecFields(task.payload, '');
+  return stageSegments(run, rows, {
+    chunks,
+    partitionsSpec: spec.partitionsSpec,
+    locked(written) {
+      const outside = written.find((chunk) => !contains(span, chunk));
+      if (outside) throw notAligned(spec, outside);
+      return exclusively([span]);
     },
-    onWritten: ({ numRows, sizeBytes, interval }) =>
-      task.log(`Wrote a segment of [${formatInterval(interval)}]: [${numRows}] rows in [${sizeBytes}] bytes`),
-    lastCompactionState: compactionState(fields),
+    appends: false,
+    // What is filtered out must not stay visible in chunks that end up empty.
+    emptied: spec.filter || spec.dropExisting ? chunksIn(spec.dropExisting ? { ...chunks, intervals: [span] } : chunks) : [],
+    compactionState: compactionStateOf(task, fields, fields.optionalObject('tuningConfig')),
   });
 }
 
-// What the segments were made with, so that compaction by policy sees that they need none.
-const compactionState = (fields: SpecFields): Readonly<Record<string, unknown>> => ({
-  partitionsSpec: fields.optionalObject('tuningConfig')?.values.partitionsSpec ?? {
-    type: 'dynamic',
-    maxRowsPerSegment: 5_000_000,
-    maxTotalRows: null,
-  },
-  ...(fields.has('dimensionsSpec') && { dimensionsSpec: fields.values.dimensionsSpec }),
-  ...(fields.has('metricsSpec') && { metricsSpec: fields.values.metricsSpec }),
-  ...(fields.has('transformSpec') && { transformSpec: fields.values.transformSpec }),
-  ...(fields.has('granularitySpec') && { granularitySpec: fields.values.granularitySpec }),
-});
+// Whole time chunks, where the task may reach beyond its interval to have them.
+function spanOf(
+  { dataSource, interval, segmentGranularity: granularity, allowNonAlignedInterval }: CompactionSpec,
+  segments: SegmentStore,
+): Interval {
+  if (!granularity || !allowNonAlignedInterval || granularity.type === 'all' || granularity.type === 'none') return interval;
+  const inside = segments.timeline(dataSource).visible([interval]);
+  const starts = inside.map(({ segment }) => Math.max(segment.interval.start, interval.start));
+  const ends = inside.map(({ segment }) => Math.min(segment.interval.end, interval.end));
+  return {
+    start: Math.min(interval.start, ...starts.map((start) => bucketOf(granularity, start).start)),
+    end: Math.max(interval.end, ...ends.map((end) => bucketOf(granularity, end - 1).end)),
+  };
+}
 
-const newestFirst = (records: readonly SegmentRecord[]) =>
-  [...records].sort((a, b) => (a.version < b.version ? 1 : a.version > b.version ? -1 : b.interval.start - a.interval.start));
+// Without a new granularity a segment is compacted whole or not at all. Throws when nothing is there, or not what was expected.
+function inputOf({ dataSource, segmentGranularity, segmentIds, segmentIdsHash }: CompactionSpec, span: Interval, segments: SegmentStore) {
+  const found = segments.timeline(dataSource).visible([span]);
+  if (found.length === 0) throw new Error('No segments found for compaction. Please check that datasource name and interval are correct.');
+  const present = [...new Set(found.map(({ segment }) => segment))].sort(inOrder).map(({ id }) => id);
+  const isExpected =
+    (segmentIds === undefined || sameTexts(segmentIds, present)) && (segmentIdsHash === undefined || segmentIdsHash === hashOf(present));
+  if (!isExpected) {
+    throw new Error(
+      'Specified segments in the spec are different from the current used segments. Possibly new segments would have been added or some segments have been unpublished.',
+    );
+  }
+  return segmentGranularity ? found : found.filter(({ segment }) => contains(span, segment.interval));
+}
+
+const inOrder = (a: SegmentRecord, b: SegmentRecord) =>
+  byStartThenEnd(a.interval, b.interval) || (a.version < b.version ? -1 : a.version > b.version ? 1 : a.partitionNum - b.partitionNum);
+
+const sameTexts = (some: readonly string[], others: readonly string[]) => {
+  const all = new Set(some);
+  return all.size === others.length && others.every((text) => all.has(text));
+};
+
+// The real engine reads the bytes of the hash as UTF-8 (SegmentUtils.hashIds).
+const hashOf = (ids: readonly string[]) => createHash('sha256').update(ids.join('')).digest().toString('utf8');
 
 // Without a granularity the time chunks stay as they are; those that overlap become one.
-const condensedChunks = (records: readonly SegmentRecord[]): Interval[] => {
+function chunksOf({ segmentGranularity }: CompactionSpec, visible: readonly VisibleSegment<SegmentRecord>[]): TimeChunks {
   const chunks: Interval[] = [];
-  for (const { interval } of [...records].sort((a, b) => a.interval.start - b.interval.start)) {
+  for (const { interval } of visible.map(({ segment }) => segment).sort(inOrder)) {
     const last = chunks.at(-1);
     if (last && overlaps(last, interval)) chunks[chunks.length - 1] = { start: last.start, end: Math.max(last.end, interval.end) };
     else chunks.push(interval);
   }
-  return chunks;
-};
-
-const chunkCase = (chunks: readonly Interval[]) =>
-  `CASE ${chunks.map(({ start, end }) => `WHEN t >= ${start} AND t < ${end} THEN ${start}::BIGINT`).join(' ')} END`;
-
-const intervalOf = (payload: TaskPayload): Interval =>
-  parseInterval(new SpecFields(payload, '').object('ioConfig').object('inputSpec').text('interval'));
-
-// Whole time chunks, of the present segments and of the new granularity.
-function lockedInterval(payload: TaskPayload, { segments }: BatchParts): Interval {
-  const interval = intervalOf(payload);
-  const granularity = granularityIn(new SpecFields(payload, ''));
-  if (!granularity || granularity.type === 'all' || granularity.type === 'none') return interval;
-  const inside = segments
-    .timeline(String(payload.dataSource))
-    .visible([interval])
-    .map(({ segment }) => segment.interval);
-  const [first = interval] = condensed(inside);
-  const last = condensed(inside).at(-1) ?? interval;
-  return {
-    start: Math.min(interval.start, bucketOf(granularity, first.start).start),
-    end: Math.max(interval.end, bucketOf(granularity, last.end - 1).end),
-  };
+  return { granularity: segmentGranularity, intervals: chunks };
 }
 
-function inputInterval(fields: SpecFields, { segments }: BatchParts): Interval {
-  if (fields.has('interval')) return fields.interval('interval');
-  if (fields.has('segments')) return spanOf(fields.texts('segments'), fields, segments);
-  const input = fields.object('ioConfig').object('inputSpec');
-  return input.type('CompactionInputSpec', ['interval', 'segments'], 'interval') === 'interval'
-    ? input.interval('interval')
-    : spanOf(input.texts('segments'), fields, segments);
-}
-
-function spanOf(ids: readonly string[], fields: SpecFields, segments: BatchParts['segments']): Interval {
-  const known = segments
-    .timeline(fields.text('dataSource'))
-    .visible()
-    .filter(({ segment }) => ids.includes(segment.id));
-  if (known.length === 0) return fields.refuse('none of the segments is there');
-  return {
-    start: Math.min(...known.map(({ segment }) => segment.interval.start)),
-    end: Math.max(...known.map(({ segment }) => segment.interval.end)),
-  };
-}
-
-function granularityIn(fields: SpecFields): Granularity | undefined {
-  const given = fields.optionalObject('granularitySpec')?.values.segmentGranularity ?? fields.values.segmentGranularity;
-  if (given === undefined || given === null) return undefined;
-  try {
-    return parseGranularity(given);
-  } catch (error) {
-    return fields.refuse(`segmentGranularity cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
+const notAligned = ({ interval }: CompactionSpec, chunk: Interval) =>
+  new Error(
+    `Interval [${formatInterval(interval)}] to compact is not aligned with the segmentGranularity: it cuts [${formatInterval(chunk)}]. Set allowNonAlignedInterval to compact whole time chunks`,
+  );

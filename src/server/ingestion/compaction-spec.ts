@@ -1,0 +1,93 @@
+// What a compact task is asked to do (Druid: data-management/manual-compaction), read from its payload.
+import { type Granularity, parseGranularity } from '../../model/granularity.ts';
+import { InvalidTime } from '../../model/instant.ts';
+import type { Interval } from '../../model/interval.ts';
+import { parseSegmentId } from '../../model/segment.ts';
+import { type DimensionsSpec, parseDimensionsSpec } from './dimensions.ts';
+import { type Aggregator, parseMetricsSpec } from './metrics.ts';
+import { type PartitionsSpec, parsePartitionsSpec } from './partitions-spec.ts';
+import { isObject, type SpecFields } from './spec-fields.ts';
+
+export interface CompactionSpec {
+  readonly dataSource: string;
+  readonly interval: Interval;
+  readonly segmentIds: readonly string[] | undefined; // exactly these must be there
+  readonly segmentIdsHash: string | undefined; // SHA-256 of the sorted ids that must be there
+  readonly allowNonAlignedInterval: boolean;
+  readonly dropExisting: boolean;
+  readonly segmentGranularity: Granularity | undefined; // absent: the time chunks stay as they are
+  readonly queryGranularity: Granularity;
+  readonly rollup: boolean;
+  readonly dimensionsSpec: DimensionsSpec | undefined; // absent: the dimensions that are there
+  readonly metrics: readonly Aggregator[] | undefined; // absent: the metrics that are there
+  readonly filter: Readonly<Record<string, unknown>> | undefined;
+  readonly partitionsSpec: PartitionsSpec;
+}
+
+/** Reads the payload of a compact task; throws a Refusal that names the field that is wrong. */
+export function parseCompactionSpec(task: SpecFields): CompactionSpec {
+  const io = task.optionalObject('ioConfig');
+  io?.type('IOConfig', ['compact'], 'compact');
+  const granularitySpec = task.optionalObject('granularitySpec');
+  const tuning = task.optionalObject('tuningConfig');
+  tuning?.type('TuningConfig', ['index_parallel', 'index', 'compaction'], 'index_parallel');
+  if (tuning?.integer('awaitSegmentAvailabilityTimeoutMillis', 0))
+    tuning.refuse('awaitSegmentAvailabilityTimeoutMillis is not supported for Compcation Task'); // as the real engine spells it
+  task.optionalObject('compactionRunner')?.type('CompactionRunner', ['native', 'msq']);
+  const dimensions = task.optionalObject('dimensionsSpec') ?? task.optionalObject('dimensions');
+  return {
+    dataSource: task.text('dataSource'),
+    ...inputOf(task, io),
+    allowNonAlignedInterval: io?.truth('allowNonAlignedInterval') ?? false,
+    dropExisting: io?.truth('dropExisting') ?? false,
+    segmentGranularity: granularityIn(granularitySpec, 'segmentGranularity') ?? granularityIn(task, 'segmentGranularity'),
+    queryGranularity: granularityIn(granularitySpec, 'queryGranularity') ?? { type: 'none' },
+    rollup: granularitySpec?.truth('rollup') ?? false,
+    dimensionsSpec: dimensions && parseDimensionsSpec(dimensions),
+    metrics: task.has('metricsSpec') ? parseMetricsSpec(task) : undefined,
+    filter: task.optionalObject('transformSpec')?.optionalObject('filter')?.values,
+    partitionsSpec: parsePartitionsSpec(tuning),
+  };
+}
+
+type Input = Pick<CompactionSpec, 'interval' | 'segmentIds' | 'segmentIdsHash'>;
+
+function inputOf(task: SpecFields, io: SpecFields | undefined): Input {
+  if (!io && task.has('interval')) return byInterval(task);
+  if (!io && task.has('segments')) return bySegments(task, task);
+  const input = task.object('ioConfig').object('inputSpec');
+  return input.type('CompactionInputSpec', ['interval', 'segments'], 'interval') === 'interval'
+    ? byInterval(input)
+    : bySegments(input, task);
+}
+
+function byInterval(fields: SpecFields): Input {
+  const interval = fields.interval('interval');
+  if (interval.start >= interval.end) fields.refuse(`Interval [${fields.text('interval')}] is empty, must specify a nonempty interval`);
+  return { interval, segmentIds: undefined, segmentIdsHash: fields.optionalText('sha256OfSortedSegmentIds') };
+}
+
+function bySegments(fields: SpecFields, task: SpecFields): Input {
+  const ids = (fields.optionalList('segments') ?? []).map((segment) =>
+    isObject(segment) ? String(segment.identifier ?? segment.id) : String(segment),
+  );
+  const dataSource = task.text('dataSource');
+  const intervals = ids.map((id) => parseSegmentId(dataSource, id)?.interval ?? fields.refuse(`Invalid segment id [${id}]`));
+  const [first, ...rest] = intervals;
+  if (!first) return fields.refuse('segments must not be empty');
+  const interval = {
+    start: Math.min(first.start, ...rest.map(({ start }) => start)),
+    end: Math.max(first.end, ...rest.map(({ end }) => end)),
+  };
+  return { interval, segmentIds: ids, segmentIdsHash: undefined };
+}
+
+function granularityIn(fields: SpecFields | undefined, name: string): Granularity | undefined {
+  if (!fields?.has(name)) return undefined;
+  try {
+    return parseGranularity(fields.values[name]);
+  } catch (error) {
+    if (error instanceof InvalidTime) return fields.refuse(`${name} cannot be read: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,163 @@
+// Rows of segments, read anew under another specification: other dimensions, types, metrics or granularity (Druid: compaction's data schema).
+import { itemType, unifiedColumns } from '../../model/column-types.ts';
+import type { Interval } from '../../model/interval.ts';
+import type { SegmentColumn } from '../../model/segment.ts';
+import type { VisibleSegment } from '../../model/timeline.ts';
+import { resolveFilter } from '../../sql/native/filter.ts';
+import { sqlTypeOfNative } from '../../sql/types.ts';
+import { duckdbTypeOf } from '../engine/native-types.ts';
+import { segmentScan } from '../engine/segment-scan.ts';
+import type { Session } from '../engine/session.ts';
+import { identifier } from '../engine/sql-text.ts';
+import type { SegmentStore } from '../storage/segment-store.ts';
+import type { SegmentRecord } from '../storage/segments.ts';
+import { valueSql } from './column-values.ts';
+import type { CompactionSpec } from './compaction-spec.ts';
+import type { Dimension } from './dimensions.ts';
+import type { RowStats } from './loading.ts';
+import { type Aggregator, type Metric, metricOf } from './metrics.ts';
+import { rollUp } from './roll-up.ts';
+import { fieldScope } from './row-scope.ts';
+import type { RowTable } from './write-segments.ts';
+
+export interface StoredRows {
+  readonly session: Session;
+  readonly segments: SegmentStore;
+  readonly visible: readonly VisibleSegment<SegmentRecord>[];
+  readonly span: Interval; // rows outside of it are left out
+  readonly stats: RowStats; // counted up
+  readonly now: () => number;
+}
+
+/** Reads the rows of segments as a specification says. Throws for a filter that cannot be, and for metrics that nobody has said how to combine. */
+export async function reloadRows({ session, segments, visible, span, stats, now }: StoredRows, spec: CompactionSpec): Promise<RowTable> {
+  const records = visible.map(({ segment }) => segment);
+  const stored = unifiedColumns(newestFirst(records).map(({ columns }) => columns));
+  const storedMetrics = [...new Set(records.flatMap(({ metrics }) => metrics))];
+  const dimensions = dimensionsOf(spec, stored, storedMetrics);
+  const metrics = spec.metrics
+    ? spec.metrics.map((aggregator) => combining(aggregator, stored, storedMetrics))
+    : keptMetrics(spec, stored, storedMetrics);
+  const values = [
+    '"__time" AS t',
+    ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
+    ...metrics.map(({ input }, index) => `${input} AS m${index}`),
+  ];
+  const scan = segmentScan(visible, stored, (segment) => segments.fileOf(segment));
+  const inside = `"__time" >= ${span.start} AND "__time" < ${span.end}`;
+  const [[total] = []] = await session.rows(`SELECT count(*) FROM ${scan} WHERE ${inside}`);
+  await session.run(
+    `CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')} FROM ${scan} WHERE ${inside} AND ${conditionOf(spec, stored, now())}`,
+  );
+  const [[kept] = []] = await session.rows('SELECT count(*) FROM converted_rows');
+  stats.processed = Number(kept);
+  stats.thrownAway = Number(total) - Number(kept);
+  stats.processedBytes = records.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  await rollUp(session, dimensions.length, metrics, spec);
+  return {
+    table: 'loaded_rows',
+    columns: [
+      { name: '__time', type: 'LONG', multiValue: false },
+      ...dimensions.map(({ column }) => column),
+      ...metrics.map(({ name, type }) => ({ name, type, multiValue: false })),
+    ],
+    dimensions: dimensions.map(({ column }) => column.name),
+    metrics: metrics.map(({ name }) => name),
+    discovered: [],
+  };
+}
+
+const newestFirst = (records: readonly SegmentRecord[]) =>
+  [...records].sort((a, b) => (a.version < b.version ? 1 : a.version > b.version ? -1 : b.interval.start - a.interval.start));
+
+interface StoredDimension {
+  readonly column: SegmentColumn;
+  readonly sql: string;
+}
+
+// Named ones as named; all that are there when none are, or when the specification asks for the others too.
+function dimensionsOf(
+  { dimensionsSpec, metrics }: CompactionSpec,
+  stored: readonly SegmentColumn[],
+  storedMetrics: readonly string[],
+): StoredDimension[] {
+  const named = (dimensionsSpec?.dimensions ?? []).filter(({ name }) => name !== '__time');
+  const taken = new Set([
+    '__time',
+    ...named.map(({ name }) => name),
+    ...(dimensionsSpec?.exclusions ?? []),
+    ...storedMetrics,
+    ...(metrics ?? []).flatMap(({ name, fieldName }) => [name, fieldName ?? name]),
+  ]);
+  const others = named.length === 0 || dimensionsSpec?.includeAllDimensions ? stored.filter(({ name }) => !taken.has(name)) : [];
+  return [
+    ...named.map((dimension) =>
+      converted(
+        dimension,
+        stored.find(({ name }) => name === dimension.name),
+      ),
+    ),
+    ...others.map((column) => ({ column, sql: identifier(column.name) })),
+  ];
+}
+
+function converted({ name, type, castToType }: Dimension, from: SegmentColumn | undefined): StoredDimension {
+  const to = typeOf(type, castToType, from);
+  const multiValue = to === 'STRING' && (from?.multiValue ?? false);
+  const column = { name, type: to, multiValue };
+  if (!from) return { column, sql: `NULL::${duckdbTypeOf(column)}` };
+  if (from.type === to) return { column, sql: identifier(name) };
+  const raw = { listDelimiter: undefined, parseNumbers: false };
+  const sql = identifier(name);
+  const field =
+    from.type === 'STRING' && !from.multiValue
+      ? { name, sql, kind: 'text' as const }
+      : { name, sql: `to_json(${sql})`, kind: 'json' as const };
+  return { column, sql: `(${valueSql(to, raw, field)})::${duckdbTypeOf(column)}` };
+}
+
+function typeOf(type: Dimension['type'], castToType: string | undefined, from: SegmentColumn | undefined): string {
+  if (type === 'auto') return castToType ?? from?.type ?? 'STRING';
+  return type === 'json' ? 'COMPLEX<json>' : type.toUpperCase();
+}
+
+// Rows that were aggregated already have the metric but no longer what it was made of: it is combined further. Counts then are added up.
+function combining(aggregator: Aggregator, stored: readonly SegmentColumn[], storedMetrics: readonly string[]): Metric {
+  const find = (name: string | undefined) => stored.find((column) => column.name === name);
+  const made = storedMetrics.includes(aggregator.name) ? find(aggregator.name) : undefined;
+  const input = aggregator.type === 'count' ? made : (find(aggregator.fieldName) ?? made);
+  if (aggregator.type === 'count' && !made) return metricOf(aggregator, undefined);
+  const metric = metricOf(aggregator.type === 'count' ? { ...aggregator, type: 'longSum' } : aggregator, input && fieldOf(input));
+  const native = { LONG: 'BIGINT', DOUBLE: 'DOUBLE', FLOAT: 'FLOAT' }[input?.type ?? ''];
+  return native ? { ...metric, input: numeric(identifier(input?.name ?? ''), input?.type ?? '', metric.type) } : metric;
+}
+
+const fieldOf = ({ name, type, multiValue }: SegmentColumn) =>
+  type === 'STRING' && !multiValue
+    ? { name, sql: identifier(name), kind: 'text' as const }
+    : { name, sql: `to_json(${identifier(name)})`, kind: 'json' as const };
+
+const numeric = (sql: string, from: string, to: string) =>
+  to === 'LONG' && from !== 'LONG' ? `TRY_CAST(trunc(${sql}) AS BIGINT)` : `${sql}::${to === 'LONG' ? 'BIGINT' : to}`;
+
+function keptMetrics({ rollup }: CompactionSpec, stored: readonly SegmentColumn[], storedMetrics: readonly string[]): Metric[] {
+  const columns = stored.filter(({ name }) => storedMetrics.includes(name));
+  if (rollup && columns.length > 0) {
+    throw new Error(
+      `Failed to merge existing aggregators when generating metricsSpec: how [${columns.map(({ name }) => name).join(', ')}] are combined is not known; try providing explicit metricsSpec`,
+    );
+  }
+  return columns.map(({ name, type }) => ({ name, type, input: identifier(name), combined: (input) => input }));
+}
+
+function conditionOf({ filter }: CompactionSpec, stored: readonly SegmentColumn[], nowMs: number): string {
+  if (!filter) return 'true';
+  const scope = fieldScope(nowMs, (name, at) => {
+    const column = stored.find((known) => known.name === name);
+    if (!column) return { type: { name: 'VARCHAR' }, sql: 'NULL::VARCHAR', at, nullable: true };
+    const multiValue = column.multiValue || itemType(column.type) === 'STRING';
+    const type = multiValue ? { name: 'VARCHAR' as const, multiValue } : (sqlTypeOfNative(column.type) ?? { name: 'VARCHAR' as const });
+    return { type, sql: identifier(name), at, nullable: true };
+  });
+  return `coalesce(${resolveFilter(filter, scope).sql}, false)`;
+}
