@@ -65,7 +65,7 @@ export function instantOfLocal(local: number, zone: TimeZone, near = local): num
 }
 
 const pattern =
-  /^P(?:([+-]?\d{1,9})Y)?(?:([+-]?\d{1,9})M)?(?:([+-]?\d{1,9})W)?(?:([+-]?\d{1,9})D)?(?:T(?:([+-]?\d{1,9})H)?(?:([+-]?\d{1,9})M)?(?:([+-]?\d{1,9}(?:[.,]\d{1,9})?)S)?)?$/;
+  /^P(?:([+-]?\d{1,10})Y)?(?:([+-]?\d{1,10})M)?(?:([+-]?\d{1,10})W)?(?:([+-]?\d{1,10})D)?(?:T(?:([+-]?\d{1,9})H)?(?:([+-]?\d{1,9})M)?(?:([+-]?\d{1,9}(?:[.,]\d{1,9})?)S)?)?$/;
 
 function onWallClock(instant: number, zone: TimeZone, move: (local: number) => number): number {
   const offset = zone.offsetMs(instant);

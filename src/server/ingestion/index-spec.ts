@@ -59,29 +59,28 @@ export function parseIndexSpec(spec: SpecFields): IndexSpec {
 const unlimited = 2_147_483_647;
 
 /** A specification as it is stored: what was given, and what is assumed where nothing was. */
-export function completeIndexSpec(spec: SpecFields, { dataSchema, appendToExisting, dropExisting }: IndexSpec): Values {
-  const given = spec.object('dataSchema').values;
-  const { granularitySpec } = dataSchema;
-  return {
-    ...spec.values,
-    dataSchema: {
-      ...given,
-      timestampSpec: given.timestampSpec ?? { column: 'timestamp', format: 'auto', missingValue: null },
-      dimensionsSpec: given.dimensionsSpec ?? { dimensions: [], dimensionExclusions: [] },
-      metricsSpec: given.metricsSpec ?? [],
-      granularitySpec: {
-        type: 'uniform',
-        segmentGranularity: 'DAY',
-        queryGranularity: { type: 'none' },
-        rollup: granularitySpec.rollup,
-        ...object(given.granularitySpec),
-        intervals: (granularitySpec.intervals ?? []).map(formatInterval),
-      },
-      transformSpec: { filter: null, transforms: [], ...object(given.transformSpec) },
-    },
-    ioConfig: { ...spec.object('ioConfig').values, appendToExisting, dropExisting },
-    tuningConfig: { type: 'index_parallel', ...object(spec.values.tuningConfig) },
-  };
-}
+export const completeIndexSpec = (spec: SpecFields, { dataSchema, appendToExisting, dropExisting }: IndexSpec): Values => ({
+  ...spec.values,
+  dataSchema: completeDataSchema(spec.object('dataSchema').values, dataSchema),
+  ioConfig: { ...spec.object('ioConfig').values, appendToExisting, dropExisting },
+  tuningConfig: { type: 'index_parallel', ...object(spec.values.tuningConfig) },
+});
+
+/** A dataSchema as it is stored: what was given, and what `parseDataSchema` assumed where nothing was. */
+export const completeDataSchema = (given: Values, { granularitySpec }: DataSchema): Values => ({
+  ...given,
+  timestampSpec: given.timestampSpec ?? { column: 'timestamp', format: 'auto', missingValue: null },
+  dimensionsSpec: given.dimensionsSpec ?? { dimensions: [], dimensionExclusions: [] },
+  metricsSpec: given.metricsSpec ?? [],
+  granularitySpec: {
+    type: 'uniform',
+    segmentGranularity: 'DAY',
+    queryGranularity: { type: 'none' },
+    rollup: granularitySpec.rollup,
+    ...object(given.granularitySpec),
+    intervals: (granularitySpec.intervals ?? []).map(formatInterval),
+  },
+  transformSpec: { filter: null, transforms: [], ...object(given.transformSpec) },
+});
 
 const object = (value: unknown): Values => (typeof value === 'object' && value !== null ? { ...value } : {});

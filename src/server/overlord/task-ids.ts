@@ -20,5 +20,6 @@ export function faultInId(what: string, id: string): string | undefined {
   return odd === -1 ? undefined : about(`Value [${id}] contains an illegal character at position [${odd}].`);
 }
 
-const randomLetters = () => [...randomBytes(4)].map((byte) => letter(byte >> 4) + letter(byte & 15)).join('');
+/** Eight letters, a to p, that nobody can guess. */
+export const randomLetters = () => [...randomBytes(4)].map((byte) => letter(byte >> 4) + letter(byte & 15)).join('');
 const letter = (number: number) => String.fromCharCode('a'.charCodeAt(0) + number);

@@ -14,3 +14,7 @@ export const setDataSourceMetadata = (tx: Transaction, dataSource: string, metad
     dataSource,
     jsonText(metadata) ?? 'null',
   );
+
+/** Forgets what the stream has been read up to. */
+export const deleteDataSourceMetadata = (tx: Transaction, dataSource: string): void =>
+  void tx.run('DELETE FROM datasource_metadata WHERE datasource = ?', dataSource);

@@ -36,6 +36,17 @@ export const supervisorHistory = (tx: Transaction, id: string): SupervisorVersio
     .all<VersionRow>('SELECT * FROM supervisor_history WHERE supervisor_id = ? ORDER BY number DESC', id)
     .map((row) => ({ version: row.version, spec: jsonValue(row.spec) }));
 
+/** The versions of all supervisors there ever were, by id and the newest first. */
+export function allSupervisorHistory(tx: Transaction): Map<string, SupervisorVersion[]> {
+  const found = new Map<string, SupervisorVersion[]>();
+  for (const { supervisor_id, version, spec } of tx.all<VersionRow>('SELECT * FROM supervisor_history ORDER BY number DESC')) {
+    const versions = found.get(supervisor_id) ?? [];
+    versions.push({ version, spec: jsonValue(spec) });
+    found.set(supervisor_id, versions);
+  }
+  return found;
+}
+
 interface VersionRow {
   readonly supervisor_id: string;
   readonly version: string;

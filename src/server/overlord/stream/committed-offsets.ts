@@ -1,5 +1,5 @@
 // How far the stream of a supervisor has been read and published (Druid: KafkaDataSourceMetadata, kept by supervisor).
-import { findDataSourceMetadata, setDataSourceMetadata } from '../../storage/datasource-metadata.ts';
+import { deleteDataSourceMetadata, findDataSourceMetadata, setDataSourceMetadata } from '../../storage/datasource-metadata.ts';
 import type { Transaction } from '../../storage/metadata.ts';
 import type { Offsets } from './stream.ts';
 
@@ -20,6 +20,9 @@ export function commitOffsets(tx: Transaction, supervisorId: string, stream: str
   const metadata: StreamMetadata = { type: 'kafka', partitions: { type: 'end', stream, partitionOffsetMap } };
   setDataSourceMetadata(tx, supervisorId, metadata);
 }
+
+/** Forgets all offsets of a supervisor. */
+export const forgetOffsets = (tx: Transaction, supervisorId: string): void => deleteDataSourceMetadata(tx, supervisorId);
 
 /** Offsets as JSON has them: `{"0": 5}`. */
 export const offsetMap = (offsets: Offsets): Record<string, number> => Object.fromEntries(offsets);

@@ -1,0 +1,190 @@
+// From where a supervisor reads, and how it divides the work among tasks (Druid: KafkaSupervisorIOConfig).
+import { InvalidTime, parseInstant } from '../../../model/instant.ts';
+import { isObject, type SpecFields, type Values } from '../../ingestion/spec-fields.ts';
+import type { Offsets, StreamAddress } from '../stream/stream.ts';
+import { duration, formatDuration, optionalDuration } from './durations.ts';
+
+export interface StreamIoConfig {
+  readonly address: StreamAddress;
+  readonly inputFormat: Values | undefined;
+  readonly pollTimeoutMs: number;
+  readonly taskCount: number;
+  readonly replicas: number; // accepted; one task reads for all of them
+  readonly taskDurationMs: number;
+  readonly startDelayMs: number;
+  readonly periodMs: number;
+  readonly completionTimeoutMs: number;
+  readonly useEarliestOffset: boolean;
+  readonly lateMs: number | undefined;
+  readonly earlyMs: number | undefined;
+  readonly notBefore: number | undefined; // milliseconds since 1970
+  readonly idleAfterMs: number | undefined; // undefined: never idle
+  readonly stopTaskCount: number | undefined; // how many tasks may end for their age at once
+  readonly bounds: Bounds | undefined;
+}
+
+/** A part of a stream that is read once. */
+export interface Bounds {
+  readonly start: Offsets;
+  readonly end: Offsets;
+}
+
+/** Reads the ioConfig of a Kafka supervisor; throws a Refusal. */
+export function parseIoConfig(fields: SpecFields): StreamIoConfig {
+  const consumerProperties = fields.object('consumerProperties').values;
+  if (typeof consumerProperties['bootstrap.servers'] !== 'string' || consumerProperties['bootstrap.servers'] === '')
+    fields.refuse('consumerProperties must contain entry for [bootstrap.servers]');
+  const [lateMs, earlyMs] = [
+    optionalDuration(fields, 'lateMessageRejectionPeriod'),
+    optionalDuration(fields, 'earlyMessageRejectionPeriod'),
+  ];
+  const notBefore = instant(fields, 'lateMessageRejectionStartDateTime');
+  if (lateMs !== undefined && notBefore !== undefined)
+    fields.refuse('lateMessageRejectionPeriod and lateMessageRejectionStartDateTime cannot both be set');
+  const taskCount = positive(fields, 'taskCount', 1);
+  const stopTaskCount = fields.has('stopTaskCount') ? positive(fields, 'stopTaskCount', 1) : undefined;
+  if (stopTaskCount !== undefined && stopTaskCount > taskCount)
+    fields.refuse(`stopTaskCount[${stopTaskCount}] is more than taskCount[${taskCount}]`);
+  checkAutoScaler(fields.optionalObject('autoScalerConfig'));
+  return {
+    address: { topic: topicIn(fields), consumerProperties },
+    inputFormat: fields.optionalObject('inputFormat')?.values,
+    pollTimeoutMs: fields.integer('pollTimeout', 100),
+    taskCount,
+    replicas: positive(fields, 'replicas', 1),
+    taskDurationMs: duration(fields, 'taskDuration', 'PT1H'),
+    startDelayMs: duration(fields, 'startDelay', 'PT5S'),
+    periodMs: duration(fields, 'period', 'PT30S'),
+    completionTimeoutMs: duration(fields, 'completionTimeout', 'PT30M'),
+    useEarliestOffset: fields.truth('useEarliestOffset', fields.truth('useEarliestSequenceNumber')),
+    lateMs,
+    earlyMs,
+    notBefore,
+    idleAfterMs: idleAfter(fields.optionalObject('idleConfig')),
+    stopTaskCount,
+    bounds: boundsIn(fields.optionalObject('boundedStreamConfig')),
+  };
+}
+
+/** An ioConfig as it is kept and shown: durations in seconds, and what is assumed where nothing was said. */
+export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
+  const { topic, consumerProperties } = io.address;
+  const inSeconds = (ms: number | undefined) => (ms === undefined ? null : formatDuration(ms));
+  return {
+    topic,
+    topicPattern: null,
+    inputFormat: given.inputFormat ?? null,
+    replicas: io.replicas,
+    taskCount: io.taskCount,
+    taskDuration: formatDuration(io.taskDurationMs),
+    consumerProperties,
+    autoScalerConfig: isObject(given.autoScalerConfig) ? completeAutoScaler(given.autoScalerConfig) : null,
+    lagAggregator: given.lagAggregator ?? { type: 'default' },
+    pollTimeout: io.pollTimeoutMs,
+    startDelay: given.startDelay ?? 'PT5S',
+    period: given.period ?? 'PT30S',
+    useEarliestOffset: io.useEarliestOffset,
+    completionTimeout: formatDuration(io.completionTimeoutMs),
+    lateMessageRejectionPeriod: inSeconds(io.lateMs),
+    earlyMessageRejectionPeriod: inSeconds(io.earlyMs),
+    lateMessageRejectionStartDateTime: given.lateMessageRejectionStartDateTime ?? null,
+    configOverrides: given.configOverrides ?? null,
+    idleConfig: isObject(given.idleConfig) ? { enabled: false, inactiveAfterMillis: usualIdleMs, ...given.idleConfig } : null,
+    stopTaskCount: io.stopTaskCount ?? null,
+    emitTimeLagMetrics: given.emitTimeLagMetrics ?? false,
+    serverPriorityToReplicas: given.serverPriorityToReplicas ?? null,
+    boundedStreamConfig: given.boundedStreamConfig ?? null,
+    stream: topic,
+    useEarliestSequenceNumber: io.useEarliestOffset,
+  };
+}
+
+const usualIdleMs = 600_000;
+
+function topicIn(fields: SpecFields): string {
+  const topic = fields.optionalText('topic') ?? fields.optionalText('stream');
+  if (fields.has('topicPattern')) {
+    return fields.refuse(
+      topic === undefined
+        ? 'topicPattern is not supported here: name one topic in [topic]'
+        : 'Only one of topic or topicPattern can be specified',
+    );
+  }
+  return topic || fields.refuse('Either topic or topicPattern must be specified');
+}
+
+function positive(fields: SpecFields, name: string, usual: number): number {
+  const value = fields.integer(name, usual);
+  return value > 0 ? value : fields.refuse(`${name}[${value}] must be greater than 0`);
+}
+
+function instant(fields: SpecFields, name: string): number | undefined {
+  const text = fields.optionalText(name);
+  if (text === undefined) return undefined;
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    if (error instanceof InvalidTime) return fields.refuse(`${name} cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+function idleAfter(fields: SpecFields | undefined): number | undefined {
+  if (!fields) return undefined;
+  const inactiveAfterMs = fields.integer('inactiveAfterMillis', usualIdleMs);
+  if (inactiveAfterMs <= 0) fields.refuse('inactiveAfterMillis should be a positive number');
+  return fields.truth('enabled') ? inactiveAfterMs : undefined;
+}
+
+// Scaling is accepted and kept; on one machine the number of tasks stays as it is.
+function checkAutoScaler(fields: SpecFields | undefined): void {
+  if (!fields?.truth('enableTaskAutoScaler')) return;
+  const [most, least] = [fields.optionalInteger('taskCountMax'), fields.optionalInteger('taskCountMin')];
+  if (most === undefined || least === undefined)
+    fields.refuse('taskCountMax or taskCountMin can not be null when enableTaskAutoScaler is true');
+  else if (most < least) fields.refuse('taskCountMax can not be lower than taskCountMin');
+}
+
+// Without scaling, the real engine does not read its bounds.
+const completeAutoScaler = (given: Values): Values => ({
+  ...lagBased,
+  ...given,
+  ...(given.enableTaskAutoScaler !== true && given.enableTaskAutoScaler !== 'true' && { taskCountMax: 0, taskCountMin: 0 }),
+});
+
+const lagBased = {
+  enableTaskAutoScaler: false,
+  autoScalerStrategy: 'lagBased',
+  minTriggerScaleActionFrequencyMillis: 600_000,
+  lagCollectionIntervalMillis: 30_000,
+  lagCollectionRangeMillis: 600_000,
+  scaleOutThreshold: 6_000_000,
+  triggerScaleOutFractionThreshold: 0.3,
+  scaleInThreshold: 1_000_000,
+  triggerScaleInFractionThreshold: 0.9,
+  scaleActionStartDelayMillis: 300_000,
+  scaleActionPeriodMillis: 60_000,
+  scaleInStep: 1,
+  scaleOutStep: 2,
+};
+
+function boundsIn(fields: SpecFields | undefined): Bounds | undefined {
+  if (!fields) return undefined;
+  const [start, end] = [offsetsIn(fields.object('startSequenceNumbers')), offsetsIn(fields.object('endSequenceNumbers'))];
+  for (const [partition, offset] of end) {
+    const from = start.get(partition);
+    if (from === undefined) return fields.refuse('startSequenceNumbers and endSequenceNumbers must name the same partitions');
+    if (offset < from) return fields.refuse(`The end [${offset}] of partition [${partition}] lies before its start [${from}]`);
+  }
+  if (end.size !== start.size) fields.refuse('startSequenceNumbers and endSequenceNumbers must name the same partitions');
+  return { start, end };
+}
+
+const offsetsIn = (fields: SpecFields): Offsets =>
+  new Map(
+    Object.keys(fields.values).map((partition) => {
+      const offset = fields.integer(partition, 0);
+      if (!/^\d+$/.test(partition)) fields.refuse(`Partition [${partition}] is no number`);
+      return [Number(partition), offset];
+    }),
+  );

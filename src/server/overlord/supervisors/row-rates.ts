@@ -1,0 +1,44 @@
+// How fast a task reads, as averages that forget (Druid: DropwizardRowIngestionMeters): rows and bytes per second over about 1, 5 and 15 minutes.
+import type { RowCounts } from '../stream/stream.ts';
+
+export class RowRates {
+  #last: { readonly timeMs: number; readonly counts: RowCounts } | undefined;
+  readonly #averages = new Map<string, RowCounts>();
+
+  /** Takes the counts at a time, milliseconds; often is better than seldom. */
+  note(timeMs: number, counts: RowCounts): void {
+    const last = this.#last;
+    if (last && timeMs - last.timeMs < 1000) return;
+    this.#last = { timeMs, counts };
+    if (!last) return;
+    const seconds = (timeMs - last.timeMs) / 1000;
+    for (const [name, windowSeconds] of windows) {
+      const weight = 1 - Math.exp(-seconds / windowSeconds);
+      const average = this.#averages.get(name);
+      const mixed = (key: keyof RowCounts) => {
+        const rate = (counts[key] - last.counts[key]) / seconds;
+        return average ? average[key] + weight * (rate - average[key]) : rate;
+      };
+      this.#averages.set(name, eachCount(mixed));
+    }
+  }
+
+  /** The averages by window: `1m`, `5m`, `15m`. */
+  averages(): Record<string, RowCounts> {
+    return Object.fromEntries(windows.map(([name]) => [name, this.#averages.get(name) ?? eachCount(() => 0)]));
+  }
+}
+
+const windows = [
+  ['1m', 60],
+  ['5m', 300],
+  ['15m', 900],
+] as const;
+
+const eachCount = (of: (key: keyof RowCounts) => number): RowCounts => ({
+  processed: of('processed'),
+  processedBytes: of('processedBytes'),
+  processedWithError: of('processedWithError'),
+  thrownAway: of('thrownAway'),
+  unparseable: of('unparseable'),
+});

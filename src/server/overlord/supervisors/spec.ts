@@ -1,0 +1,95 @@
+// The specification of a supervisor (Druid: ingestion/supervisor), read and completed. Fields that nobody knows are passed over, as by the real engine.
+import { parseDataSchema } from '../../ingestion/data-schema.ts';
+import { completeDataSchema } from '../../ingestion/index-spec.ts';
+import { SpecFields, type Values } from '../../ingestion/spec-fields.ts';
+import type { SupervisorSpec } from '../../storage/supervisors.ts';
+import { faultInId } from '../task-ids.ts';
+import { completeIoConfig, parseIoConfig, type StreamIoConfig } from './io-config.ts';
+import { completeTuningConfig } from './tuning-config.ts';
+
+export type ParsedSpec = StreamSpec | NoopSpec;
+
+export interface StreamSpec {
+  readonly type: 'kafka';
+  readonly id: string;
+  readonly dataSource: string;
+  readonly suspended: boolean;
+  readonly context: Values;
+  readonly io: StreamIoConfig;
+  readonly resetOffsetAutomatically: boolean;
+  readonly stored: SupervisorSpec; // as it is kept and shown
+}
+
+/** A supervisor that does nothing: what a terminated one leaves in the history. */
+export interface NoopSpec {
+  readonly type: 'noop';
+  readonly id: string;
+  readonly dataSource: string;
+  readonly suspended: boolean;
+  readonly stored: SupervisorSpec;
+}
+
+/** Reads a submitted or stored specification; throws a Refusal that names the field that is wrong. */
+export function parseSupervisorSpec(given: Values): ParsedSpec {
+  const fields = new SpecFields(given, '');
+  const type = fields.type('SupervisorSpec', ['kafka', 'noop', 'NoopSupervisorSpec']);
+  return type === 'kafka' ? streamSpec(fields) : noopSpec(fields);
+}
+
+function streamSpec(fields: SpecFields): StreamSpec {
+  const spec = fields.optionalObject('spec') ?? fields; // old specifications have no `spec` around their parts
+  const dataSchema = parseDataSchema(spec.object('dataSchema'));
+  const { dataSource } = dataSchema;
+  const fault = faultInId('dataSource', dataSource);
+  if (fault) throw spec.object('dataSchema').refuse(fault);
+  const io = parseIoConfig(spec.object('ioConfig'));
+  const tuning = completeTuningConfig(spec.optionalObject('tuningConfig'));
+  const id = fields.optionalText('id') ?? dataSource;
+  const idFault = faultInId('id', id);
+  if (idFault) fields.refuse(idFault);
+  const suspended = fields.truth('suspended');
+  const context = fields.optionalObject('context')?.values;
+  return {
+    type: 'kafka',
+    id,
+    dataSource,
+    suspended,
+    context: context ?? {},
+    io,
+    resetOffsetAutomatically: tuning.resetOffsetAutomatically,
+    stored: {
+      type: 'kafka',
+      id,
+      spec: {
+        dataSchema: completeDataSchema(spec.object('dataSchema').values, dataSchema),
+        ioConfig: completeIoConfig(spec.object('ioConfig').values, io),
+        tuningConfig: tuning.stored,
+      },
+      context: context ?? null,
+      suspended,
+    },
+  };
+}
+
+function noopSpec(fields: SpecFields): NoopSpec {
+  const dataSources = fields.texts('dataSources');
+  const id = fields.optionalText('id') ?? dataSources[0];
+  if (id === undefined) return fields.refuse('id and dataSources are both missing');
+  const suspended = fields.truth('suspended');
+  return {
+    type: 'noop',
+    id,
+    dataSource: dataSources[0] ?? id,
+    suspended,
+    stored: { type: 'noop', id, dataSources: [...dataSources], suspended, source: 'noop' },
+  };
+}
+
+/** What stands at the end of a terminated supervisor's history. */
+export const tombstoneFor = (dataSource: string): SupervisorSpec => ({
+  type: 'noop',
+  id: null,
+  dataSources: [dataSource],
+  suspended: false,
+  source: 'noop',
+});

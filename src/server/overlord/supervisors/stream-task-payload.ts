@@ -1,0 +1,73 @@
+// The task that reads some partitions of a stream, as a supervisor submits it (Druid: KafkaIndexTask).
+import { randomBytes } from 'node:crypto';
+import { formatInstant } from '../../../model/instant.ts';
+import { isObject } from '../../ingestion/spec-fields.ts';
+import type { TaskPayload } from '../../storage/tasks.ts';
+import { offsetMap } from '../stream/committed-offsets.ts';
+import type { Offsets } from '../stream/stream.ts';
+import { randomLetters } from '../task-ids.ts';
+import type { StreamSpec } from './spec.ts';
+
+export interface Assignment {
+  readonly groupId: number;
+  readonly start: Offsets;
+  readonly end: Offsets | undefined; // undefined: reads on and on
+}
+
+/** The type of the tasks. */
+export const streamTaskType = 'index_kafka';
+
+/** A task for some partitions, with an id of its own. `now` in milliseconds. */
+export function streamTaskPayload(
+  spec: StreamSpec,
+  { groupId, start, end }: Assignment,
+  now: number,
+): TaskPayload & { readonly id: string } {
+  const { id, dataSource, io, context, stored } = spec;
+  const { dataSchema, tuningConfig, ioConfig } = partsOf(stored);
+  const baseSequenceName = `${streamTaskType}_${id}_${randomBytes(8).toString('hex').slice(1)}`;
+  const stream = io.address.topic;
+  const endOffsets = end ?? new Map([...start.keys()].map((partition) => [partition, endless]));
+  const notBefore = io.notBefore ?? (io.lateMs === undefined ? undefined : now - io.lateMs);
+  const notAfter = io.earlyMs === undefined ? undefined : now + io.taskDurationMs + io.earlyMs;
+  return {
+    type: streamTaskType,
+    id: `${baseSequenceName}_${randomLetters()}`,
+    groupId: `${streamTaskType}_${dataSource}`,
+    resource: { availabilityGroup: baseSequenceName, requiredCapacity: 1 },
+    supervisorId: id,
+    dataSchema,
+    tuningConfig,
+    ioConfig: {
+      type: 'kafka',
+      taskGroupId: groupId,
+      baseSequenceName,
+      startSequenceNumbers: { type: 'start', stream, partitionOffsetMap: offsetMap(start), exclusivePartitions: [] },
+      endSequenceNumbers: { type: 'end', stream, partitionOffsetMap: jsonOffsets(endOffsets) },
+      consumerProperties: io.address.consumerProperties,
+      pollTimeout: io.pollTimeoutMs,
+      useTransaction: true,
+      minimumMessageTime: notBefore === undefined ? null : formatInstant(notBefore),
+      maximumMessageTime: notAfter === undefined ? null : formatInstant(notAfter),
+      inputFormat: isObject(ioConfig) ? (ioConfig.inputFormat ?? null) : null,
+      configOverrides: isObject(ioConfig) ? (ioConfig.configOverrides ?? null) : null,
+    },
+    context: { ...context, IS_INCREMENTAL_HANDOFF_SUPPORTED: true },
+  };
+}
+
+/** What an earlier process asked of a task that is still there; undefined when it is not of this kind. */
+export function assignmentOf({ ioConfig }: TaskPayload): { readonly groupId: number; readonly start: Offsets } | undefined {
+  if (!isObject(ioConfig) || !isObject(ioConfig.startSequenceNumbers)) return undefined;
+  const { partitionOffsetMap } = ioConfig.startSequenceNumbers;
+  if (!isObject(partitionOffsetMap)) return undefined;
+  const start = new Map(Object.entries(partitionOffsetMap).map(([partition, offset]) => [Number(partition), Number(offset)]));
+  return { groupId: Number(ioConfig.taskGroupId), start };
+}
+
+// The largest offset there can be: a long of the real engine.
+const endless = 9_223_372_036_854_775_807n;
+
+const jsonOffsets = (offsets: ReadonlyMap<number, number | bigint>) => Object.fromEntries(offsets);
+
+const partsOf = ({ spec }: StreamSpec['stored']) => (isObject(spec) ? spec : {});

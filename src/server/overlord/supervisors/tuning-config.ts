@@ -1,0 +1,67 @@
+// How the tasks of a supervisor work (Druid: KafkaSupervisorTuningConfig), with what is assumed where nothing is said.
+import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
+import { optionalDuration } from './durations.ts';
+
+export interface TuningConfig {
+  readonly resetOffsetAutomatically: boolean;
+  readonly stored: Values; // as it is kept and shown
+}
+
+/** Reads and completes a tuningConfig; throws a Refusal for a value of the wrong type. */
+export function completeTuningConfig(fields: SpecFields | undefined): TuningConfig {
+  fields?.type('SeekableStreamSupervisorTuningConfig', ['kafka']);
+  const stored: Record<string, unknown> = { type: 'kafka' };
+  for (const [name, usual] of Object.entries(integers)) stored[name] = fields?.optionalInteger(name) ?? usual;
+  for (const name of flags) stored[name] = fields?.truth(name) ?? false;
+  for (const [name, usual] of Object.entries(periods)) {
+    if (fields) optionalDuration(fields, name); // refuses what is no period
+    stored[name] = fields?.optionalText(name) ?? usual;
+  }
+  for (const [name, usual] of Object.entries(objects)) stored[name] = fields?.optionalObject(name)?.values ?? usual;
+  if (stored.reportParseExceptions) {
+    stored.maxParseExceptions = 0;
+    stored.maxSavedParseExceptions = 1;
+  }
+  if (Number(stored.maxRowsPerSegment) <= 0) fields?.refuse(`maxRowsPerSegment[${stored.maxRowsPerSegment}] should be positive`);
+  return { resetOffsetAutomatically: stored.resetOffsetAutomatically === true, stored };
+}
+
+const integers: Readonly<Record<string, number | null>> = {
+  maxRowsInMemory: 150_000,
+  maxBytesInMemory: 0,
+  maxRowsPerSegment: 5_000_000,
+  maxTotalRows: null,
+  maxPendingPersists: 0,
+  handoffConditionTimeout: 900_000,
+  workerThreads: null,
+  chatRetries: 8,
+  maxParseExceptions: 2_147_483_647,
+  maxSavedParseExceptions: 0,
+  numPersistThreads: 1,
+  maxColumnsToMerge: -1,
+};
+
+const flags = [
+  'skipBytesInMemoryOverheadCheck',
+  'reportParseExceptions',
+  'resetOffsetAutomatically',
+  'logParseExceptions',
+  'skipSequenceNumberAvailabilityCheck',
+  'releaseLocksOnHandoff',
+];
+
+const periods: Readonly<Record<string, string>> = {
+  intermediatePersistPeriod: 'PT10M',
+  httpTimeout: 'PT10S',
+  shutdownTimeout: 'PT80S',
+  offsetFetchPeriod: 'PT30S',
+  intermediateHandoffPeriod: 'P2147483647D',
+  repartitionTransitionDuration: 'PT120S',
+};
+
+const objects: Readonly<Record<string, Values | null>> = {
+  appendableIndexSpec: { type: 'onheap', preserveExistingMetrics: false },
+  indexSpec: {},
+  indexSpecForIntermediatePersists: {},
+  segmentWriteOutMediumFactory: null,
+};
