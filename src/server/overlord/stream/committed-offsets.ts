@@ -28,5 +28,5 @@ export const forgetOffsets = (tx: Transaction, supervisorId: string): void => de
 export const offsetMap = (offsets: Offsets): Record<string, number> => Object.fromEntries(offsets);
 
 /** The reverse of `offsetMap`. */
-export const offsetsIn = (map: Readonly<Record<string, number>>): Offsets =>
+export const offsetsIn = (map: Readonly<Record<string, number | bigint>>): Offsets =>
   new Map(Object.entries(map).map(([partition, offset]) => [Number(partition), Number(offset)]));

@@ -65,11 +65,10 @@ export class Supervisor {
   /** Where the task is in the stream now. */
   offsetsOf = ({ id, start }: SupervisedTask): Offsets => this.#parts.streamTasks.get(id)?.offsets() ?? start;
 
+  committed = (): Offsets => committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address.topic);
+
   /** How far the supervisor has come in each partition: by its tasks, or by what is committed where nobody reads. */
-  offsets(): Offsets {
-    const committed = committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address.topic);
-    return new Map([...committed, ...this.tasks.flatMap((task) => [...this.offsetsOf(task)])]);
-  }
+  offsets = (): Offsets => new Map([...this.committed(), ...this.tasks.flatMap((task) => [...this.offsetsOf(task)])]);
 
   /** Looks, if it is time to; resolves when it has looked. A second call while one is under way waits for the same look. */
   async runIfDue(): Promise<void> {
@@ -175,7 +174,7 @@ export class Supervisor {
   // Tasks that waited for a slot when the service was stopped are taken over where they begin at what is committed; others are of no use.
   #discoverTasks(): void {
     const { metadata, queue } = this.#parts;
-    const committed = committedOffsets(metadata, this.spec.id, this.spec.io.address.topic);
+    const committed = this.committed();
     for (const { id } of listTasks(metadata, { dataSource: this.spec.dataSource, type: streamTaskType, status: ['RUNNING'] })) {
       const payload = queue.payload(id);
       if (this.#tasks.has(id) || payload.supervisorId !== this.spec.id) continue;
@@ -302,7 +301,7 @@ export class Supervisor {
     const { metadata } = this.#parts;
     const { id, io } = this.spec;
     const { topic } = io.address;
-    const committed = committedOffsets(metadata, id, topic);
+    const committed = this.committed();
     const unknown = partitions.filter((partition) => !committed.has(partition));
     await this.#checkAvailable(stream, new Map([...committed].filter(([partition]) => partitions.includes(partition))));
     // A partition that was added later is read from its beginning, whatever was said of the first ones.

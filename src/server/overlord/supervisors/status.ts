@@ -1,0 +1,112 @@
+// What supervisors are said to do: in lists, in their status, in their statistics.
+import type { Supervisor as Listed, SupervisorStatus } from '../../../contract/supervisors.ts';
+import { formatInstant } from '../../../model/instant.ts';
+import { formatJson } from '../../../model/json.ts';
+import { offsetMap } from '../stream/committed-offsets.ts';
+import type { RunningStreamTasks } from '../stream/stream.ts';
+import { totalOf } from './lag.ts';
+import type { StreamSpec } from './spec.ts';
+import type { ExceptionEvent } from './state-machine.ts';
+import type { SupervisedTask, Supervisor } from './supervisor.ts';
+import type { Known } from './supervisors.ts';
+
+/** A supervisor in a list, without its specification. One that does nothing is always running. */
+export function summaryOf({ spec, running }: Known): Listed & { state: string; detailedState: string; healthy: boolean } {
+  return {
+    id: spec.id,
+    dataSource: spec.dataSource,
+    state: running?.states.state ?? 'RUNNING',
+    detailedState: running?.states.detailedState ?? 'RUNNING',
+    healthy: running?.states.isHealthy ?? true,
+    suspended: spec.suspended,
+  };
+}
+
+/** What a system table says beside the summary. */
+export const systemFieldsOf = ({ spec }: Known) => ({
+  type: spec.type,
+  source: spec.type === 'kafka' ? spec.io.address.topic : 'noop',
+  specString: formatJson(spec.stored),
+});
+
+/** The status of a supervisor; its keys in the order of the real engine. */
+export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus {
+  const { spec, states, lag, partitions, tasks } = supervisor;
+  const behind = lag.behind(supervisor.offsets());
+  const shown = (task: SupervisedTask) => taskOf(task, supervisor.offsetsOf(task), lag, spec, now);
+  return {
+    id: spec.id,
+    generationTime: formatInstant(now),
+    payload: {
+      id: spec.id,
+      dataSource: spec.dataSource,
+      stream: spec.io.address.topic,
+      partitions: partitions.length,
+      replicas: spec.io.replicas,
+      durationSeconds: Math.trunc(spec.io.taskDurationMs / 1000),
+      latestOffsets: offsetMap(lag.latest),
+      minimumLag: offsetMap(behind),
+      aggregateLag: totalOf(behind),
+      ...(lag.updatedMs !== undefined && { offsetsLastUpdated: formatInstant(lag.updatedMs) }),
+      suspended: spec.suspended,
+      healthy: states.isHealthy,
+      recentErrors: states.errors.map(errorOf),
+      activeTasks: tasks.filter(({ publishingSinceMs }) => publishingSinceMs === undefined).map(shown),
+      publishingTasks: tasks.filter(({ publishingSinceMs }) => publishingSinceMs !== undefined).map(shown),
+      state: states.state,
+      detailedState: states.detailedState,
+    },
+  };
+}
+
+function taskOf(
+  { id, start, startedMs, publishingSinceMs }: SupervisedTask,
+  current: ReturnType<Supervisor['offsetsOf']>,
+  lag: Supervisor['lag'],
+  spec: StreamSpec,
+  now: number,
+) {
+  const totalMs = publishingSinceMs === undefined ? spec.io.taskDurationMs : spec.io.completionTimeoutMs;
+  const sinceMs = publishingSinceMs ?? startedMs;
+  const isActive = publishingSinceMs === undefined;
+  return {
+    id,
+    startingOffsets: offsetMap(start),
+    ...(startedMs !== undefined && { startTime: formatInstant(startedMs) }),
+    ...(sinceMs !== undefined && { remainingSeconds: Math.max(0, Math.trunc((sinceMs + totalMs - now) / 1000)) }),
+    type: isActive ? 'ACTIVE' : 'PUBLISHING',
+    currentOffsets: offsetMap(current),
+    ...(isActive && { lag: offsetMap(lag.behind(current)) }),
+  };
+}
+
+const errorOf = ({ timeMs, exceptionClass, message, isStream, stackTrace }: ExceptionEvent) => ({
+  timestamp: formatInstant(timeMs),
+  exceptionClass,
+  message,
+  streamException: isStream,
+  ...(stackTrace !== undefined && { stackTrace }),
+});
+
+/** Rows read, by task group and task. */
+export function statsOf(
+  { tasks }: Supervisor,
+  running: RunningStreamTasks,
+  now: number,
+): Record<string, Record<string, Record<string, unknown>>> {
+  const groups: Record<string, Record<string, Record<string, unknown>>> = {};
+  for (const { id, groupId, rates } of tasks) {
+    const task = running.get(id);
+    if (!task) continue;
+    const counts = task.rowStats();
+    rates.note(now, counts);
+    const group = groups[groupId] ?? {};
+    groups[groupId] = group;
+    group[id] = {
+      movingAverages: { buildSegments: rates.averages() },
+      totals: { buildSegments: counts },
+      autoscalerMetrics: { pollIdleRatio: task.pollIdleRatio() },
+    };
+  }
+  return groups;
+}

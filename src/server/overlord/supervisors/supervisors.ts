@@ -1,0 +1,180 @@
+// All supervisors of the service: kept on disk with their history, run while the service does (Druid: SupervisorManager).
+import { isDeepStrictEqual } from 'node:util';
+import { formatInstant } from '../../../model/instant.ts';
+import { formatJson } from '../../../model/json.ts';
+import { isObject } from '../../ingestion/spec-fields.ts';
+import { type AuditInfo, addAuditEntry } from '../../storage/audit.ts';
+import {
+  allSupervisorHistory,
+  listSupervisors,
+  type SupervisorSpec,
+  type SupervisorVersion,
+  setSupervisor,
+  supervisorHistory,
+  terminateSupervisor,
+} from '../../storage/supervisors.ts';
+import { commitOffsets, forgetOffsets, offsetMap } from '../stream/committed-offsets.ts';
+import type { Offsets } from '../stream/stream.ts';
+import { randomLetters } from '../task-ids.ts';
+import { alreadyRunning, alreadySuspended, backfillNeeds, noSupervisorHistory, notResettable, unknownSupervisor } from './refusals.ts';
+import { type NoopSpec, type ParsedSpec, parseSupervisorSpec, type StreamSpec, tombstoneFor } from './spec.ts';
+import { Supervisor, type SupervisorParts } from './supervisor.ts';
+
+/** A supervisor as it is listed; one without `running` does nothing. */
+export type Known = { readonly spec: StreamSpec; readonly running: Supervisor } | { readonly spec: NoopSpec; readonly running: undefined };
+
+export class Supervisors {
+  readonly #parts: SupervisorParts;
+  readonly #known = new Map<string, Known>();
+  readonly #leaving = new Map<string, Supervisor>(); // terminated, with tasks that still publish
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** Nothing runs before `start`. */
+  constructor(parts: Omit<SupervisorParts, 'wake'>) {
+    this.#parts = { ...parts, wake: () => setImmediate(() => void this.tick()).unref() };
+  }
+
+  /** Takes up the supervisors of earlier processes; they go on from the offsets that are committed. */
+  start(): void {
+    for (const spec of listSupervisors(this.#parts.metadata).values()) this.#run(parseSupervisorSpec(spec));
+  }
+
+  /** Lets every supervisor look that is due; resolves when they have looked. Called by itself every 200 ms. */
+  async tick(): Promise<void> {
+    if (this.#isClosed) return;
+    for (const [id, supervisor] of this.#leaving) if (supervisor.isGone()) this.#leaving.delete(id);
+    await Promise.all([...this.#known.values()].map(({ running }) => running?.runIfDue()));
+  }
+
+  /** Sorted by id. */
+  list = (): readonly Known[] => [...this.#known.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1));
+
+  /** Throws a Refusal when there is none with this id. */
+  get(id: string): Known {
+    const known = this.#known.get(id);
+    if (!known) throw unknownSupervisor(id);
+    return known;
+  }
+
+  /** Creates or replaces a supervisor. It is on disk when this returns. Throws a Refusal for a specification that is wrong. */
+  submit(given: Readonly<Record<string, unknown>>, skipRestartIfUnmodified: boolean, auditInfo: AuditInfo) {
+    const spec = parseSupervisorSpec(given);
+    const modified = !isDeepStrictEqual(this.#known.get(spec.id)?.spec.stored, spec.stored);
+    const restarted = modified || !skipRestartIfUnmodified;
+    if (modified) this.#keep(spec, auditInfo);
+    if (restarted) this.#run(spec);
+    return { id: spec.id, modified, restarted };
+  }
+
+  /** Suspends or resumes a supervisor; returns its changed specification. Throws a Refusal when it is so already. */
+  setSuspended(id: string, suspended: boolean, auditInfo: AuditInfo): SupervisorSpec {
+    const { spec } = this.get(id);
+    if (spec.suspended === suspended) throw suspended ? alreadySuspended(id) : alreadyRunning(id);
+    const changed = parseSupervisorSpec({ ...spec.stored, suspended });
+    this.#keep(changed, auditInfo);
+    this.#run(changed);
+    return changed.stored;
+  }
+
+  setAllSuspended(suspended: boolean, auditInfo: AuditInfo): void {
+    for (const { spec } of this.list()) if (spec.suspended !== suspended) this.setSuspended(spec.id, suspended, auditInfo);
+  }
+
+  /** Ends a supervisor for good; its tasks publish what they have read, its history stays. Throws a Refusal when there is none. */
+  terminate(id: string): void {
+    const { spec, running } = this.get(id);
+    const { metadata, now } = this.#parts;
+    metadata.transaction((tx) => terminateSupervisor(tx, id, tombstoneFor(spec.dataSource), formatInstant(now())));
+    this.#known.delete(id);
+    if (!running) return;
+    void running.stop({ publish: true });
+    if (!running.isGone()) this.#leaving.set(id, running);
+  }
+
+  terminateAll(): void {
+    for (const { spec } of this.list()) this.terminate(spec.id);
+  }
+
+  /** Forgets all offsets; tasks that read stop without publishing. Throws a Refusal when there is no such supervisor. */
+  reset(id: string): void {
+    const { running } = this.get(id);
+    forgetOffsets(this.#parts.metadata, id);
+    running?.discardTasks();
+  }
+
+  /** Sets the offsets of some partitions; the tasks that read them stop without publishing and start again there. */
+  resetOffsets(id: string, offsets: Offsets): void {
+    const { spec, running } = this.get(id);
+    if (!running) throw notResettable(id);
+    commitOffsets(this.#parts.metadata, id, spec.io.address.topic, offsets);
+    running.discardTasks(new Set(offsets.keys()));
+  }
+
+  /**
+   * Goes on with what comes from now on, and lets a supervisor of its own read what lies between. Throws a Refusal where the real engine does: it
+   * must be running, must not read from the earliest offsets, and must let others write beside it.
+   */
+  async resetToLatest(id: string, taskCount: number | undefined, auditInfo: AuditInfo) {
+    const { spec, running } = this.get(id);
+    if (!running) throw notResettable(id);
+    if (spec.io.useEarliestOffset) throw backfillNeeds(id, 'useEarliestOffset must be false');
+    if (spec.context.useConcurrentLocks !== true && spec.context.useConcurrentLocks !== 'true')
+      throw backfillNeeds(id, 'useConcurrentLocks must be true in its context');
+    if (running.states.state !== 'RUNNING') throw backfillNeeds(id, `it must be RUNNING, but it is ${running.states.state}`);
+    await running.refreshLag();
+    const { metadata } = this.#parts;
+    const latest = running.lag.latest;
+    const behind = new Map([...running.committed()].filter(([partition, offset]) => offset < (latest.get(partition) ?? 0)));
+    if (latest.size === 0) throw backfillNeeds(id, 'the latest offsets of its stream are not known yet');
+    const backfillSupervisorId = `${id}_backfill_${randomLetters()}`;
+    if (behind.size > 0) {
+      const end = new Map([...behind.keys()].map((partition) => [partition, latest.get(partition) ?? 0]));
+      this.submit(backfillOf(spec, backfillSupervisorId, { start: behind, end }, taskCount), false, auditInfo);
+    }
+    commitOffsets(metadata, id, spec.io.address.topic, latest);
+    running.discardTasks();
+    return { id, ...(behind.size > 0 && { backfillSupervisorId }) };
+  }
+
+  /** The specifications a supervisor has had, the newest first. Throws a Refusal when there never was one. */
+  history(id: string): SupervisorVersion[] {
+    const versions = supervisorHistory(this.#parts.metadata, id);
+    if (versions.length === 0) throw noSupervisorHistory(id);
+    return versions;
+  }
+
+  allHistory = (): Map<string, SupervisorVersion[]> => allSupervisorHistory(this.#parts.metadata);
+
+  /** Ends with the service: tasks are not asked to publish, because they end too. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await Promise.all([...this.#known.values()].map(({ running }) => running?.stop({ publish: false })));
+  }
+
+  #keep(spec: ParsedSpec, auditInfo: AuditInfo): void {
+    const { metadata, now } = this.#parts;
+    metadata.transaction((tx) => {
+      setSupervisor(tx, spec.id, spec.stored, formatInstant(now()));
+      addAuditEntry(tx, { key: spec.id, type: 'supervisor', auditInfo, payload: formatJson(spec.stored), timeMs: now() });
+    });
+  }
+
+  #run(spec: ParsedSpec): void {
+    const former = this.#known.get(spec.id)?.running ?? this.#leaving.get(spec.id);
+    void former?.stop({ publish: true });
+    this.#leaving.delete(spec.id);
+    if (spec.type === 'noop') this.#known.set(spec.id, { spec, running: undefined });
+    else this.#known.set(spec.id, { spec, running: new Supervisor(spec, this.#parts, former?.tasks) });
+    this.#timer ??= setInterval(() => void this.tick(), 200).unref();
+  }
+}
+
+function backfillOf({ stored }: StreamSpec, id: string, { start, end }: { start: Offsets; end: Offsets }, taskCount: number | undefined) {
+  const spec = isObject(stored.spec) ? stored.spec : {};
+  const ioConfig = isObject(spec.ioConfig) ? spec.ioConfig : {};
+  const boundedStreamConfig = { startSequenceNumbers: offsetMap(start), endSequenceNumbers: offsetMap(end) };
+  const changed = { ...ioConfig, ...(taskCount !== undefined && { taskCount }), autoScalerConfig: null, boundedStreamConfig };
+  return { ...stored, id, spec: { ...spec, ioConfig: changed } };
+}
