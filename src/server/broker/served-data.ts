@@ -12,7 +12,7 @@ import type { Storage } from '../storage/storage.ts';
 import { listTasks } from '../storage/tasks.ts';
 import type { CatalogSource } from './catalog.ts';
 import { type Described, type DescribedTable, informationSchema, type Routine } from './information-schema.ts';
-import { type ListedServer, sysTables } from './sys-tables.ts';
+import { type ListedServer, type ListedSupervisor, sysTables } from './sys-tables.ts';
 import type { SystemTable } from './system-table.ts';
 
 export interface ServedDataSettings {
@@ -20,12 +20,13 @@ export interface ServedDataSettings {
   readonly served: ServedSegments;
   readonly routines: () => readonly Routine[];
   readonly servers: () => readonly ListedServer[];
+  readonly supervisors: () => readonly ListedSupervisor[];
 }
 
 /** Lookups live in the one tier there is. */
 const lookupTier = '__default';
 
-export function servedData({ storage, served, routines, servers }: ServedDataSettings): CatalogSource {
+export function servedData({ storage, served, routines, servers, supervisors }: ServedDataSettings): CatalogSource {
   const { metadata } = storage;
   const columnsOf = (dataSource: string): SegmentColumn[] | undefined => {
     const segments = served.of(dataSource).map(({ segment }) => segment);
@@ -42,7 +43,7 @@ export function servedData({ storage, served, routines, servers }: ServedDataSet
           served.dataSources().flatMap((name) => served.of(name).map(({ segment }) => ({ server, segmentId: segment.id }))),
         ),
     tasks: () => listTasks(metadata),
-    supervisors: () => [],
+    supervisors,
   });
   const described = (): Described => ({
     routines: routines(),

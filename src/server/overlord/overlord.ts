@@ -3,6 +3,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { RunningStreamTasks } from './stream/stream.ts';
 import { TaskLogs } from './task-logs.ts';
 import { TaskQueue } from './task-queue.ts';
 import type { TaskType } from './task-type.ts';
@@ -21,6 +22,7 @@ export interface OverlordSettings {
   readonly host: string;
   readonly port: number; // where the worker is said to be
   readonly catalog: () => Catalog; // what SQL tasks read
+  readonly streamTasks: RunningStreamTasks; // where tasks that read streams say so, for their supervisors
   readonly now: () => number; // milliseconds since 1970
 }
 

@@ -49,6 +49,7 @@ test('without room on disk a task fails with a reason, publishes nothing, and th
     host: 'localhost',
     port: 0,
     catalog,
+    streamTasks: new Map(),
   };
   const queue = createTaskQueue({ ...settings, now: Date.now });
   onTestFinished(async () => {

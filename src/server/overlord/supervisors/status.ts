@@ -1,7 +1,8 @@
 // What supervisors are said to do: in lists, in their status, in their statistics.
-import type { Supervisor as Listed, SupervisorStatus } from '../../../contract/supervisors.ts';
+import type { SupervisorStatus } from '../../../contract/supervisors.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatJson } from '../../../model/json.ts';
+import type { ListedSupervisor } from '../../broker/sys-tables.ts';
 import { offsetMap } from '../stream/committed-offsets.ts';
 import type { RunningStreamTasks } from '../stream/stream.ts';
 import { totalOf } from './lag.ts';
@@ -11,7 +12,7 @@ import type { SupervisedTask, Supervisor } from './supervisor.ts';
 import type { Known } from './supervisors.ts';
 
 /** A supervisor in a list, without its specification. One that does nothing is always running. */
-export function summaryOf({ spec, running }: Known): Listed & { state: string; detailedState: string; healthy: boolean } {
+export function summaryOf({ spec, running }: Known) {
   return {
     id: spec.id,
     dataSource: spec.dataSource,
@@ -28,6 +29,12 @@ export const systemFieldsOf = ({ spec }: Known) => ({
   source: spec.type === 'kafka' ? spec.io.address.topic : 'noop',
   specString: formatJson(spec.stored),
 });
+
+/** A supervisor as a row of sys.supervisors. */
+export function listedSupervisor(known: Known): ListedSupervisor {
+  const { type, source } = systemFieldsOf(known);
+  return { ...summaryOf(known), type, source, spec: known.spec.stored };
+}
 
 /** The status of a supervisor; its keys in the order of the real engine. */
 export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus {
