@@ -22,6 +22,7 @@ const compactionConfig = object({
   dimensionsSpec: sometimes(anyObject),
   metricsSpec: sometimes(listOf(anyObject)),
   transformSpec: sometimes(anyObject),
+  baseTable: sometimes(anyObject),
   projections: sometimes(listOf(anyObject)),
   ioConfig: sometimes(anyObject),
   engine: sometimes(text),

@@ -28,3 +28,26 @@ export const notAShare = (field: string, value: number) =>
   new Refusal('invalidInput', `${field} [${value}] is invalid. It must be >= 0 and <= 1.`);
 export const negativeSlots = (field: string, value: number) =>
   new Refusal('invalidInput', `${field} [${value}] is invalid. It must be >= 0.`);
+export const unsupportedCompactionEngine = () =>
+  new Refusal('invalidInput', 'MSQ engine is supported only with supervisor-based compaction on the Overlord.');
+export const unreadableCompactionConfig = (problem: string) =>
+  new Refusal(
+    'invalidInput',
+    problem.startsWith('Cannot ') ? problem : `Cannot construct instance of a compaction configuration: ${problem}`,
+    {
+      family: 'simpleMap',
+    },
+  );
+export const beyondInteger = () => new Refusal('notFound', 'The number is too large', { family: 'empty' });
+export const noCompactionConfig = () => new Refusal('notFound', 'Datasource compaction config does not exist');
+export const noDataSource = () => new Refusal('invalidInput', 'No DataSource specified');
+export const unknownDataSource = () => new Refusal('notFound', 'Unknown DataSource');
+export const otherDataSource = (given: string, inPath: string) =>
+  new Refusal('invalidInput', `DataSource name in payload[${given}] does not match name in URL[${inPath}]`);
+export const invalidInterval = (text: string, reason: string) => new Refusal('invalidInput', `Invalid interval[${text}]: [${reason}]`);
+export const auditUnreadable = () =>
+  new Refusal('runtimeFailure', 'Could not fetch audit entries', {
+    code: 'internalServerError',
+    persona: 'OPERATOR',
+    family: 'druidException',
+  });

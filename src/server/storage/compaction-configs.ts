@@ -16,3 +16,7 @@ export const setCompactionConfig = (tx: Transaction, dataSource: string, config:
     dataSource,
     jsonText(config) ?? 'null',
   );
+
+/** Returns whether there was one. */
+export const deleteCompactionConfig = (tx: Transaction, dataSource: string): boolean =>
+  tx.run('DELETE FROM compaction_configs WHERE datasource = ?', dataSource) === 1;

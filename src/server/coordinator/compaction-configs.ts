@@ -1,0 +1,147 @@
+// The compaction configurations of all datasources, and what they share (Druid: CoordinatorConfigManager).
+import type { ClusterCompactionConfig, CompactionChange, CompactionConfig, CompactionSettings } from '../../contract/compaction.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { InvalidTime } from '../../model/instant.ts';
+import { parseInterval } from '../../model/interval.ts';
+import { asDouble, formatJson, parseJson } from '../../model/json.ts';
+import { type AuditInfo, addAuditEntry } from '../storage/audit.ts';
+import { deleteCompactionConfig, findCompactionConfig, listCompactionConfigs, setCompactionConfig } from '../storage/compaction-configs.ts';
+import { findConfig, setConfig } from '../storage/config.ts';
+import type { Metadata, Transaction } from '../storage/metadata.ts';
+import { auditHistory, type HistoryQuery } from './audit-history.ts';
+import type { ConfigParts } from './audited-config.ts';
+import { completeCompactionConfig } from './compaction-config.ts';
+import { auditUnreadable, invalidInterval, noCompactionConfig } from './refusals.ts';
+
+/** What the compaction of all datasources shares, complete. */
+export type ClusterCompaction = {
+  readonly compactionTaskSlotRatio: number;
+  readonly maxCompactionTaskSlots: number;
+  readonly useAutoScaleSlots: boolean;
+  readonly compactionPolicy: { readonly type: string; readonly [field: string]: unknown };
+  readonly useSupervisors: boolean;
+  readonly engine: string;
+  readonly storeCompactionStatePerSegment: boolean;
+};
+
+export class CompactionConfigs {
+  readonly #metadata: Metadata;
+  readonly #dialect: Dialect;
+  readonly #now: () => number;
+
+  constructor({ metadata, dialect, now }: ConfigParts) {
+    this.#metadata = metadata;
+    this.#dialect = dialect;
+    this.#now = now;
+  }
+
+  /** All configurations, sorted by datasource. */
+  list(): CompactionConfig[] {
+    return listCompactionConfigs<CompactionConfig>(this.#metadata);
+  }
+
+  /** The configuration of a datasource; undefined when it has none. */
+  find(dataSource: string): CompactionConfig | undefined {
+    return findCompactionConfig<CompactionConfig>(this.#metadata, dataSource);
+  }
+
+  /** The same; refuses a datasource that has none. */
+  get(dataSource: string): CompactionConfig {
+    const found = this.find(dataSource);
+    if (!found) throw noCompactionConfig();
+    return found;
+  }
+
+  cluster(): ClusterCompaction {
+    return clusterIn(this.#metadata);
+  }
+
+  /** As the interface shows it: the ratio is a double. */
+  shownCluster(): ClusterCompactionConfig {
+    const { useAutoScaleSlots, ...cluster } = shown(this.cluster());
+    return this.#obeys('useAutoScaleSlots') ? { ...cluster, useAutoScaleSlots } : cluster;
+  }
+
+  /** Refuses what `completeCompactionConfig` refuses. */
+  set(given: CompactionConfig, auditInfo: AuditInfo): void {
+    const config = completeCompactionConfig(given);
+    this.#change(auditInfo, (tx) => setCompactionConfig(tx, config.dataSource, config));
+  }
+
+  /** Refuses a datasource that has no configuration. */
+  remove(dataSource: string, auditInfo: AuditInfo): void {
+    this.get(dataSource);
+    this.#change(auditInfo, (tx) => deleteCompactionConfig(tx, dataSource));
+  }
+
+  /** Changes what is given and not null. */
+  setCluster(given: ClusterCompactionConfig, auditInfo: AuditInfo): void {
+    const known = Object.entries(given).filter(([name, value]) => name in usualCluster && value !== null && this.#obeys(name));
+    this.#change(auditInfo, (tx) => setConfig(tx, key, { ...clusterIn(tx), ...Object.fromEntries(known) }));
+  }
+
+  /**
+   * Who changed the configuration of a datasource, or what all share, and when: changes of other datasources are left out. Refuses a malformed
+   * interval, and a count below one.
+   */
+  history(dataSource: string, query: HistoryQuery): CompactionChange[] {
+    checkInterval(query.interval);
+    if (this.#dialect.historyCount === 'notFound' && query.count !== undefined && query.count < 1 && query.interval === undefined)
+      throw auditUnreadable();
+    const changes: CompactionChange[] = [];
+    let last = '';
+    for (const { payload, auditInfo, auditTime } of auditHistory(this.#metadata, this.#dialect, this.#now(), { type: key, key }, query)) {
+      const { compactionConfigs, ...global } = parseJson(payload ?? 'null') as CompactionSettings;
+      const compactionConfig = compactionConfigs.find((config) => config.dataSource === dataSource) ?? null;
+      const now = formatJson({ compactionConfig, global });
+      if (now === last || (changes.length === 0 && compactionConfig === null)) continue;
+      last = now;
+      changes.push({ globalConfig: shown({ ...usualCluster, ...global } as ClusterCompaction), compactionConfig, auditInfo, auditTime });
+    }
+    return changes;
+  }
+
+  // Newer releases of the real engine know nothing of slots that could be added.
+  #obeys(name: string): boolean {
+    return name !== 'useAutoScaleSlots' || this.#dialect.autoScaleSlots === 'obeyed';
+  }
+
+  // The history keeps the whole, as the real engine does; equal wholes are no change.
+  #change(auditInfo: AuditInfo, change: (tx: Transaction) => unknown): void {
+    this.#metadata.transaction((tx) => {
+      const before = formatJson(whole(tx));
+      change(tx);
+      const payload = formatJson(whole(tx));
+      if (payload !== before) addAuditEntry(tx, { key, type: key, auditInfo, payload, timeMs: this.#now() });
+    });
+  }
+}
+
+const key = 'coordinator.compaction.config';
+
+const usualCluster: ClusterCompaction = {
+  compactionTaskSlotRatio: 0.1,
+  maxCompactionTaskSlots: 2_147_483_647,
+  useAutoScaleSlots: false,
+  compactionPolicy: { type: 'newestSegmentFirst', priorityDatasource: null },
+  useSupervisors: true,
+  engine: 'native',
+  storeCompactionStatePerSegment: true,
+};
+
+const clusterIn = (tx: Transaction): ClusterCompaction => ({ ...usualCluster, ...findConfig<ClusterCompaction>(tx, key) });
+
+const whole = (tx: Transaction) => ({ compactionConfigs: listCompactionConfigs<CompactionConfig>(tx), ...clusterIn(tx) });
+
+const shown = (cluster: ClusterCompaction): ClusterCompaction => ({
+  ...cluster,
+  compactionTaskSlotRatio: asDouble(cluster.compactionTaskSlotRatio),
+});
+
+function checkInterval(text: string | undefined): void {
+  try {
+    if (text !== undefined) parseInterval(text);
+  } catch (error) {
+    throw error instanceof InvalidTime ? invalidInterval(text ?? '', error.message) : error;
+  }
+}

@@ -1,0 +1,77 @@
+// Automatic compaction over HTTP, as the Coordinator and as the Overlord have it: both speak of the same configurations (the specification, "Automatic
+// compaction").
+import type { CompactionConfig } from '../../contract/compaction.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import type { Routes } from '../routes.ts';
+import { signedBy } from './audited-config.ts';
+import type { Compaction } from './compaction.ts';
+import type { ClusterCompaction, CompactionConfigs } from './compaction-configs.ts';
+import { beyondInteger, noDataSource, otherDataSource } from './refusals.ts';
+
+export function compactionRoutes(configs: CompactionConfigs, compaction: Compaction, { compactionWritten }: Dialect): Routes<'compaction'> {
+  const written = () => (compactionWritten === 'success' ? { success: true } : undefined);
+  const set = (config: CompactionConfig, signature: Parameters<CompactionConfigs['set']>[1]) => {
+    configs.set(config, signature);
+    return written();
+  };
+  const remove = (dataSource: string, signature: Parameters<CompactionConfigs['set']>[1]) => {
+    configs.remove(dataSource, signature);
+    compaction.forget(dataSource);
+    return written();
+  };
+  const simulate = (given: Parameters<CompactionConfigs['setCluster']>[0] | null) =>
+    compaction.simulate(
+      Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null)) as Partial<ClusterCompaction>,
+    );
+  return {
+    list: () => ({ compactionConfigs: configs.list(), ...configs.shownCluster() }),
+    get: ({ params }) => configs.get(params.dataSource),
+    set: ({ body, headers, caller }) => set(body, signedBy(headers, caller)),
+    remove: ({ params, headers, caller }) => remove(params.dataSource, signedBy(headers, caller)),
+    setTaskSlots({ query: { ratio, max, useAutoScaleSlots }, headers, caller }) {
+      if (max !== undefined && max > maxInteger) throw beyondInteger();
+      const given = {
+        ...(ratio !== undefined && { compactionTaskSlotRatio: ratio }),
+        ...(max !== undefined && { maxCompactionTaskSlots: max }),
+        ...(useAutoScaleSlots !== undefined && { useAutoScaleSlots }),
+      };
+      if (Object.keys(given).length > 0) configs.setCluster(given, signedBy(headers, caller));
+      return written();
+    },
+    history: ({ params, query }) => configs.history(params.dataSource, query),
+    progress({ query: { dataSource } }) {
+      if (!dataSource) throw noDataSource();
+      const remaining = compaction.statuses(dataSource).map(({ bytesAwaitingCompaction }) => Number(bytesAwaitingCompaction));
+      return { remainingSegmentSize: remaining.reduce((sum, bytes) => sum + bytes, 0) };
+    },
+    status: ({ query: { dataSource } }) => ({ latestStatus: compaction.statuses(dataSource || undefined) }),
+    run() {
+      compaction.run();
+      return undefined;
+    },
+    simulate: ({ body }) => simulate(body),
+    isSupervised: () => configs.cluster().useSupervisors,
+    getCluster: () => configs.shownCluster(),
+    setCluster({ body, headers, caller }) {
+      configs.setCluster(body, signedBy(headers, caller));
+      return written();
+    },
+    supervisedStatus: () => ({ latestStatus: compaction.statuses() }),
+    supervisedStatusOf({ params: { dataSource } }) {
+      const [status] = compaction.statuses(dataSource);
+      if (!status) throw noDataSource();
+      return status;
+    },
+    listSupervised: () => ({ compactionConfigs: configs.list() }),
+    getSupervised: ({ params }) => configs.get(params.dataSource),
+    setSupervised({ params: { dataSource }, body, headers, caller }) {
+      if (body.dataSource !== dataSource) throw otherDataSource(body.dataSource, dataSource);
+      return set(body, signedBy(headers, caller));
+    },
+    removeSupervised: ({ params, headers, caller }) => remove(params.dataSource, signedBy(headers, caller)),
+    supervisedHistory: ({ params, query }) => ({ entries: configs.history(params.dataSource, query) }),
+    simulateSupervised: ({ body }) => simulate(body),
+  };
+}
+
+const maxInteger = 2_147_483_647; // of the real engine, which does not find what is larger

@@ -1,0 +1,202 @@
+// Automatic compaction: a duty that looks for time chunks to compact and submits tasks for them, and what it found (Druid: CompactSegments).
+import { createHash } from 'node:crypto';
+import type { CompactionConfig, CompactionSimulation, CompactionStatus } from '../../contract/compaction.ts';
+import { formatInterval, parseInterval } from '../../model/interval.ts';
+import { isObject } from '../ingestion/spec-fields.ts';
+import { newTaskId } from '../overlord/task-ids.ts';
+import type { TaskQueue } from '../overlord/task-queue.ts';
+import type { Metadata } from '../storage/metadata.ts';
+import type { SegmentStore } from '../storage/segment-store.ts';
+import { findTask, findTaskPayload, listTasks, type TaskPayload, type TaskRecord } from '../storage/tasks.ts';
+import { type Candidate, candidatesOf, inOrder } from './compaction-candidates.ts';
+import { wantedPartitions } from './compaction-config.ts';
+import type { ClusterCompaction, CompactionConfigs } from './compaction-configs.ts';
+import { unknownDataSource } from './refusals.ts';
+
+export interface CompactionParts {
+  readonly configs: CompactionConfigs;
+  readonly segments: SegmentStore;
+  readonly metadata: Metadata;
+  readonly queue: TaskQueue;
+  readonly now: () => number; // milliseconds since 1970
+}
+
+export class Compaction {
+  readonly #parts: CompactionParts;
+  readonly #statuses = new Map<string, CompactionStatus>(); // what the last run found
+  readonly #submitted = new Map<string, string>(); // task ids by what they compact: the same segments are not tried twice in vain
+
+  constructor(parts: CompactionParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks at all configured datasources, submits tasks as far as there are slots, and keeps what it found. Returns the ids of the tasks. */
+  run(): string[] {
+    const { configs } = this.#parts;
+    const known = configs.list();
+    const cluster = configs.cluster();
+    const found = known.map((config) => ({ config, candidates: this.#candidatesOf(config) }));
+    const ordered = inOrder(
+      found.flatMap(({ candidates }) => candidates.filter(({ state }) => state === 'awaiting')),
+      priorityOf(cluster),
+    );
+    const chosen = ordered.slice(0, Math.max(0, this.#slots(cluster) - this.#active().length));
+    const taskIds = chosen.flatMap((candidate) => {
+      const config = known.find(({ dataSource }) => dataSource === candidate.dataSource);
+      return config ? [this.#submit(candidate, config)] : [];
+    });
+    // From the moment its task is submitted, a chunk counts as compacted.
+    const started = new Set(chosen);
+    for (const { config, candidates } of found) {
+      const now = candidates.map((candidate) => (started.has(candidate) ? { ...candidate, state: 'compacted' as const } : candidate));
+      this.#statuses.set(config.dataSource, statusOf(config.dataSource, now));
+    }
+    return taskIds;
+  }
+
+  /** How far the compaction of a datasource is, or of all that have or had a configuration. Refuses a datasource that never had one. */
+  statuses(dataSource?: string): CompactionStatus[] {
+    const { configs } = this.#parts;
+    const known = new Map(configs.list().map((config) => [config.dataSource, config]));
+    const names = dataSource === undefined ? new Set([...known.keys(), ...this.#statuses.keys()]) : [dataSource];
+    return [...names].map((name) => {
+      const config = known.get(name);
+      const last = this.#statuses.get(name);
+      if (config) return last?.scheduleStatus === 'RUNNING' ? last : this.#look(config);
+      if (!last) throw unknownDataSource();
+      return { ...statusOf(name, []), scheduleStatus: 'NOT_ENABLED' };
+    });
+  }
+
+  /** A datasource lost its configuration: it stays known, as not enabled. */
+  forget(dataSource: string): void {
+    this.#statuses.set(dataSource, { ...statusOf(dataSource, []), scheduleStatus: 'NOT_ENABLED' });
+  }
+
+  /** What would be compacted under other settings, as tables by state. */
+  simulate(changed: Partial<ClusterCompaction>): CompactionSimulation {
+    const { configs } = this.#parts;
+    const cluster = { ...configs.cluster(), ...changed };
+    const candidates = configs.list().flatMap((config) => this.#candidatesOf(config));
+    const waiting = inOrder(
+      candidates.filter(({ state }) => state === 'awaiting'),
+      priorityOf(cluster),
+    );
+    const table = (listed: readonly Candidate[]) => ({
+      columnNames: ['dataSource', 'interval', 'numSegments', 'bytes', 'reasonToCompactOrSkip'],
+      rows: listed.map((one) => [one.dataSource, formatInterval(one.interval), one.segments.length, sizeOf(one), one.reason]),
+    });
+    const ofState = (state: Candidate['state']) => candidates.filter((candidate) => candidate.state === state);
+    const tables = { COMPLETE: ofState('compacted'), PENDING: waiting, SKIPPED: ofState('skipped') };
+    const filled = Object.entries(tables).filter(([, listed]) => listed.length > 0);
+    return { compactionStates: Object.fromEntries(filled.map(([state, listed]) => [state, table(listed)])) };
+  }
+
+  #look(config: CompactionConfig): CompactionStatus {
+    return statusOf(config.dataSource, this.#candidatesOf(config));
+  }
+
+  #candidatesOf(config: CompactionConfig): Candidate[] {
+    const { dataSource } = config;
+    const { segments, metadata, queue } = this.#parts;
+    const visible = new Set(
+      segments
+        .timeline(dataSource)
+        .visible()
+        .map(({ segment }) => segment),
+    );
+    const active = this.#active(dataSource);
+    const compacting = active.flatMap(({ id }) => intervalIn(findTaskPayload(metadata, id)));
+    const mine = new Set(active.map(({ id }) => id));
+    const locked = queue.lockbox.list({ dataSource }).flatMap(({ taskId, interval }) => (mine.has(taskId) ? [] : [interval]));
+    return candidatesOf(config, [...visible], { locked, compacting }).map((candidate) => {
+      if (candidate.state !== 'awaiting') return candidate;
+      const task = this.#submitted.get(keyOf(candidate, config));
+      if (task === undefined || findTask(metadata, task)?.status !== 'FAILED') return candidate;
+      return { ...candidate, state: 'skipped', reason: `Task [${task}] failed` };
+    });
+  }
+
+  // Tasks of the duty that are not over, of one datasource or of all.
+  #active(dataSource?: string): TaskRecord[] {
+    const filter = { type: 'compact', status: ['RUNNING'], ...(dataSource !== undefined && { dataSource }) } as const;
+    return listTasks(this.#parts.metadata, filter).filter(({ id }) => id.startsWith(prefix));
+  }
+
+  #slots({ compactionTaskSlotRatio, maxCompactionTaskSlots }: ClusterCompaction): number {
+    const { capacity } = this.#parts.queue;
+    return Math.max(1, Math.min(maxCompactionTaskSlots, Math.floor(capacity * compactionTaskSlotRatio)));
+  }
+
+  #submit(candidate: Candidate, config: CompactionConfig): string {
+    const { queue, now } = this.#parts;
+    const id = queue.submit({ ...taskFor(candidate, config), id: newTaskId(`${prefix}compact`, config.dataSource, now()) });
+    if (this.#submitted.size >= 10_000) this.#submitted.clear();
+    this.#submitted.set(keyOf(candidate, config), id);
+    return id;
+  }
+}
+
+const prefix = 'coordinator-issued_';
+
+// As the real engine submits it (Druid: ClientCompactionTaskQuery).
+function taskFor({ interval, segments, dataSource }: Candidate, config: CompactionConfig): TaskPayload {
+  const { taskPriority, tuningConfig, granularitySpec, dimensionsSpec, metricsSpec, transformSpec, projections, ioConfig, taskContext } =
+    config;
+  const ids = segments.map(({ id }) => id).sort();
+  const sha256OfSortedSegmentIds = createHash('sha256').update(ids.join(',')).digest('hex');
+  return {
+    type: 'compact',
+    dataSource,
+    ioConfig: {
+      type: 'compact',
+      inputSpec: { type: 'interval', interval: formatInterval(interval), sha256OfSortedSegmentIds },
+      dropExisting: ioConfig?.dropExisting ?? false,
+    },
+    tuningConfig: { ...tuningConfig, type: 'index_parallel', partitionsSpec: wantedPartitions(config) },
+    ...(granularitySpec && { granularitySpec }),
+    ...(dimensionsSpec && { dimensionsSpec }),
+    ...(metricsSpec && { metricsSpec }),
+    ...(transformSpec && { transformSpec }),
+    ...(projections && { projections }),
+    context: { ...taskContext, priority: taskPriority, storeCompactionState: true },
+  };
+}
+
+function statusOf(dataSource: string, candidates: readonly Candidate[]): CompactionStatus {
+  const sums = (state: Candidate['state']) => {
+    const listed = candidates.filter((candidate) => candidate.state === state);
+    return {
+      bytes: listed.reduce((sum, candidate) => sum + sizeOf(candidate), 0),
+      segments: listed.reduce((sum, { segments }) => sum + segments.length, 0),
+      intervals: new Set(listed.flatMap(({ segments }) => segments.map(({ interval }) => formatInterval(interval)))).size,
+    };
+  };
+  const [awaiting, compacted, skipped] = [sums('awaiting'), sums('compacted'), sums('skipped')];
+  return {
+    dataSource,
+    scheduleStatus: 'RUNNING',
+    bytesAwaitingCompaction: awaiting.bytes,
+    bytesCompacted: compacted.bytes,
+    bytesSkipped: skipped.bytes,
+    segmentCountAwaitingCompaction: awaiting.segments,
+    segmentCountCompacted: compacted.segments,
+    segmentCountSkipped: skipped.segments,
+    intervalCountAwaitingCompaction: awaiting.intervals,
+    intervalCountCompacted: compacted.intervals,
+    intervalCountSkipped: skipped.intervals,
+  };
+}
+
+const sizeOf = ({ segments }: Candidate) => segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+const keyOf = ({ segments, dataSource }: Candidate, config: CompactionConfig) =>
+  JSON.stringify([dataSource, segments.map(({ id }) => id).sort(), config.granularitySpec, config.tuningConfig]);
+
+function intervalIn(payload: TaskPayload | undefined) {
+  const ioConfig = payload && isObject(payload.ioConfig) ? payload.ioConfig : {};
+  const inputSpec = isObject(ioConfig.inputSpec) ? ioConfig.inputSpec : {};
+  return typeof inputSpec.interval === 'string' ? [parseInterval(inputSpec.interval)] : [];
+}
+
+const priorityOf = ({ compactionPolicy }: ClusterCompaction): unknown => compactionPolicy.priorityDatasource;
