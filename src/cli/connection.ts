@@ -29,8 +29,8 @@ export function connectionOf(resolved: Resolved, io: Io, { ask, signal, observe,
   let transport: Promise<Transport> | undefined;
 
   async function open(): Promise<Transport> {
-    const { credentialsOf } = await import('./secrets.ts');
-    const credentials = given ?? (await credentialsOf(resolved, io, ask));
+    const credentials =
+      given ?? (settings.user === undefined ? undefined : await (await import('./secrets.ts')).credentialsOf(resolved, io, ask));
     const { connectTo } = await import('../client/transport.ts');
     const tls = tlsOf(settings);
     const timeoutMs = settings.timeout === 0 ? 2 ** 31 - 1 : settings.timeout * 1000;

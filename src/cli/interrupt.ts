@@ -14,7 +14,7 @@ export interface Interrupts {
 
 const patienceMs = 900;
 
-export function listenForInterrupts({ stderr }: Pick<Io, 'stderr'>, isOrdinaryEnd: boolean): Interrupts {
+export function listenForInterrupts(io: Pick<Io, 'stderr'>, isOrdinaryEnd: boolean): Interrupts {
   const controller = new AbortController();
   const cleanUps = new Set<() => Promise<unknown>>();
   let cleaned: Promise<unknown> | undefined;
@@ -25,7 +25,7 @@ export function listenForInterrupts({ stderr }: Pick<Io, 'stderr'>, isOrdinaryEn
     if (cleaned) leave(code ?? heard);
     if (!isOrdinaryEnd) {
       code = heard;
-      stderr.write(`${stderr.isTTY ? '\r' : ''}Interrupted: stopping. Once more leaves at once.\n`);
+      io.stderr.write(`${io.stderr.isTTY ? '\r' : ''}Interrupted: stopping. Once more leaves at once.\n`);
       setTimeout(() => leave(heard), patienceMs).unref();
     }
     cleaned = Promise.allSettled([...cleanUps].map(async (cleanUp) => cleanUp()));
@@ -33,7 +33,7 @@ export function listenForInterrupts({ stderr }: Pick<Io, 'stderr'>, isOrdinaryEn
   }
 
   function leave(exitCode: ExitCode): never {
-    if (stderr.isTTY) stderr.write('\x1b[?25h'); // a spinner may have hidden the cursor
+    if (io.stderr.isTTY) io.stderr.write('\x1b[?25h'); // a spinner may have hidden the cursor
     return process.exit(exitCode);
   }
 

@@ -18,7 +18,7 @@ export interface Progress {
 
 export function progressOn(io: Pick<Io, 'stderr' | 'env'>, quiet: boolean, now: () => number = Date.now): (what: string) => Progress {
   if (quiet) return () => ({ update: () => {}, done: () => {}, failed: () => {} });
-  return canAnimate(io) ? (what) => liveLine(what, io, now) : (what) => logLines(what, io, now);
+  return (what) => (canAnimate(io) ? liveLine : logLines)(what, io, now);
 }
 
 function liveLine(what: string, { stderr }: Pick<Io, 'stderr'>, now: () => number): Progress {

@@ -19,12 +19,13 @@ interface Question {
   readonly choices?: readonly string[];
 }
 
-export function askerOf({ stdin, stdout, stderr, env }: Io, noInput: boolean): Ask {
-  const possible = Boolean(stdin.isTTY) && Boolean(stderr.isTTY) && !noInput && !isAutomated(env);
+export function askerOf(io: Io, noInput: boolean): Ask {
+  const isPossible = () => !noInput && !isAutomated(io.env) && Boolean(io.stdin.isTTY) && Boolean(io.stderr.isTTY);
 
   // Questions go to stderr: stdout is for the answer of the command.
   async function ask(flag: string, question: Question): Promise<unknown> {
-    if (!possible) throw new UsageError(`Nobody can be asked "${question.message}" here`, `give it with ${flag}`);
+    if (!isPossible()) throw new UsageError(`Nobody can be asked "${question.message}" here`, `give it with ${flag}`);
+    const { stdin, stdout, stderr } = io;
     const { default: inquirer } = await import('inquirer');
     try {
       const prompt = inquirer.createPromptModule({ input: stdin, output: stdout.isTTY ? stdout : stderr });
@@ -38,7 +39,9 @@ export function askerOf({ stdin, stdout, stderr, env }: Io, noInput: boolean): A
   }
 
   return {
-    possible,
+    get possible() {
+      return isPossible();
+    },
     text: async (message, flag, usual) =>
       String(await ask(flag, { type: 'input', message, ...(usual !== undefined && { default: usual }) })),
     password: async (message, flag) => String(await ask(flag, { type: 'password', message, mask: false })),

@@ -32,5 +32,24 @@ export function flushed(stream: NodeJS.WritableStream): Promise<Error | undefine
   });
 }
 
-// Words to people: when nobody can hear them, there is nobody to tell.
-export const hush = ({ stderr }: Pick<Io, 'stderr'>) => void stderr.on('error', () => {});
+/**
+ * The same world with streams that are opened when somebody first uses them: Node needs up to 5 ms for each. Words to people
+ * raise no error: when nobody can hear them, there is nobody to tell.
+ */
+export function openedOnUse(io: Io): Io {
+  let stderr: Io['stderr'] | undefined;
+  return {
+    argv: io.argv,
+    env: io.env,
+    get stdin() {
+      return io.stdin;
+    },
+    get stdout() {
+      return io.stdout;
+    },
+    get stderr() {
+      stderr ??= io.stderr.on('error', () => {});
+      return stderr;
+    },
+  };
+}

@@ -4,8 +4,8 @@ import type { Observe } from '../client/observe.ts';
 import type { Settings } from './flags.ts';
 import type { Io } from './io.ts';
 
-export function tracerOf({ verbose, debug }: Settings, { stderr }: Pick<Io, 'stderr'>): Observe {
-  const say = (line: string) => void stderr.write(`${line}\n`);
+export function tracerOf({ verbose, debug }: Settings, io: Pick<Io, 'stderr'>): Observe {
+  const say = (line: string) => void io.stderr.write(`${line}\n`);
   const headersIn = (mark: string, headers: Headers) => {
     if (debug) for (const [name, value] of Object.entries(headers)) say(`${mark} ${name}: ${[value].flat().join(', ')}`);
   };

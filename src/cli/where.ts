@@ -7,6 +7,7 @@
 //
 // A value is a word, a quoted string, a number, a duration (90s, 1h30m), a size (10KiB, 2GB), or for a time: an ISO time or how long ago.
 import { type Cell, type Column, type Columns, comparable } from './columns.ts';
+import { durationIn } from './duration.ts';
 import { UsageError } from './errors.ts';
 
 type Condition<T> = (row: T) => boolean;
@@ -173,15 +174,6 @@ function numberIn(text: string, kind: string | undefined): number | bigint | und
   if (/^-?\d*\.?\d+(e[+-]?\d+)?$/i.test(text)) return Number(text);
   return kind === 'bytes' ? sizeIn(text) : (durationIn(text) ?? sizeIn(text));
 }
-
-/** Milliseconds in 90s, 1h30m, 250ms, 2d, 1w; undefined when it is something else. */
-export function durationIn(text: string): number | undefined {
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+$/.test(text)) return;
-  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g);
-  return [...parts].reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (msPer[unit] ?? 0), 0);
-}
-
-const msPer: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 function sizeIn(text: string): number | undefined {
   const [, amount, prefix = '', binary] = /^(\d+(?:\.\d+)?)([kmgtpe]?)(i?)b$/i.exec(text) ?? [];
