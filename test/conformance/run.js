@@ -126,7 +126,18 @@ async function runHttp(areas) {
 }
 
 async function onService(args, use) {
-  const service = await startServed(['--service', 'druid', '--ephemeral', '--allow-dir', kit, '--worker-capacity', '12', ...args]);
+  const service = await startServed([
+    '--service',
+    'druid',
+    '--ephemeral',
+    '--allow-dir',
+    kit,
+    '--worker-capacity',
+    '12',
+    '--durable-storage',
+    'on',
+    ...args,
+  ]);
   console.log(`serve was ready after ${Math.round(service.readyMs)} ms`);
   try {
     return await use(service.url);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { dataFolder } from '../../cli/paths.ts';
-import { flag, integer, listOf, optional, text } from '../../contract/schema.ts';
+import { flag, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { parseBytes } from '../../model/byte-size.ts';
 import { writeReadyFile } from './ready-file.ts';
 import { runBeside } from './run-beside.ts';
@@ -25,6 +25,7 @@ export const serve = command({
     ephemeral: optional(flag, 'Keep data in a temporary folder that is removed at the end'),
     memory: optional(text, 'How much memory queries may use, as in 2GB (half of the machine)'),
     workerCapacity: optional(integer, 'How many tasks run at once (4)'),
+    durableStorage: optional(oneOf('on', 'off'), 'Whether statements may ask for durable storage of their results (on)'),
     allowDir: optional(listOf(text), 'A folder from which tasks may read local files'),
     demo: optional(flag, 'Load sample data, a day of edits of Wikipedia, as datasource wikipedia'),
     readyFile: optional(text, 'Write the addresses to this file, as JSON, when all is ready'),
@@ -32,7 +33,7 @@ export const serve = command({
   endsBySignal: true,
   async run(context, { args, options }) {
     const { out, service, signal, io } = context;
-    const { host, port, rolePorts, workerCapacity, memory, allowDir = [], readyFile } = options;
+    const { host, port, rolePorts, workerCapacity, durableStorage, memory, allowDir = [], readyFile } = options;
     if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
     const { startServer, CannotStart } = await import('../../server/server.ts');
@@ -44,6 +45,7 @@ export const serve = command({
       ...(port !== undefined && { port }),
       ...(rolePorts && { rolePorts }),
       ...(workerCapacity !== undefined && { workerCapacity }),
+      ...(durableStorage !== undefined && { durableStorage: durableStorage === 'on' }),
       ...(memory !== undefined && { memoryBytes: memoryIn(memory) }),
     }).catch((error: unknown) => {
       throw error instanceof CannotStart ? new CommandError('usage', error.message) : error;

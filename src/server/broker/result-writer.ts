@@ -1,5 +1,6 @@
 // Rows of a SQL result as text, in the five formats of the interface (the specification, "Result formats and headers").
 import type { ResultFormat } from '../../contract/sql.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant, instantOf } from '../../model/instant.ts';
 import { doubleText, floatText } from '../../model/java-text.ts';
 import { formatJson } from '../../model/json.ts';
@@ -50,6 +51,12 @@ export function createResultWriter(columns: readonly OutputColumn[], options: Re
     tail: () => (started ? close : '') + end,
   };
 }
+
+/** The header that says of what type a result in a format is; none where it is JSON anyway. */
+export const contentTypeOf = (format: ResultFormat, { sqlContentType }: Dialect): Readonly<Record<string, string>> =>
+  sqlContentType === 'json' || format === 'object' || format === 'array'
+    ? {}
+    : { 'content-type': format === 'csv' ? 'text/csv' : 'text/plain' };
 
 const frames: Record<ResultFormat, { open: string; between: string; close: string; end: string }> = {
   object: { open: '[', between: ',', close: '', end: ']\n' },

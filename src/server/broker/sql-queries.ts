@@ -2,12 +2,13 @@
 import type { SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
-import type { ExplainStatement, OutputColumn, Resource, SelectStatement } from '../../sql/statement.ts';
+import type { ExplainStatement, Resource, SelectStatement } from '../../sql/statement.ts';
 import { translate } from '../../sql/translate.ts';
 import type { Engine } from '../engine/engine.ts';
 import { queryCancelled } from '../engine/refusals.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
-import { type Batch, createResultWriter, type ResultWriter } from './result-writer.ts';
+import { planColumns, rowOfPlan } from './plan-row.ts';
+import { type Batch, contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
 import { refusalOf, unknownQuery } from './sql-refusals.ts';
 import { type CheckedSqlRequest, checkSqlRequest, printingOf, timeoutMsOf } from './sql-request.ts';
 
@@ -45,7 +46,7 @@ export class SqlQueries {
       try {
         const batches = statement.kind === 'explain' ? planOf(statement) : await this.#rowsOf(statement, query, timeoutMs);
         return answer(this.#written(writer, batches, query), {
-          headers: { ...headers, ...this.#contextHeader(), ...this.#typeHeader(checked) },
+          headers: { ...headers, ...this.#contextHeader(), ...contentTypeOf(checked.result.format, this.#settings.dialect) },
         });
       } catch (error) {
         this.#end(query);
@@ -112,11 +113,6 @@ export class SqlQueries {
   #contextHeader(): Record<string, string> {
     return { [headerFor(this.#settings.service, 'Response-Context')]: '{}' };
   }
-
-  #typeHeader({ result: { format } }: CheckedSqlRequest): Record<string, string> {
-    if (this.#settings.dialect.sqlContentType === 'json' || format === 'object' || format === 'array') return {};
-    return { 'content-type': format === 'csv' ? 'text/csv' : 'text/plain' };
-  }
 }
 
 interface RunningQuery {
@@ -128,12 +124,6 @@ interface RunningQuery {
 const outputOf = (statement: SelectStatement | ExplainStatement) =>
   statement.kind === 'select' ? statement : { columns: planColumns, context: statement.context, resources: statement.resources };
 
-const planColumns: readonly OutputColumn[] = ['PLAN', 'RESOURCES', 'ATTRIBUTES'].map((name) => ({
-  name,
-  type: { name: 'VARCHAR' },
-  nativeType: 'STRING',
-}));
-
-async function* planOf({ plan, resourcesText, attributes }: ExplainStatement): AsyncGenerator<Batch> {
-  yield { rowCount: 1, columns: [[plan], [resourcesText], [attributes]] };
+async function* planOf(statement: ExplainStatement): AsyncGenerator<Batch> {
+  yield { rowCount: 1, columns: Object.values(rowOfPlan(statement)).map((value) => [value]) };
 }

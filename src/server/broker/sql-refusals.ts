@@ -21,10 +21,12 @@ export const unknownParameterType = (type: string, known: readonly string[]) =>
 export const emptyQuery = () => malformed('Empty query');
 export const queryIdNotText = () =>
   new Refusal('runtimeFailure', 'Query context parameter [sqlQueryId] is not a string', { family: 'queryException' });
-export const badContextValue = (key: string, expected: string, value: unknown) =>
-  new Refusal('invalidInput', `Expected key [${key}] to be in ${expected} format, but got [${String(value)}]`, {
+export const badContextValue = (key: string, expected: string, value: unknown) => wrongContextValue(key, `in ${expected} format`, value);
+export const wrongContextValue = (key: string, expected: string, value: unknown) =>
+  new Refusal('invalidInput', `Expected key [${key}] to be ${expected}, but got [${shown(value)}]`, {
     legacy: { code: 'Query context parse failed', errorClass: 'org.apache.druid.query.BadQueryContextException' },
   });
+const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 export const unknownQuery = () => new Refusal('notFound', '');
 
 const malformed = (message: string) => new Refusal('invalidInput', message, { family: 'queryException' });

@@ -13,6 +13,7 @@ import {
   typesWithoutHeader,
   unknownParameterType,
   unknownResultFormat,
+  wrongContextValue,
 } from './sql-refusals.ts';
 
 export interface CheckedSqlRequest {
@@ -65,6 +66,23 @@ export function timeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usua
   return ms;
 }
 
+/**
+ * The name, in capitals, that a context parameter has among those of an enumeration of the real engine; undefined without the parameter. Throws a
+ * Refusal for another (Druid: QueryContexts.getAsEnum).
+ */
+export function oneOfNames<const Name extends string>(
+  context: Readonly<Record<string, unknown>>,
+  key: string,
+  enumeration: string,
+  names: readonly Name[],
+): Name | undefined {
+  const value = context[key];
+  if (value === undefined || value === null) return undefined;
+  const found = typeof value === 'string' ? names.find((name) => name === value.toUpperCase()) : undefined;
+  if (!found) throw wrongContextValue(key, `referring to one of the values [${names.join(',')}] of enum [${enumeration}]`, value);
+  return found;
+}
+
 const isTrue = (value: unknown) => value === true || value === 'true' || (typeof value === 'number' && value !== 0);
 
 // The names of Avatica's SqlType, all in capitals; what can be bound of them the translation knows.
@@ -78,8 +96,12 @@ function knownType(type: string): string {
   return type;
 }
 
+/** The result format with this name, in any case; undefined for none. */
+export const findFormat = (name: string): ResultFormat | undefined =>
+  resultFormats.find((format) => format.toLowerCase() === name.toLowerCase());
+
 function formatNamed(name: string): ResultFormat {
-  const found = resultFormats.find((format) => format.toLowerCase() === name.toLowerCase());
+  const found = findFormat(name);
   if (!found) throw unknownResultFormat(name, resultFormats);
   return found;
 }

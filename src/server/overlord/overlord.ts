@@ -37,7 +37,18 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop],
-    ['query_controller', queryController({ engine, segments: storage.segments, allowedFolders, catalog, now, host: `${host}:${port}` })],
+    [
+      'query_controller',
+      queryController({
+        engine,
+        segments: storage.segments,
+        results: storage.results,
+        allowedFolders,
+        catalog,
+        now,
+        host: `${host}:${port}`,
+      }),
+    ],
   ]);
   return new TaskQueue({
     metadata: storage.metadata,

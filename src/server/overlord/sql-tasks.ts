@@ -2,17 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import type { SqlRequest } from '../../contract/sql.ts';
 import { headerFor } from '../../model/dialect.ts';
+import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { parseStatements } from '../../sql/parse.ts';
 import { segmentGranularity } from '../../sql/partitioned-by.ts';
 import { SqlError } from '../../sql/sql-error.ts';
-import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from '../../sql/statement.ts';
+import type { IngestStatement, SelectStatement, TranslatedStatement } from '../../sql/statement.ts';
+import { rowOfPlan } from '../broker/plan-row.ts';
 import { refusalOf } from '../broker/sql-refusals.ts';
 import { type CheckedSqlRequest, checkSqlRequest } from '../broker/sql-request.ts';
 import { Refusal } from '../refusals.ts';
 import { type Answered, answer, type Caller } from '../routes.ts';
 import { checkExtern } from './multi-stage/externs.ts';
+import { selectDestinationIn } from './multi-stage/select-destination.ts';
 import { settingsIn } from './multi-stage/settings.ts';
+import { ownerKey } from './statement-payload.ts';
 import { faultInId } from './task-ids.ts';
 import type { TaskQueue } from './task-queue.ts';
 import { statementOf } from './types/query-controller.ts';
@@ -38,11 +42,11 @@ export class SqlTasks {
   /** Starts a statement as a task. What cannot be read or planned is refused, and no task comes of it. */
   submit(request: SqlRequest, caller: Caller): SqlTaskAnswer | Answered<SqlTaskAnswer> {
     const given = request.context?.sqlQueryId;
-    this.#parsed(request.query, typeof given === 'string' ? given : randomUUID());
+    this.parsed(request.query, typeof given === 'string' ? given : randomUUID());
     const checked = checkSqlRequest(request);
     try {
-      const { statement, taskId } = this.start(checked, caller, { type: 'taskReport' });
-      return statement.kind === 'explain' ? answer(planOf(statement), { status: 200 }) : { taskId, state: 'RUNNING' };
+      const { statement, taskId } = this.start(checked, caller);
+      return statement.kind === 'explain' ? answer([rowOfPlan(statement)], { status: 200 }) : { taskId, state: 'RUNNING' };
     } catch (error) {
       const refusal = refusalOf(error, undefined);
       if (!(refusal instanceof Refusal)) throw refusal;
@@ -55,19 +59,12 @@ export class SqlTasks {
     }
   }
 
-  /**
-   * Makes the task of a statement and returns both; an EXPLAIN makes none. `destination` is where the rows of a SELECT go: `taskReport` or
-   * `durableStorage`. Throws SqlError or a Refusal.
-   */
-  start(
-    checked: CheckedSqlRequest,
-    caller: Caller,
-    destination: Readonly<Record<string, unknown>>,
-  ): { readonly statement: TranslatedStatement; readonly taskId: string } {
+  /** Makes the task of a statement and returns both; an EXPLAIN makes none. Throws SqlError or a Refusal. */
+  start(checked: CheckedSqlRequest, caller: Caller): { readonly statement: TranslatedStatement; readonly taskId: string } {
     const { queue, catalog, now } = this.#parts;
     const { text, context, parameters, queryId } = checked;
     const taskId = `query-${queryId}`;
-    const payload = { sqlQuery: text, sqlQueryContext: context, parameters, spec: { destination } };
+    const payload = { sqlQuery: text, sqlQueryContext: context, parameters };
     const statement = statementOf(payload, catalog(caller), now());
     if (statement.kind === 'explain') return { statement, taskId };
     const dataSource = targetOf(statement);
@@ -79,23 +76,33 @@ export class SqlTasks {
       id: taskId,
       dataSource,
       ...payload,
+      sqlQueryContext: statement.context,
+      spec: {
+        destination: statement.kind === 'select' ? { type: selectDestinationIn(statement.context) } : { type: 'dataSource', dataSource },
+        columnMappings: select.columns.map(({ name }, at) => ({ queryColumn: `c${at}`, outputColumn: name })),
+        context: { [ownerKey]: caller.identity },
+      },
       sqlTypeNames: select.columns.map(({ type }) => type.name),
       nativeTypeNames: select.columns.map(({ nativeType }) => nativeType),
     });
     return { statement, taskId };
   }
 
-  // What the real engine's parser refuses is answered as by the query endpoint; what its planner refuses names the task that there will not be.
-  #parsed(text: string, queryId: string): void {
+  /**
+   * Refuses, with the headers of the query endpoint, what the real engine's parser refuses; what its planner refuses passes. Returns the settings
+   * that SET makes.
+   */
+  parsed(text: string, queryId: string): StatementList['settings'] {
     const { service } = this.#parts;
     try {
       if (text.trim() === '')
         throw new SqlError('Statement list is missing a non-SET statement to execute', { context: { sourceType: 'sql' } });
-      const { statement } = parseStatements(text);
+      const { statement, settings } = parseStatements(text);
       if ((statement.kind === 'insert' || statement.kind === 'replace') && statement.partitionedBy)
         segmentGranularity(statement.partitionedBy);
+      return settings;
     } catch (error) {
-      if (!(error instanceof SqlError) || isPlanned(error)) return;
+      if (!(error instanceof SqlError) || isPlanned(error)) return [];
       throw refusalOf(error, { [headerFor(service, 'SQL-Query-Id')]: queryId, [headerFor(service, 'Query-Id')]: queryId });
     }
   }
@@ -112,7 +119,3 @@ function targetOf(statement: SelectStatement | IngestStatement): string {
   if (fault) throw new Refusal('invalidInput', fault);
   return statement.target.name;
 }
-
-const planOf = ({ plan, resourcesText, attributes }: ExplainStatement) => [
-  { PLAN: plan, RESOURCES: resourcesText, ATTRIBUTES: attributes },
-];

@@ -1,26 +1,27 @@
-// What is known of the kept results of asynchronous statements; the pages are files of their own.
+// What is known of the kept results of statements; the rows themselves are files (result-store.ts).
+import type { OutputColumn } from '../../sql/statement.ts';
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
 export interface StatementResult {
   readonly queryId: string;
   readonly createdMs: number;
   readonly identity: string | undefined; // who may see it
-  readonly columns: readonly Readonly<Record<string, unknown>>[];
-  readonly pages: readonly ResultPage[];
+  readonly columns: readonly OutputColumn[];
+  readonly pages: readonly ResultPage[]; // in the order of the rows
   readonly numRows: number;
   readonly sizeBytes: number;
+  readonly sample: string; // the first rows, as a JSON list of lists
 }
 
 export interface ResultPage {
   readonly id: number;
   readonly numRows: number;
   readonly sizeInBytes: number;
-  readonly path: string; // below the data folder
 }
 
 export const setStatementResult = (tx: Transaction, result: StatementResult): void =>
   void tx.run(
-    'INSERT OR REPLACE INTO statement_results VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO statement_results VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     result.queryId,
     result.createdMs,
     result.identity ?? null,
@@ -28,6 +29,7 @@ export const setStatementResult = (tx: Transaction, result: StatementResult): vo
     jsonText(result.pages),
     result.numRows,
     result.sizeBytes,
+    result.sample,
   );
 
 export function findStatementResult(tx: Transaction, queryId: string): StatementResult | undefined {
@@ -35,9 +37,9 @@ export function findStatementResult(tx: Transaction, queryId: string): Statement
   return row && resultOf(row);
 }
 
-/** Forgets results from before a time; returns them, so that their pages can go too. */
-export const deleteStatementResultsBefore = (tx: Transaction, createdMs: number): StatementResult[] =>
-  tx.all<ResultRow>('DELETE FROM statement_results WHERE created_ms < ? RETURNING *', createdMs).map(resultOf);
+/** Forgets the results of tasks that are not there any more; their files can then go, too. */
+export const deleteResultsWithoutTask = (tx: Transaction): number =>
+  tx.run('DELETE FROM statement_results WHERE query_id NOT IN (SELECT id FROM tasks)');
 
 interface ResultRow {
   readonly query_id: string;
@@ -47,6 +49,7 @@ interface ResultRow {
   readonly pages: string;
   readonly num_rows: number;
   readonly size_bytes: number;
+  readonly sample: string;
 }
 
 const resultOf = (row: ResultRow): StatementResult => ({
@@ -57,4 +60,5 @@ const resultOf = (row: ResultRow): StatementResult => ({
   pages: jsonValue(row.pages),
   numRows: row.num_rows,
   sizeBytes: row.size_bytes,
+  sample: row.sample,
 });

@@ -1,12 +1,14 @@
 // All that the service keeps, opened and closed as one.
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import type { Metadata } from './metadata.ts';
+import { ResultStore } from './result-store.ts';
 import { SegmentStore } from './segment-store.ts';
 
 export interface Storage {
   readonly folder: DataFolder;
   readonly metadata: Metadata;
   readonly segments: SegmentStore;
+  readonly results: ResultStore;
   /** Settles when what an earlier process left behind is gone. Nothing need wait for it. */
   readonly cleaned: Promise<void>;
   close(): Promise<void>;
@@ -16,7 +18,8 @@ export interface Storage {
 export function openStorage(path?: string, now: () => number = Date.now): Storage {
   const folder = openDataFolder(path);
   const segments = new SegmentStore(folder, now);
-  const cleaned = Promise.all([folder.cleaned, segments.removeStrayFiles()]).then(
+  const results = new ResultStore(folder);
+  const cleaned = Promise.all([folder.cleaned, segments.removeStrayFiles(), results.removeStray()]).then(
     () => undefined,
     (error: unknown) => console.error(error), // untidy, but whole
   );
@@ -24,6 +27,7 @@ export function openStorage(path?: string, now: () => number = Date.now): Storag
     folder,
     metadata: folder.metadata,
     segments,
+    results,
     cleaned,
     async close() {
       await cleaned;

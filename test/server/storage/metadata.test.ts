@@ -5,7 +5,7 @@ import { findConfig, setConfig } from '../../../src/server/storage/config.ts';
 import { deleteLookup, findLookup, listLookups, setLookup } from '../../../src/server/storage/lookups.ts';
 import { openMetadata } from '../../../src/server/storage/metadata.ts';
 import { deleteRules, findRules, listRules, setRules } from '../../../src/server/storage/rules.ts';
-import { deleteStatementResultsBefore, findStatementResult, setStatementResult } from '../../../src/server/storage/statement-results.ts';
+import { deleteResultsWithoutTask, findStatementResult, setStatementResult } from '../../../src/server/storage/statement-results.ts';
 import {
   findSupervisor,
   listSupervisors,
@@ -111,13 +111,14 @@ test('rules, lookups, compaction and results are kept by name', () => {
     createdMs: 5,
     identity: 'me',
     columns: [],
-    pages: [{ id: 0, numRows: 1, sizeInBytes: 9, path: 'results/q/0' }],
+    pages: [{ id: 0, numRows: 1, sizeInBytes: 9 }],
     numRows: 1,
     sizeBytes: 9,
+    sample: '[[1.0]]',
   };
   setStatementResult(metadata, result);
   expect(findStatementResult(metadata, 'q')).toEqual(result);
-  expect(deleteStatementResultsBefore(metadata, 6)).toEqual([result]);
+  expect(deleteResultsWithoutTask(metadata)).toBe(1);
 });
 
 const task = (number: number, given: Partial<TaskRecord> = {}): TaskRecord => ({

@@ -87,6 +87,14 @@ export const channel = (counts: {
   ...(counts.totalFiles !== undefined && { totalFiles: [counts.totalFiles] }),
 });
 
+/** Rows and bytes that went into pages, each a partition of its own. */
+export const pagedChannel = (pages: readonly { readonly numRows: number; readonly sizeInBytes: number }[]): Counter => ({
+  type: 'channel',
+  rows: pages.map(({ numRows }) => numRows),
+  bytes: pages.map(({ sizeInBytes }) => sizeInBytes),
+  frames: pages.map(() => 1),
+});
+
 /** A sort that has ended: DuckDB does it in one go. */
 export const sorted = (): Counter => ({
   type: 'sortProgress',

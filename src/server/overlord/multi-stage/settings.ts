@@ -4,6 +4,7 @@ import { Refusal } from '../../refusals.ts';
 export interface QuerySettings {
   readonly maxNumTasks: number;
   readonly rowsPerSegment: number;
+  readonly rowsPerPage: number;
   readonly maxParseExceptions: number;
   readonly maxPartitions: number;
   readonly failOnEmptyInsert: boolean;
@@ -23,6 +24,7 @@ export function settingsIn(context: Readonly<Record<string, unknown>>): QuerySet
   return {
     maxNumTasks,
     rowsPerSegment: Math.max(1, integer(context, 'rowsPerSegment', 3_000_000)),
+    rowsPerPage: Math.max(1, integer(context, 'rowsPerPage', 100_000)),
     maxParseExceptions: integer(context, 'maxParseExceptions', strict),
     maxPartitions: integer(context, 'maxPartitions', 25_000),
     failOnEmptyInsert: truth(context, 'failOnEmptyInsert'),

@@ -11,6 +11,7 @@ import type { Session } from '../../engine/session.ts';
 import { shardSpecOf } from '../../ingestion/divide-rows.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
 import { groupedByChunk, type RowTable, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
+import type { ResultStore } from '../../storage/result-store.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { openExtern } from '../multi-stage/externs.ts';
@@ -27,15 +28,19 @@ import {
   tooManyColumns,
   tooManyPartitions,
 } from '../multi-stage/faults.ts';
-import { channel, MultiStageReport, type Stage, segmentProgress, sorted } from '../multi-stage/report.ts';
+import { channel, MultiStageReport, pagedChannel, type Stage, segmentProgress, sorted } from '../multi-stage/report.ts';
+import { selectDestinationIn } from '../multi-stage/select-destination.ts';
+import { reportOf, type SelectResult, writeResult } from '../multi-stage/select-result.ts';
 import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
 import { checkBounds, chunkAt, divisionFor, emptied, granularityOf, overwrittenBy, rangeColumns } from '../multi-stage/target.ts';
 import { appendPlace, idsOf, replacePlace, tombstones } from '../segment-places.ts';
+import { ownerOf } from '../statement-payload.ts';
 import type { RunningTask, Subtask, TaskType } from '../task-type.ts';
 
 export interface ControllerParts {
   readonly engine: Engine;
   readonly segments: SegmentStore;
+  readonly results: ResultStore;
   readonly allowedFolders: readonly string[];
   readonly catalog: () => Catalog;
   readonly now: () => number; // milliseconds since 1970
@@ -95,13 +100,15 @@ class ControlledQuery {
       if (statement.kind === 'explain') throw new QueryFailed('QueryNotSupported', 'EXPLAIN is answered at once, not by a task');
       const settings = settingsIn(statement.context);
       const options = { signal: task.signal, lane: 'task' } as const;
-      const work = (session: Session) =>
-        statement.kind === 'select'
-          ? this.#select(session, statement, settings, stagingFolder, worker)
-          : this.#ingest(session, statement, settings, stagingFolder, worker);
-      const staged = await engine.session(work, options);
-      worker.succeed();
-      await this.#publish(statement, staged, settings);
+      if (statement.kind === 'select') {
+        const result = await engine.session((session) => this.#select(session, statement, settings, stagingFolder, worker), options);
+        worker.succeed();
+        await this.#keep(result);
+      } else {
+        const staged = await engine.session((session) => this.#ingest(session, statement, settings, stagingFolder, worker), options);
+        worker.succeed();
+        await this.#publish(staged, settings);
+      }
     } catch (error) {
       const failure = task.signal.aborted ? canceled('USER_REQUEST') : failureOf(error, false);
       this.report.end(failure.fault);
@@ -130,36 +137,22 @@ class ControlledQuery {
     settings: QuerySettings,
     stagingFolder: string,
     worker: Subtask,
-  ): Promise<StagedSegment[]> {
+  ): Promise<SelectResult> {
     const stage = this.report.addStage({
       input: inputsOf(statement),
       processor: { type: 'scan' },
       signature: signatureOf(statement.columns),
     });
     await this.#openInputs(session, statement, settings, stage, stagingFolder, worker);
-    const columns = statement.columns.map((column, index) => `CAST(c${index} AS ${duckdbTypeOf(segmentColumn(column))})`);
-    const names = statement.columns.map((_, index) => `c${index}`);
-    const query = `SELECT ${columns.join(', ')} FROM (${statement.duckdb}) AS q(${names.join(', ')})`;
-    const { chunks } = await session.query(query);
-    const results: unknown[][] = [];
-    let rows = 0;
-    for await (const { rowCount, columns: values } of chunks) {
-      for (let row = 0; row < rowCount && results.length < maxReportRows; row++) {
-        results.push(statement.columns.map((column, index) => nativeValue(values[index]?.[row] ?? null, column)));
-      }
-      rows += rowCount;
-      stage.counters.output = channel({ rows });
-    }
-    stage.partitionCount = 1;
+    const destination = selectDestinationIn(statement.context);
+    const rowsPerPage = destination === 'durableStorage' ? settings.rowsPerPage : undefined;
+    const result = await writeResult(session, statement, stagingFolder, rowsPerPage);
+    stage.counters.output = pagedChannel(result.pages);
+    stage.partitionCount = result.pages.length;
     stage.end();
-    this.report.results = {
-      signature: signatureOf(statement.columns),
-      sqlTypeNames: statement.columns.map(({ type }) => type.name),
-      results,
-      resultsTruncated: rows > results.length,
-    };
-    worker.log(`Query returned [${rows}] rows`);
-    return [];
+    this.report.results = reportOf(result);
+    worker.log(`Query returned [${result.numRows}] rows`);
+    return result;
   }
 
   async #ingest(
@@ -300,10 +293,30 @@ class ControlledQuery {
     return tombstones(segments, dataSource, emptied(segments, dataSource, targets, chunks), staged, locks);
   }
 
-  async #publish(statement: SelectStatement | IngestStatement, staged: readonly StagedSegment[], settings: QuerySettings): Promise<void> {
+  // Known to be there in the same moment as the task's success.
+  async #keep({ file, columns, pages, numRows, sizeBytes, sample }: SelectResult): Promise<void> {
+    const task = this.#task;
+    const { results } = this.#parts;
+    const known = {
+      queryId: task.id,
+      createdMs: task.startedMs,
+      identity: ownerOf(task.payload),
+      columns,
+      pages,
+      numRows,
+      sizeBytes,
+      sample,
+    };
+    await results.keep(known, file, (tx) => {
+      this.report.end();
+      task.succeed(tx);
+    });
+  }
+
+  async #publish(staged: readonly StagedSegment[], settings: QuerySettings): Promise<void> {
     const task = this.#task;
     const startedMs = this.#parts.now();
-    if (statement.kind !== 'select' && settings.waitUntilSegmentsLoad) {
+    if (settings.waitUntilSegmentsLoad) {
       this.report.segmentLoad = loadStatus(task.dataSource, staged.length, new Date(startedMs).toISOString());
     }
     await this.#parts.segments.publish(staged, (tx, records) => {
@@ -319,7 +332,6 @@ class ControlledQuery {
   }
 }
 
-const maxReportRows = 3000;
 const maxColumns = 2000;
 const maxBuckets = 5000;
 
@@ -361,11 +373,6 @@ const inputsOf = ({ externs, resources }: SelectStatement): Readonly<Record<stri
     .filter(({ type, action }) => type === 'DATASOURCE' && action === 'READ')
     .map(({ name }) => ({ type: 'table', dataSource: name, intervals: ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'] })),
 ];
-
-// Results are native values: nested data is no text.
-function nativeValue(value: unknown, { nativeType }: OutputColumn): unknown {
-  return nativeType === 'COMPLEX<json>' && typeof value === 'string' ? JSON.parse(value) : value;
-}
 
 function segmentReport(staged: readonly StagedSegment[]): Readonly<Record<string, unknown>> {
   const type = staged[0]?.shardSpec.type;

@@ -1,0 +1,90 @@
+// What the service says of a statement: its task and the report of it, seen as the statement they came from.
+import type { StatementResult, StatementState } from '../../contract/statements.ts';
+import { formatInstant } from '../../model/instant.ts';
+import { formatJson } from '../../model/json.ts';
+import { signatureIn } from '../overlord/statement-payload.ts';
+import type { Reports } from '../overlord/task-type.ts';
+import type { StatementResult as KeptResult } from '../storage/statement-results.ts';
+import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
+
+export interface StatementTask {
+  readonly task: TaskRecord;
+  readonly payload: TaskPayload;
+  readonly reports: Reports | undefined;
+  readonly kept: KeptResult | undefined; // the rows of a SELECT that has succeeded
+}
+
+/** The state of the task of a statement. */
+export function stateOf({ status, runnerStatus }: TaskRecord): StatementState {
+  if (status !== 'RUNNING') return status;
+  return runnerStatus === 'RUNNING' ? 'RUNNING' : 'ACCEPTED';
+}
+
+/** The status of a statement; `detail` adds stages, counters and warnings. The sample rows are left to `sampleOf`. */
+export function statusOf({ task, payload, reports, kept }: StatementTask, detail: boolean): StatementResult {
+  const report = objectIn(objectIn(reports?.multiStageQuery).payload);
+  const state = stateOf(task);
+  const schema = signatureIn(payload);
+  return {
+    queryId: task.id,
+    state,
+    createdAt: formatInstant(task.createdMs),
+    ...(state !== 'FAILED' && schema && { schema: schema.map((column) => ({ ...column })) }),
+    durationMs: task.durationMs,
+    ...(state === 'SUCCESS' && { result: schema ? resultOf(task, kept) : ingestedOf(task, report) }),
+    ...(state === 'FAILED' && { errorDetails: errorOf(task, report) }),
+    ...(detail && {
+      stages: objectsIn(report.stages),
+      counters: Object.fromEntries(Object.entries(objectIn(report.counters)).map(([stage, counters]) => [stage, objectIn(counters)])),
+      warnings: objectsIn(objectIn(report.status).warnings),
+    }),
+  };
+}
+
+type Result = NonNullable<StatementResult['result']>;
+
+function resultOf({ dataSource }: TaskRecord, kept: KeptResult | undefined): Result {
+  if (!kept) return { dataSource, sampleRecords: [], pages: [] };
+  const { numRows, sizeBytes, pages } = kept;
+  return {
+    numTotalRows: numRows,
+    totalSizeInBytes: sizeBytes,
+    dataSource,
+    sampleRecords: [],
+    pages: pages.map(({ id, numRows, sizeInBytes }) => ({ id, numRows, sizeInBytes })),
+  };
+}
+
+// What was pushed to segments is counted in the last stage.
+function ingestedOf({ dataSource }: TaskRecord, { counters }: Report): Result {
+  const lastStage = Object.values(objectIn(counters)).at(-1);
+  const progress = Object.values(objectIn(lastStage)).map((worker) => objectIn(objectIn(worker).segmentGenerationProgress).rowsPushed);
+  const pushed = progress.filter((rows) => typeof rows === 'number');
+  return {
+    ...(pushed.length > 0 && { numTotalRows: pushed.reduce((sum, rows) => sum + rows, 0), totalSizeInBytes: 0 }),
+    dataSource,
+  };
+}
+
+// The fault with its fields as texts. A task that left no report says code and reason in its message, if it knows them.
+function errorOf({ errorMsg = '' }: TaskRecord, { status }: Report) {
+  const { errorCode, errorMessage, ...fields } = objectIn(objectIn(objectIn(status).errorReport).error);
+  const [, code, reason] = /^([A-Z]\w+): (.*)$/s.exec(errorMsg) ?? [];
+  const known = typeof errorCode === 'string' || code !== undefined;
+  return {
+    error: 'druidException',
+    errorCode: typeof errorCode === 'string' ? errorCode : (code ?? 'general'),
+    persona: known ? 'USER' : 'DEVELOPER',
+    category: 'UNCATEGORIZED',
+    errorMessage: typeof errorMessage === 'string' ? errorMessage : (reason ?? errorMsg),
+    context: Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, typeof value === 'object' ? formatJson(value) : String(value)]),
+    ),
+  };
+}
+
+type Report = Readonly<Record<string, unknown>>;
+
+const objectIn = (value: unknown): Report => (typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {});
+
+const objectsIn = (value: unknown): Report[] => (Array.isArray(value) ? value.map(objectIn) : []);

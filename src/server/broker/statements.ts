@@ -1,0 +1,186 @@
+// Asynchronous statements: query_controller tasks, seen through the Broker (the specification, "Asynchronous statements").
+import { randomUUID } from 'node:crypto';
+import type { SqlRequest } from '../../contract/sql.ts';
+import type { StatementResult } from '../../contract/statements.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { formatJson, JsonText } from '../../model/json.ts';
+import { contextWith } from '../../sql/parameters.ts';
+import type { ExplainStatement } from '../../sql/statement.ts';
+import type { Engine } from '../engine/engine.ts';
+import { resultFileQuery } from '../engine/result-file.ts';
+import { canceled } from '../overlord/multi-stage/faults.ts';
+import { selectDestinationIn } from '../overlord/multi-stage/select-destination.ts';
+import type { SqlTasks } from '../overlord/sql-tasks.ts';
+import { contextIn, destinationIn, ownerOf, signatureIn } from '../overlord/statement-payload.ts';
+import type { TaskQueue } from '../overlord/task-queue.ts';
+import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
+import type { ResultStore } from '../storage/result-store.ts';
+import type { StatementResult as KeptResult, ResultPage } from '../storage/statement-results.ts';
+import { createNativeWriter } from './native-result.ts';
+import { planColumns, rowOfPlan } from './plan-row.ts';
+import { contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
+import { refusalOf } from './sql-refusals.ts';
+import { type CheckedSqlRequest, checkSqlRequest, findFormat, oneOfNames, printingOf } from './sql-request.ts';
+import {
+  cannotHandle,
+  hasFailed,
+  negativePage,
+  noDurableStorage,
+  noExecutionMode,
+  notAFilename,
+  notYours,
+  onlyOnePage,
+  reservedParameter,
+  stillRunning,
+  unknownPage,
+  unknownStatement,
+  unsupportedExecutionMode,
+} from './statement-refusals.ts';
+import { type StatementTask, stateOf, statusOf } from './statement-status.ts';
+
+export interface StatementsParts {
+  readonly dialect: Dialect;
+  readonly tasks: SqlTasks;
+  readonly queue: TaskQueue;
+  readonly results: ResultStore;
+  readonly engine: Engine;
+  readonly durableStorage: boolean;
+  /** May a caller see (READ) or cancel (WRITE) the statements of others? */
+  readonly mayManage: (caller: Caller, action: 'READ' | 'WRITE') => boolean;
+}
+
+export interface ResultQuery {
+  readonly page?: number | undefined;
+  readonly resultFormat?: string | undefined;
+  readonly filename?: string | undefined;
+}
+
+type Status = StatementResult | Record<string, unknown>[];
+
+export class Statements {
+  readonly #parts: StatementsParts;
+
+  constructor(parts: StatementsParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts a statement and returns its first status, or the plan for an EXPLAIN. What cannot be read or planned is refused. */
+  submit(request: SqlRequest, caller: Caller): Answered<Status> {
+    const { tasks } = this.#parts;
+    const { context: given, query } = request;
+    if (given && Object.hasOwn(given, formatKey)) throw reservedParameter(formatKey);
+    const sqlQueryId = given?.sqlQueryId;
+    const settings = tasks.parsed(query, typeof sqlQueryId === 'string' ? sqlQueryId : randomUUID());
+    const checked = checkSqlRequest(request);
+    this.#checkContext(contextWith(checked.context, settings));
+    const context = { ...checked.context, [formatKey]: checked.result.format };
+    try {
+      const { statement, taskId } = tasks.start({ ...checked, context }, caller);
+      return statement.kind === 'explain' ? plan(statement, checked) : this.status(taskId, false, caller);
+    } catch (error) {
+      throw refusalOf(error, undefined);
+    }
+  }
+
+  /** How a statement is doing; `detail` adds what its stages have done. Refuses an unknown one, and one of somebody else. */
+  status(queryId: string, detail: boolean, caller: Caller): Answered<StatementResult> {
+    const found = this.#get(queryId, caller, 'READ');
+    const status = statusOf(found, detail);
+    const { kept } = found;
+    if (!status.result?.sampleRecords || !kept) return answer(status, {});
+    // The sample is written as it was: a double that happens to be whole has lost its `.0` once it is read.
+    const text = formatJson({ ...status, result: { ...status.result, sampleRecords: new JsonText(kept.sample) } });
+    return answer(status, { text });
+  }
+
+  /** The rows of a statement that has succeeded, as a stream; nothing for one that ingests. Refuses what there is not. */
+  async results(queryId: string, { page, resultFormat, filename }: ResultQuery, { caller, signal }: Surroundings) {
+    if (page !== undefined && page < 0) throw negativePage();
+    const { task, payload, kept } = this.#get(queryId, caller, 'READ');
+    const state = stateOf(task);
+    if (state === 'FAILED') throw hasFailed(queryId, this.#parts.dialect);
+    if (state !== 'SUCCESS') throw stillRunning(queryId, state);
+    const headers = filename === undefined ? {} : { 'content-disposition': `attachment; filename="${checkedFilename(filename)}"` };
+    if (!signatureIn(payload) || !kept) return answer(nothing, { headers });
+    const isDurable = destinationIn(payload) === 'durableStorage';
+    if (isDurable && kept.pages.length === 0) return answer(nothing, { headers });
+    const range = page === undefined ? {} : rangeOf(page, kept, isDurable);
+    const context = contextIn(payload);
+    const format = findFormat(resultFormat ?? String(context[formatKey])) ?? (resultFormat === undefined ? 'object' : undefined);
+    if (!format) throw cannotHandle(queryId);
+    const writer = createNativeWriter(kept.columns, { format, ...printingOf(context) });
+    const rows = await this.#read(kept, range, writer, signal);
+    return answer(rows, { headers: { ...contentTypeOf(format, this.#parts.dialect), ...headers } });
+  }
+
+  /** Stops a statement. Returns whether there was something to stop: one that has ended is left as it is. */
+  cancel(queryId: string, caller: Caller): boolean {
+    const { task } = this.#get(queryId, caller, 'WRITE');
+    if (task.status !== 'RUNNING') return false;
+    this.#parts.queue.shutdown(queryId, canceled('USER_REQUEST').message);
+    return true;
+  }
+
+  #checkContext(context: Readonly<Record<string, unknown>>): void {
+    const mode = oneOfNames(context, 'executionMode', 'ExecutionMode', ['SYNC', 'ASYNC']);
+    if (mode === undefined) throw noExecutionMode();
+    if (mode !== 'ASYNC') throw unsupportedExecutionMode(mode);
+    if (selectDestinationIn(context) === 'durableStorage' && !this.#parts.durableStorage) throw noDurableStorage();
+  }
+
+  #get(queryId: string, caller: Caller, action: 'READ' | 'WRITE'): StatementTask {
+    const { queue, results, dialect, mayManage } = this.#parts;
+    const task = queue.find(queryId);
+    if (task?.type !== 'query_controller') throw unknownStatement(queryId);
+    const payload = queue.payload(queryId);
+    const isOwn = ownerOf(payload) === caller.identity;
+    if (!isOwn && !(dialect.statementOwner === 'submitterOrState' && mayManage(caller, action))) throw notYours();
+    return { task, payload, reports: queue.reports(queryId), kept: task.status === 'SUCCESS' ? results.find(queryId) : undefined };
+  }
+
+  async #read({ queryId, columns }: KeptResult, range: Range, writer: ResultWriter, signal: AbortSignal): Promise<AsyncIterable<string>> {
+    const { engine, results } = this.#parts;
+    const { chunks } = await engine.query(resultFileQuery(results.fileOf(queryId), columns.length, range), { signal });
+    return (async function* () {
+      yield writer.head();
+      for await (const chunk of chunks) yield writer.rows(chunk);
+      yield writer.tail();
+    })();
+  }
+}
+
+const formatKey = '__resultFormat'; // in the context, as the real engine keeps it
+
+const nothing: readonly string[] = [];
+
+interface Range {
+  readonly start?: number;
+  readonly end?: number;
+}
+
+function rangeOf(page: number, { pages }: KeptResult, isDurable: boolean): Range {
+  if (!isDurable) {
+    if (page > 0) throw onlyOnePage(page);
+    return {};
+  }
+  if (page >= pages.length) throw unknownPage(page);
+  const start = rowsIn(pages.slice(0, page));
+  return { start, end: start + rowsIn(pages.slice(page, page + 1)) };
+}
+
+const rowsIn = (pages: readonly ResultPage[]) => pages.reduce((sum, { numRows }) => sum + numRows, 0);
+
+function checkedFilename(name: string): string {
+  if (name === '') throw notAFilename('cannot be empty.');
+  if (name.length > 255) throw notAFilename('cannot be longer than 255 characters.');
+  if (/[/\\:*?"<>|\0\n\r]/.test(name)) throw notAFilename('contains invalid characters. (/, \\, :, *, ?, ", <, >, |, \\0, \\n, or \\r)');
+  return name;
+}
+
+// An EXPLAIN is answered at once, in the format and with the header it asks for.
+function plan(statement: ExplainStatement, { result, context }: CheckedSqlRequest): Answered<Record<string, unknown>[]> {
+  const writer = createResultWriter(planColumns, { ...result, ...printingOf(context) });
+  const row = rowOfPlan(statement);
+  const text = writer.head() + writer.rows({ rowCount: 1, columns: Object.values(row).map((value) => [value]) }) + writer.tail();
+  return answer([row], { text });
+}

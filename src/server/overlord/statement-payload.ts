@@ -1,0 +1,33 @@
+// What the payload of a query_controller task says of its statement: read again from the store, so looked at before it is believed.
+import type { TaskPayload } from '../storage/tasks.ts';
+
+export interface StatementColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly nativeType: string | null;
+}
+
+/** The columns of a SELECT; undefined for a statement that ingests. */
+export function signatureIn(payload: TaskPayload): readonly StatementColumn[] | undefined {
+  const names = list(specIn(payload).columnMappings).map((mapping) => objectIn(mapping).outputColumn);
+  const types = list(payload.sqlTypeNames);
+  const nativeTypes = list(payload.nativeTypeNames);
+  if (destinationIn(payload) === 'dataSource' || types.length !== names.length) return undefined;
+  return names.map((name, at) => ({ name: String(name), type: String(types[at]), nativeType: textIn(nativeTypes[at]) ?? null }));
+}
+
+/** Where the rows go: `taskReport`, `durableStorage`, or `dataSource` for a statement that ingests. */
+export const destinationIn = (payload: TaskPayload): string | undefined => textIn(objectIn(specIn(payload).destination).type);
+
+/** Who submitted it (Druid: the context key `__user`). */
+export const ownerOf = (payload: TaskPayload): string | undefined => textIn(objectIn(specIn(payload).context)[ownerKey]);
+
+export const ownerKey = '__user';
+
+/** The context it was submitted with, SET included. */
+export const contextIn = (payload: TaskPayload): Readonly<Record<string, unknown>> => objectIn(payload.sqlQueryContext);
+
+const specIn = (payload: TaskPayload) => objectIn(payload.spec);
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const objectIn = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {});

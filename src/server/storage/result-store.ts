@@ -1,0 +1,61 @@
+// Results of statements: a Parquet file for each, and a row that says what is in it. A file without a row is not there; a row never lacks its file.
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DataFolder } from './data-folder.ts';
+import { moveDurably } from './durable-files.ts';
+import type { Transaction } from './metadata.ts';
+import { fileName } from './segment-paths.ts';
+import { deleteResultsWithoutTask, findStatementResult, type StatementResult, setStatementResult } from './statement-results.ts';
+
+export class ResultStore {
+  readonly #folder: DataFolder;
+  readonly #publishing = new Set<string>(); // names of files on their way
+
+  constructor(folder: DataFolder) {
+    this.#folder = folder;
+  }
+
+  /**
+   * Keeps a result whose rows are in a staged file. `commit` takes part in the transaction that makes it known; when it throws, nothing is kept.
+   * When this returns, everything is on disk.
+   */
+  async keep(result: StatementResult, staged: string, commit: (tx: Transaction) => void): Promise<void> {
+    const name = nameOf(result.queryId);
+    const file = this.fileOf(result.queryId);
+    this.#publishing.add(name);
+    try {
+      await moveDurably(staged, file);
+      this.#folder.metadata.transaction((tx) => {
+        setStatementResult(tx, result);
+        commit(tx);
+      });
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    } finally {
+      this.#publishing.delete(name);
+    }
+  }
+
+  /** What is known of a statement's result; undefined when none is kept. */
+  find(queryId: string): StatementResult | undefined {
+    return findStatementResult(this.#folder.metadata, queryId);
+  }
+
+  /** Where the rows of a statement's result are: an absolute path. */
+  fileOf(queryId: string): string {
+    return join(this.#folder.results, nameOf(queryId));
+  }
+
+  /** Removes results of tasks that are gone, and files that a crash left before their row was written. */
+  async removeStray(): Promise<void> {
+    const { metadata, results } = this.#folder;
+    const names = await readdir(results); // before the rows: what comes later is not looked at
+    deleteResultsWithoutTask(metadata);
+    const kept = new Set(metadata.all<{ id: string }>('SELECT query_id AS id FROM statement_results').map(({ id }) => nameOf(id)));
+    const stray = names.filter((name) => !kept.has(name) && !this.#publishing.has(name));
+    for (const name of stray) await rm(join(results, name), { force: true, recursive: true });
+  }
+}
+
+const nameOf = (queryId: string) => `${fileName(queryId)}.parquet`;
