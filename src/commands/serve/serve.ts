@@ -4,6 +4,7 @@ import { CommandError, UsageError } from '../../cli/errors.ts';
 import { dataFolder } from '../../cli/paths.ts';
 import { flag, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { parseBytes } from '../../model/byte-size.ts';
+import { missingPackage } from './missing-package.ts';
 import { writeReadyFile } from './ready-file.ts';
 import { runBeside } from './run-beside.ts';
 
@@ -36,7 +37,7 @@ export const serve = command({
     const { host, port, rolePorts, workerCapacity, durableStorage, memory, allowDir = [], readyFile } = options;
     if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
-    const { startServer, CannotStart } = await import('../../server/server.ts');
+    const { startServer, CannotStart } = await import('../../server/server.ts').catch(explained);
     const running = await startServer({
       service,
       dataDir: options.ephemeral ? undefined : resolve(options.dataDir ?? dataFolder(io.env, service)),
@@ -48,7 +49,7 @@ export const serve = command({
       ...(durableStorage !== undefined && { durableStorage: durableStorage === 'on' }),
       ...(memory !== undefined && { memoryBytes: memoryIn(memory) }),
     }).catch((error: unknown) => {
-      throw error instanceof CannotStart ? new CommandError('usage', error.message) : error;
+      throw error instanceof CannotStart ? new CommandError('usage', error.message) : explained(error);
     });
     try {
       if (args.command?.length) out.note(running.url);
@@ -65,6 +66,10 @@ export const serve = command({
     }
   },
 });
+
+function explained(error: unknown): never {
+  throw missingPackage(error) ?? error;
+}
 
 function memoryIn(given: string): number {
   const bytes = parseBytes(given);
