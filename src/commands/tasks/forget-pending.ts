@@ -1,0 +1,20 @@
+import { command, optionsFromQuery } from '../../cli/command.ts';
+import { datasourceNames } from '../../cli/completers.ts';
+import { required, text } from '../../contract/schema.ts';
+import { tasks } from '../../contract/tasks.ts';
+
+export const forgetPending = command({
+  summary: 'Forget the segments that tasks have reserved but not published',
+  description: 'Tasks that still write them fail when they want to publish.',
+  examples: ['svcctl tasks forget-pending wikipedia --interval 2016/2017 --yes'],
+  endpoints: [tasks.deletePendingSegments],
+  arguments: { dataSource: required(text, 'The name of the datasource') },
+  options: optionsFromQuery(tasks.deletePendingSegments),
+  completers: { dataSource: datasourceNames },
+  writes: 'change',
+  async run({ call, out, confirm, dryRun }, { args, options }) {
+    await confirm({ level: 'change', what: `Forget the pending segments of datasource [${args.dataSource}]`, name: args.dataSource });
+    const { numDeleted } = await call(tasks.deletePendingSegments, { params: args, query: options });
+    if (!dryRun) out.changed(`${numDeleted} pending ${numDeleted === 1 ? 'segment is' : 'segments are'} forgotten.`);
+  },
+});

@@ -1,0 +1,27 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import type { DataSegment } from '../../contract/segments.ts';
+import { tasks } from '../../contract/tasks.ts';
+import { completers, hints, taskId } from './task-id.ts';
+
+const columns = columnsOf<Partial<DataSegment>>({
+  id: (segment) => segment.identifier,
+  datasource: (segment) => segment.dataSource,
+  interval: (segment) => segment.interval,
+  version: { value: (segment) => segment.version, wide: true },
+  size: { value: (segment) => segment.size, kind: 'bytes' },
+});
+
+export const segments = command({
+  summary: 'List the segments a task has published',
+  description: 'Services keep this only for a while, or not at all; the table sys.segments has what is there now.',
+  examples: ['svcctl tasks segments ingest-2'],
+  endpoints: [tasks.segments],
+  arguments: taskId,
+  completers,
+  hints: { ...hints, notFound: `svcctl tasks list shows known tasks; svcctl sql 'SELECT "segment_id" FROM sys.segments' shows segments` },
+  columns,
+  async run({ call, out }, { args }) {
+    await out.rows<Partial<DataSegment>>(await call(tasks.segments, { params: args }), columns);
+  },
+});

@@ -1,0 +1,91 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { type Context, command, optionsFromQuery } from '../../cli/command.ts';
+import { datasourceNames } from '../../cli/completers.ts';
+import { flag, integer, optional } from '../../contract/schema.ts';
+import { type TaskStatus, tasks } from '../../contract/tasks.ts';
+import { looks } from './poll.ts';
+
+interface Change {
+  readonly time: number;
+  readonly id: string;
+  readonly type: string;
+  readonly dataSource: string;
+  readonly state: string;
+  readonly errorMsg?: string | null | undefined;
+}
+
+const columns = columnsOf<Change>({
+  time: { value: (change) => change.time, kind: 'time' },
+  id: (change) => change.id,
+  type: (change) => change.type,
+  state: { value: (change) => change.state, kind: 'state' },
+  datasource: { value: (change) => change.dataSource, wide: true },
+  error: { value: (change) => change.errorMsg, wide: true },
+});
+
+const { datasource, type } = optionsFromQuery(tasks.running);
+
+export const watch = command({
+  summary: 'Print what happens to tasks, as it happens',
+  description:
+    'One row for each change of a state: WAITING for locks, PENDING for a slot, RUNNING, and how it ended. Ctrl-C ends it, not the tasks.',
+  examples: ['svcctl tasks watch --until-idle', 'svcctl tasks watch --datasource wikipedia --recent 3 --until-idle'],
+  endpoints: [tasks.running, tasks.pending, tasks.waiting, tasks.complete, tasks.statuses],
+  options: {
+    datasource,
+    type,
+    recent: optional(integer, 'Begin with the last so many tasks that have ended'),
+    untilIdle: optional(flag, 'End when no such task is active'),
+  },
+  columns,
+  completers: { datasource: datasourceNames },
+  async run(context, { options }) {
+    await context.out.rows(changes(context, options), columns);
+  },
+});
+
+interface Options {
+  readonly datasource?: string;
+  readonly type?: string;
+  readonly recent?: number;
+  readonly untilIdle?: boolean;
+}
+
+async function* changes(context: Context, { recent, untilIdle, ...query }: Options): AsyncGenerator<readonly Change[]> {
+  const { call } = context;
+  if (recent !== undefined) {
+    const ended = await call(tasks.complete, { query: { ...query, max: recent, n: recent } });
+    yield ended
+      .slice(0, recent)
+      .reverse()
+      .map((task) => changeOf(task, task.statusCode, Date.parse(task.createdTime) + task.duration));
+  }
+  const look = async () => (await Promise.all([tasks.waiting, tasks.pending, tasks.running].map((list) => call(list, { query })))).flat();
+  let known = new Map<string, TaskStatus>();
+  for await (const active of looks(look, context, { what: 'Tasks are active' })) {
+    const present = new Map(active.map((task) => [task.id, task]));
+    const changed: Change[] = [];
+    const gone = [...known.keys()].filter((id) => !present.has(id));
+    const ends = gone.length > 0 ? await call(tasks.statuses, { body: gone }) : {};
+    for (const [id, { status, errorMsg = null }] of Object.entries(ends)) {
+      const task = known.get(id);
+      if (task && status === 'RUNNING')
+        present.set(id, task); // it moved from one list to the next while they were read
+      else if (task) changed.push(changeOf({ ...task, errorMsg }, status, Date.now()));
+    }
+    for (const task of present.values())
+      if (known.get(task.id)?.runnerStatusCode !== task.runnerStatusCode) changed.push(changeOf(task, task.runnerStatusCode, Date.now()));
+    if (changed.length > 0) yield changed;
+    known = present;
+    if (untilIdle && known.size === 0) return;
+  }
+}
+
+const changeOf = ({ id, type, dataSource, errorMsg }: TaskStatus, state: string, time: number): Change => ({
+  time,
+  id,
+  type,
+  dataSource,
+  state,
+  errorMsg,
+});

@@ -1,0 +1,19 @@
+import { command } from '../../cli/command.ts';
+import { middleManager } from '../../contract/middle-manager.ts';
+import { workers } from '../../contract/workers.ts';
+import { completers, hints, host } from './host.ts';
+
+export const disable = command({
+  summary: 'Let a worker take no more tasks; those that run are finished',
+  examples: ['svcctl workers disable localhost:8091'],
+  endpoints: [workers.disable, middleManager.disable],
+  arguments: host,
+  completers,
+  hints,
+  writes: 'change',
+  async run({ call, out, dryRun }, { args: { host } }) {
+    const states = host === undefined ? await call(middleManager.disable) : await call(workers.disable, { params: { host } });
+    if (!dryRun)
+      for (const name of Object.keys(states)) out.changed(`Worker [${name}] takes no more tasks.`, `svcctl workers enable ${name}`);
+  },
+});

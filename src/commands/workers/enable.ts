@@ -1,0 +1,18 @@
+import { command } from '../../cli/command.ts';
+import { middleManager } from '../../contract/middle-manager.ts';
+import { workers } from '../../contract/workers.ts';
+import { completers, hints, host } from './host.ts';
+
+export const enable = command({
+  summary: 'Let a worker take tasks again',
+  examples: ['svcctl workers enable localhost:8091'],
+  endpoints: [workers.enable, middleManager.enable],
+  arguments: host,
+  completers,
+  hints,
+  writes: 'change',
+  async run({ call, out, dryRun }, { args: { host } }) {
+    const states = host === undefined ? await call(middleManager.enable) : await call(workers.enable, { params: { host } });
+    if (!dryRun) for (const name of Object.keys(states)) out.changed(`Worker [${name}] takes tasks.`, 'svcctl workers list');
+  },
+});

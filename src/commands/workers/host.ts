@@ -1,0 +1,11 @@
+import type { Completer } from '../../cli/command.ts';
+import { optional, text } from '../../contract/schema.ts';
+import { workers } from '../../contract/workers.ts';
+
+export const host = { host: optional(text, 'The worker as host:port; without it, the one at --url is asked itself') };
+
+const hosts: Completer = async ({ call }) => (await call(workers.list)).map(({ worker }) => worker.host);
+
+export const completers = { host: hosts };
+
+export const hints = { notFound: 'svcctl workers list shows them; a worker itself is asked at its own address, with --url' };

@@ -1,0 +1,15 @@
+import { command, optionsFromQuery } from '../../cli/command.ts';
+import { middleManager } from '../../contract/middle-manager.ts';
+import { required, text } from '../../contract/schema.ts';
+
+export const log = command({
+  summary: 'Print the log of a task as the worker at --url has it',
+  examples: ['svcctl workers log ingest-1 --url http://localhost:8091'],
+  endpoints: [middleManager.log],
+  arguments: { taskId: required(text, 'The id of the task') },
+  options: optionsFromQuery(middleManager.log),
+  hints: { notFound: 'svcctl workers tasks lists what runs on the worker; svcctl tasks log asks the Overlord' },
+  async run({ call, out }, { args, options }) {
+    await out.text(await call(middleManager.log, { params: args, query: options }));
+  },
+});

@@ -1,0 +1,23 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { middleManager } from '../../contract/middle-manager.ts';
+import { hints } from './host.ts';
+
+const columns = columnsOf<{ readonly id: string }>({ id: (task) => task.id });
+
+export const tasks = command({
+  summary: 'List the tasks that run on the worker at --url',
+  description: 'Says on standard error when the worker takes no more tasks.',
+  examples: ['svcctl workers tasks --url http://localhost:8091'],
+  endpoints: [middleManager.tasks, middleManager.enabled],
+  hints,
+  columns,
+  async run({ call, out }) {
+    const [ids, states] = await Promise.all([call(middleManager.tasks), call(middleManager.enabled)]);
+    for (const [name, isEnabled] of Object.entries(states)) if (!isEnabled) out.note(`Worker [${name}] takes no more tasks.`);
+    await out.rows(
+      ids.map((id) => ({ id })),
+      columns,
+    );
+  },
+});
