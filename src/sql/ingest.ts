@@ -99,7 +99,6 @@ function exported(
     throw new SqlError(
       'Exporting rows into an EXTERN destination requires a SELECT statement with an AS clause naming the format, like [AS CSV].',
     );
-  if (target.format !== 'CSV') throw new SqlError(`Export format [${target.format}] is not supported; the only one is [CSV].`);
   const type = target.destination.name.toLowerCase();
   const properties = target.destination.args.map((value, index): [string, unknown] => [
     target.destination.argumentNames?.[index] ?? String(index),

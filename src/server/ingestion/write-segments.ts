@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn, ShardSpec } from '../../model/segment.ts';
-import { writeSegmentFile } from '../engine/segment-file.ts';
+import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier } from '../engine/sql-text.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
@@ -94,6 +94,9 @@ export interface Writing {
   readonly rows: RowTable;
   readonly dataSource: string;
   readonly folder: string; // a staging folder
+  readonly filePrefix?: string; // of the files in it, when others write there too
+  readonly rowsPerGroup?: number;
+  readonly compression?: Compression;
   readonly placeOf: (partition: Partition) => Place;
   readonly onWritten?: (segment: StagedSegment, partition: Partition) => void;
   readonly lastCompactionState?: Readonly<Record<string, unknown>>;
@@ -109,7 +112,7 @@ export interface Place {
 
 /** Writes partitions of `sorted_rows` as files, one after the other. */
 export async function writeSegments(partitions: readonly Partition[], writing: Writing): Promise<StagedSegment[]> {
-  const { session, rows, dataSource, folder, placeOf, onWritten, lastCompactionState } = writing;
+  const { session, rows, dataSource, folder, filePrefix = 'segment', placeOf, onWritten, lastCompactionState } = writing;
   const staged: StagedSegment[] = [];
   for (const [index, partition] of partitions.entries()) {
     const { firstRow, numRows } = partition;
@@ -120,7 +123,7 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
       return `${type === typeOf(rows, name) ? value : 'NULL::VARCHAR'} AS ${identifier(name)}`;
     });
     const query = `SELECT ${values.join(', ')} FROM ${stretch}`;
-    const written = await writeSegmentFile(session, query, join(folder, `segment-${index}.parquet`));
+    const written = await writeSegmentFile(session, query, join(folder, `${filePrefix}-${index}.parquet`), writing);
     const { partitionNum, ...place } = placeOf(partition);
     const segment: StagedSegment = {
       dataSource,

@@ -1,6 +1,9 @@
 // The Overlord put together: queue, logs and the kinds of task it knows.
 import type { Dialect } from '../../model/dialect.ts';
+import type { Interval } from '../../model/interval.ts';
+import { isDrop, isLoaded, ruleFor } from '../../model/retention-rule.ts';
 import type { Catalog } from '../../sql/catalog.ts';
+import { RetentionRules } from '../coordinator/retention-rules.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RunningStreamTasks } from './stream/stream.ts';
@@ -31,24 +34,18 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
   const { storage, engine, allowedFolders, dialect, capacity, host, port, catalog, now } = settings;
   const parts = { engine, segments: storage.segments, allowedFolders, now };
   const batch = indexParallel(parts);
+  const rules = new RetentionRules(storage.metadata, dialect, now);
+  const loadingOf = (dataSource: string, interval: Interval) => {
+    const rule = ruleFor(rules.withDefaults(dataSource), interval, now());
+    return !rule || isDrop(rule) ? 'dropped' : isLoaded(rule) ? 'loaded' : 'onDemand';
+  };
   const types = new Map<string, TaskType>([
     ['compact', compact(parts)],
     ['index', batch],
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop],
-    [
-      'query_controller',
-      queryController({
-        engine,
-        segments: storage.segments,
-        results: storage.results,
-        allowedFolders,
-        catalog,
-        now,
-        host: `${host}:${port}`,
-      }),
-    ],
+    ['query_controller', queryController({ ...parts, results: storage.results, catalog, host: `${host}:${port}`, loadingOf })],
   ]);
   return new TaskQueue({
     metadata: storage.metadata,

@@ -13,11 +13,10 @@ import { refusalOf } from '../broker/sql-refusals.ts';
 import { type CheckedSqlRequest, checkSqlRequest } from '../broker/sql-request.ts';
 import { Refusal } from '../refusals.ts';
 import { type Answered, answer, type Caller } from '../routes.ts';
-import { checkExtern } from './multi-stage/externs.ts';
+import { checkStatement } from './multi-stage/check-statement.ts';
 import { selectDestinationIn } from './multi-stage/select-destination.ts';
 import { settingsIn } from './multi-stage/settings.ts';
 import { ownerKey } from './statement-payload.ts';
-import { faultInId } from './task-ids.ts';
 import type { TaskQueue } from './task-queue.ts';
 import { statementOf } from './types/query-controller.ts';
 
@@ -25,6 +24,7 @@ export interface SqlTasksParts {
   readonly service: string;
   readonly queue: TaskQueue;
   readonly now: () => number; // milliseconds since 1970
+  readonly allowedFolders: readonly string[]; // where exports may go
   /** What a caller may read. */
   catalog(caller: Caller): Catalog;
 }
@@ -61,16 +61,16 @@ export class SqlTasks {
 
   /** Makes the task of a statement and returns both; an EXPLAIN makes none. Throws SqlError or a Refusal. */
   start(checked: CheckedSqlRequest, caller: Caller): { readonly statement: TranslatedStatement; readonly taskId: string } {
-    const { queue, catalog, now } = this.#parts;
+    const { queue, catalog, now, allowedFolders } = this.#parts;
     const { text, context, parameters, queryId } = checked;
     const taskId = `query-${queryId}`;
     const payload = { sqlQuery: text, sqlQueryContext: context, parameters };
     const statement = statementOf(payload, catalog(caller), now());
     if (statement.kind === 'explain') return { statement, taskId };
-    const dataSource = targetOf(statement);
+    checkStatement(statement, settingsIn(statement.context), { catalog: catalog(caller), allowedFolders });
+    const destination = destinationOf(statement);
+    const dataSource = 'dataSource' in destination ? destination.dataSource : '__query_select';
     const select = statement.kind === 'select' ? statement : statement.query;
-    settingsIn(statement.context);
-    for (const extern of select.externs) checkExtern(extern);
     queue.submit({
       type: 'query_controller',
       id: taskId,
@@ -78,7 +78,7 @@ export class SqlTasks {
       ...payload,
       sqlQueryContext: statement.context,
       spec: {
-        destination: statement.kind === 'select' ? { type: selectDestinationIn(statement.context) } : { type: 'dataSource', dataSource },
+        destination,
         columnMappings: select.columns.map(({ name }, at) => ({ queryColumn: `c${at}`, outputColumn: name })),
         context: { [ownerKey]: caller.identity },
       },
@@ -111,11 +111,10 @@ export class SqlTasks {
 // The parser here knows more than the real one, which leaves statements, clauses and their absence to the planner.
 const isPlanned = ({ message }: SqlError) => /^(Operation \[|Missing time chunk|Unsupported SQL statement)/.test(message);
 
-function targetOf(statement: SelectStatement | IngestStatement): string {
-  if (statement.kind === 'select') return '__query_select';
-  if (statement.target.kind === 'export')
-    throw new Refusal('invalidInput', 'Writing to files with [EXTERN] is not available: this service has no export storage');
-  const fault = faultInId('table', statement.target.name);
-  if (fault) throw new Refusal('invalidInput', fault);
-  return statement.target.name;
+function destinationOf(statement: SelectStatement | IngestStatement) {
+  if (statement.kind === 'select') return { type: selectDestinationIn(statement.context) };
+  const { target, partitionedBy } = statement;
+  return target.kind === 'export'
+    ? { type: 'export', exportStorageProvider: target.destination, resultFormat: target.format }
+    : { type: 'dataSource', dataSource: target.name, segmentGranularity: partitionedBy };
 }

@@ -12,11 +12,12 @@ export function signatureIn(payload: TaskPayload): readonly StatementColumn[] | 
   const names = list(specIn(payload).columnMappings).map((mapping) => objectIn(mapping).outputColumn);
   const types = list(payload.sqlTypeNames);
   const nativeTypes = list(payload.nativeTypeNames);
-  if (destinationIn(payload) === 'dataSource' || types.length !== names.length) return undefined;
+  const ingests = ['dataSource', 'export'].includes(destinationIn(payload) ?? '');
+  if (ingests || types.length !== names.length) return undefined;
   return names.map((name, at) => ({ name: String(name), type: String(types[at]), nativeType: textIn(nativeTypes[at]) ?? null }));
 }
 
-/** Where the rows go: `taskReport`, `durableStorage`, or `dataSource` for a statement that ingests. */
+/** Where the rows go: `taskReport`, `durableStorage`, or `dataSource` and `export` for a statement that writes. */
 export const destinationIn = (payload: TaskPayload): string | undefined => textIn(objectIn(specIn(payload).destination).type);
 
 /** Who submitted it (Druid: the context key `__user`). */

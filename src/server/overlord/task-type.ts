@@ -47,6 +47,8 @@ export interface RunningTask {
    * task was stopped or has lost a lock.
    */
   succeed(tx: Transaction, published?: readonly string[]): void;
+  /** Takes more slots, as many of the wanted as are free; returns how many. They are given back with the others, at the end. */
+  takeSlots(wanted: number): number;
   /** A subtask that runs in slots of this one, as a row and a log of its own. */
   startSubtask(id: string, type: string, payload: TaskPayload): Subtask;
 }
@@ -54,6 +56,7 @@ export interface RunningTask {
 export interface Subtask {
   readonly id: string;
   readonly startedMs: number;
+  readonly signal: AbortSignal; // aborted when somebody stops the subtask alone; it has failed then, and the reason says why
   log(message: string, level?: Level): void;
   succeed(): void;
   fail(message: string): void;

@@ -22,7 +22,7 @@ test('a running query is stopped with its task', async () => {
   expect(await ended(body.taskId)).toMatchObject({ statusCode: 'FAILED', errorMsg: 'Shutdown request from user' });
   await until(async () => (await get('/svc/indexer/v1/totalWorkerCapacity')).body.usedClusterCapacity === 0);
   const { body: reports } = await get(`/svc/indexer/v1/task/${body.taskId}/reports`);
-  expect(reports.multiStageQuery.payload.status.errorReport.error).toMatchObject({ errorCode: 'Canceled', reason: 'USER_REQUEST' });
+  expect(reports.multiStageQuery.payload.status.errorReport.error).toMatchObject({ errorCode: 'Canceled', reason: 'TASK_SHUTDOWN' });
 });
 
 test('without room on disk a task fails with a reason, publishes nothing, and the next one runs', async () => {

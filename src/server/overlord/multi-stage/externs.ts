@@ -1,22 +1,27 @@
-// External inputs of a statement, made into relations that its query can read.
+// External inputs of a statement, made into relations that its query can read. Files are shared out among the workers.
+import { stat } from 'node:fs/promises';
 import type { Extern } from '../../../sql/statement.ts';
+import { EngineError } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
 import { valueSql } from '../../ingestion/column-values.ts';
 import { parseInputFormat } from '../../ingestion/input-format.ts';
-import { type InputPlace, openInput, parseInputSource } from '../../ingestion/input-source.ts';
+import { type InputFile, type InputPlace, openInput, parseInputSource } from '../../ingestion/input-source.ts';
 import { badLines } from '../../ingestion/parse-failures.ts';
-import { stageRawRows } from '../../ingestion/raw-rows.ts';
+import { type RawRows, stageRawRows } from '../../ingestion/raw-rows.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
-import { cannotParse, tooManyWarnings } from './faults.ts';
-import { channel, type Stage } from './report.ts';
+import { cannotParse, tooManyInputFiles, tooManyWarnings, unknownError } from './faults.ts';
+import { channel, type MultiStageReport, type Stage } from './report.ts';
+import type { QuerySettings } from './settings.ts';
+import type { Workers } from './workers.ts';
 
 export interface ExternReading {
   readonly session: Session;
   readonly place: InputPlace;
-  readonly maxParseExceptions: number; // -1: any number
+  readonly settings: QuerySettings;
   readonly stage: Stage;
-  readonly log: (message: string) => void;
+  readonly report: MultiStageReport;
+  readonly workers: Workers;
 }
 
 /** Checks what an external input says about itself; throws a Refusal. */
@@ -25,43 +30,132 @@ export function checkExtern({ inputSource, inputFormat }: Extern): void {
   parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));
 }
 
-/** Reads an external input and makes its relation; returns what the first rows that cannot be read say. Throws QueryFailed when they are too many. */
-export async function openExtern(
-  { relation, inputSource, inputFormat, signature }: Extern,
-  number: number,
-  reading: ExternReading,
-): Promise<string[]> {
-  const { session, place, maxParseExceptions, stage, log } = reading;
-  const files = await openInput(parseInputSource(new SpecFields(inputSource, 'inputSource')), place);
-  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  stage.counters[`input${number}`] = channel({ rows: 0, files: 0, totalFiles: files.length });
+/** An external input whose files are known, and who reads them. */
+export interface OpenExtern {
+  readonly extern: Extern;
+  readonly slices: readonly (readonly InputFile[])[]; // by worker
+}
+
+/** Finds the files of an input and shares them out. Throws when there are more than the workers may read, or when one cannot be had. */
+export async function openExtern(extern: Extern, place: InputPlace, settings: QuerySettings): Promise<OpenExtern> {
+  const files = await openInput(parseInputSource(new SpecFields(extern.inputSource, 'inputSource')), place);
+  const { maxWorkers, maxInputFilesPerWorker } = settings;
+  const minWorkers = Math.ceil(files.length / maxInputFilesPerWorker);
+  if (minWorkers > maxWorkers) throw tooManyInputFiles(files.length, maxInputFilesPerWorker, minWorkers);
+  return { extern, slices: sharedOut(files, workersFor(files, settings)) };
+}
+
+/** Reads the files of an input and makes its relation. Throws QueryFailed when too many rows cannot be read. */
+export async function readExtern({ extern, slices }: OpenExtern, number: number, reading: ExternReading): Promise<void> {
+  const { session, stage, workers } = reading;
+  const { relation, inputFormat, signature } = extern;
+  const format = parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));
   const wanted = { names: signature.map(({ name }) => name), discover: false };
-  const raw = await stageRawRows(
-    session,
-    `raw_${number}`,
-    files,
-    parseInputFormat(new SpecFields(inputFormat, 'inputFormat')),
-    wanted,
-    place.stagingFolder,
-  );
+  const failures = { count: 0 };
+  const parts: string[] = [];
+  for (const [worker, files] of slices.entries()) {
+    const done = { rows: 0, bytes: 0, files: 0 };
+    const count = () => stage.count(`input${number}`, channel({ ...done, totalFiles: files.length }), worker);
+    count();
+    for (const batch of batchesOf(files)) {
+      const before = await sizesOf(batch);
+      const table = `raw_${number}_${parts.length}`;
+      const raw = await stageRawRows(session, table, batch, format, wanted, reading.place.stagingFolder).catch(async (error: unknown) => {
+        throw error instanceof EngineError ? ((await changeIn(batch, before)) ?? error) : error;
+      });
+      const changed = await changeIn(batch, before);
+      if (changed) throw changed;
+      const [[total, bad] = []] = await session.rows(
+        `SELECT count(*), ${raw.badLine === undefined ? 0 : `count(${raw.badLine})`} FROM ${raw.table}`,
+      );
+      done.rows += Number(total) - Number(bad);
+      done.bytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      done.files += batch.length;
+      count();
+      parts.push(partSql(extern, raw));
+      if (Number(bad) > 0) await countFailures(raw, batch, Number(bad), worker, failures, reading);
+    }
+    workers.log(worker, `Read [${done.rows}] rows and [${done.bytes}] bytes from [${done.files}] files`);
+  }
+  await session.run(`CREATE TEMP VIEW ${identifier(relation)} AS ${parts.join(' UNION ALL ')}`);
+}
+
+function partSql({ signature }: Extern, raw: RawRows): string {
   const columns = signature.map(({ name, type }) => {
     const field = raw.fields.get(name);
     return `${field ? valueSql(type, raw, field) : `NULL::${duckdbType(type)}`} AS ${identifier(name)}`;
   });
   const good = raw.badLine === undefined ? '' : ` WHERE ${raw.badLine} IS NULL`;
-  await session.run(`CREATE TEMP VIEW ${identifier(relation)} AS SELECT ${columns.join(', ') || '1 AS "__rows"'} FROM ${raw.table}${good}`);
-  const [[total, bad] = []] = await session.rows(
-    `SELECT count(*), ${raw.badLine === undefined ? 0 : `count(${raw.badLine})`} FROM ${raw.table}`,
-  );
-  const rows = Number(total) - Number(bad);
-  stage.counters[`input${number}`] = channel({ rows, bytes, files: files.length, totalFiles: files.length });
-  log(`Read [${rows}] rows and [${bytes}] bytes from [${files.length}] files`);
-  if (Number(bad) === 0) return [];
-  const details = await badLines(session, raw, files, 5);
-  stage.counters.warnings = { type: 'warnings', CannotParseExternalData: Number(bad) };
+  return `SELECT ${columns.join(', ') || '1 AS "__rows"'} FROM ${raw.table}${good}`;
+}
+
+// As many workers as there may be, or as few as the files allow (Druid: WorkerAssignmentStrategy).
+function workersFor(files: readonly InputFile[], settings: QuerySettings): number {
+  const { maxWorkers, taskAssignment, maxInputBytesPerWorker, maxInputFilesPerWorker } = settings;
+  if (taskAssignment === 'MAX') return Math.max(1, Math.min(maxWorkers, files.length));
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const wanted = Math.max(1, Math.ceil(bytes / maxInputBytesPerWorker), Math.ceil(files.length / maxInputFilesPerWorker));
+  return Math.max(1, Math.min(wanted, maxWorkers, files.length));
+}
+
+// The next file goes to the worker with the least to read.
+function sharedOut(files: readonly InputFile[], workers: number): InputFile[][] {
+  const slices = Array.from({ length: workers }, (): { files: InputFile[]; bytes: number } => ({ files: [], bytes: 0 }));
+  for (const file of files) {
+    const least = slices.reduce((least, slice) => (slice.bytes < least.bytes ? slice : least));
+    least.files.push(file);
+    least.bytes += file.sizeBytes;
+  }
+  return slices.map((slice) => slice.files);
+}
+
+// In several goes, so that the report can say how far it is; without files one, for the columns.
+function batchesOf(files: readonly InputFile[]): readonly (readonly InputFile[])[] {
+  const size = Math.max(1, Math.ceil(files.length / maxBatches));
+  return Array.from({ length: Math.max(1, Math.ceil(files.length / size)) }, (_, batch) => files.slice(batch * size, (batch + 1) * size));
+}
+
+const maxBatches = 8;
+
+async function countFailures(
+  raw: RawRows,
+  files: readonly InputFile[],
+  bad: number,
+  worker: number,
+  failures: { count: number },
+  { session, settings, stage, report, workers }: ExternReading,
+): Promise<void> {
+  const { maxParseExceptions, maxVerboseParseExceptions } = settings;
+  failures.count += bad;
+  stage.count('warnings', { type: 'warnings', CannotParseExternalData: failures.count }, worker);
+  const room = maxVerboseParseExceptions - report.warnings.length;
+  const details = await badLines(session, raw, files, Math.max(1, room));
   if (maxParseExceptions === 0) throw cannotParse(details[0] ?? 'A row cannot be read');
-  if (maxParseExceptions > 0 && Number(bad) > maxParseExceptions) throw tooManyWarnings(maxParseExceptions, 'CannotParseExternalData');
-  return details;
+  for (const errorMessage of details.slice(0, Math.max(0, room))) {
+    report.warnings.push({ taskId: workers.idOf(worker), stageNumber: 0, error: { errorCode: 'CannotParseExternalData', errorMessage } });
+    workers.log(worker, errorMessage);
+  }
+  if (maxParseExceptions > 0 && failures.count > maxParseExceptions) throw tooManyWarnings(maxParseExceptions, 'CannotParseExternalData');
+}
+
+interface FileState {
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+const sizesOf = (files: readonly InputFile[]): Promise<(FileState | undefined)[]> =>
+  Promise.all(files.map(({ path }) => stat(path).catch(() => undefined)));
+
+// What was read of a file that has changed meanwhile may be of neither version.
+async function changeIn(files: readonly InputFile[], before: readonly (FileState | undefined)[]): Promise<Error | undefined> {
+  const after = await sizesOf(files);
+  for (const [index, { name }] of files.entries()) {
+    const [then, now] = [before[index], after[index]];
+    if (!then || !now) return unknownError(`File [${name}] has gone while it was to be read`);
+    if (then.size !== now.size || then.mtimeMs !== now.mtimeMs)
+      return unknownError(`File [${name}] has changed while it was read: run the statement again when nobody writes to it`);
+  }
+  return undefined;
 }
 
 function duckdbType(type: string): string {

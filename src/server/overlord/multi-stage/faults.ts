@@ -16,14 +16,12 @@ export class QueryFailed extends Error {
   }
 }
 
-export const canceled = (reason: 'USER_REQUEST' | 'TASK_SHUTDOWN' | 'QUERY_TIMEOUT') =>
-  new QueryFailed(
-    'Canceled',
-    { USER_REQUEST: 'Query canceled by user', TASK_SHUTDOWN: 'Query canceled due to task shutdown', QUERY_TIMEOUT: 'Query timed out' }[
-      reason
-    ],
-    { reason },
-  );
+const cancellations = {
+  USER_REQUEST: 'Query canceled',
+  TASK_SHUTDOWN: 'Query canceled due to task shutdown',
+  QUERY_TIMEOUT: 'Query timed out',
+};
+export const canceled = (reason: keyof typeof cancellations) => new QueryFailed('Canceled', cancellations[reason], { reason });
 export const cannotParse = (detail: string) => new QueryFailed('CannotParseExternalData', detail);
 export const tooManyWarnings = (maxWarnings: number, rootErrorCode: string) =>
   new QueryFailed('TooManyWarnings', `Too many warnings of type ${rootErrorCode} generated (max = ${maxWarnings})`, {
@@ -46,7 +44,7 @@ export const nothingToInsert = (dataSource: string) =>
 export const tooManyBuckets = (maxBuckets: number) =>
   new QueryFailed(
     'TooManyBuckets',
-    `Too many partition buckets (max = ${maxBuckets}); try breaking your query up into smaller queries or using a wider PARTITIONED BY`,
+    `Too many partition buckets (max = ${grouped(maxBuckets)}); try breaking your query up into smaller queries or using a wider PARTITIONED BY`,
     { maxBuckets },
   );
 export const tooManyPartitions = (maxPartitions: number) =>
@@ -55,25 +53,93 @@ export const tooManyPartitions = (maxPartitions: number) =>
     `Too many partitions (max = ${maxPartitions}); try breaking your query up into smaller queries or increasing the number of rows per segment using the [rowsPerSegment] parameter`,
     { maxPartitions },
   );
+/** `timeChunk` is the instant in ISO 8601, `granularity` its name, `json` as the wire spells it. */
+export const tooManySegments = (
+  timeChunk: string,
+  numSegments: number,
+  maxNumSegments: number,
+  granularity: { readonly name: string; readonly json: unknown },
+) =>
+  new QueryFailed(
+    'TooManySegmentsInTimeChunk',
+    `Too many segments requested to be generated in time chunk[${timeChunk}] with granularity[${granularity.name}] (requested = [${grouped(numSegments)}], maximum = [${grouped(maxNumSegments)}]). Please try breaking up your query or change the maximum using the query context parameter[maxNumSegments].`,
+    { timeChunk, numSegments, maxNumSegments, segmentGranularity: granularity.json },
+  );
 export const tooManyColumns = (numColumns: number, maxColumns: number) =>
   new QueryFailed('TooManyColumns', `Too many output columns (requested = ${numColumns}, max = ${maxColumns})`, { numColumns, maxColumns });
+export const tooManyClusteredByColumns = (numColumns: number, maxColumns: number, stage: number) =>
+  new QueryFailed(
+    'TooManyClusteredByColumns',
+    `Too many clustered-by columns present in stage [${stage}] (requested = ${numColumns}, max = ${maxColumns})`,
+    { numColumns, maxColumns, stage },
+  );
+export const tooManyWorkers = (workers: number, maxWorkers: number) =>
+  new QueryFailed('TooManyWorkers', `Too many workers (current = ${workers}; max = ${maxWorkers})`, { workers, maxWorkers });
+export const tooManyInputFiles = (numInputFiles: number, maxInputFiles: number, minNumWorkers: number) =>
+  new QueryFailed(
+    'TooManyInputFiles',
+    `Too many input files/segments [${numInputFiles}] encountered. Maximum input files/segments per worker is set to [${maxInputFiles}]. Try breaking your query up into smaller queries, or increasing the number of workers to at least [${minNumWorkers}] by setting maxNumTasks in your query context`,
+    { numInputFiles, maxInputFiles, minNumWorkers },
+  );
+export const rowTooLarge = (maxFrameSize: number) =>
+  new QueryFailed(
+    'RowTooLarge',
+    `Encountered row that cannot fit in a single frame (max frame size = ${grouped(maxFrameSize)}). Try increasing the max frame size using the query context parameter [maxFrameSize], or writing less into one row.`,
+    { maxFrameSize },
+  );
+/** What is known of a value with a null byte: the row counts from 1, the position too. */
+export const invalidNullByte = (found: { source: string; rowNumber: number; column: string; value: string; position: number }) =>
+  new QueryFailed(
+    'InvalidNullByte',
+    `Invalid null byte at source[${found.source}], rowNumber[${found.rowNumber}], column[${found.column}], value[${found.value}], position[${found.position}]. Consider sanitizing the input string column using "REPLACE("${found.column}", U&'\\0000', '') AS ${found.column}" or setting 'removeNullBytes' to true in the query context.`,
+    found,
+  );
 export const restrictedColumn = (columnName: string) =>
   new QueryFailed(
     'ColumnNameRestricted',
     `[${columnName}] column name is reserved for MSQ's internal purpose. Please retry the query after renaming the column.`,
     { columnName },
   );
-export const cannotAllocate = (dataSource: string, message: string) =>
-  new QueryFailed('InsertCannotAllocateSegment', message, { dataSource });
+export const unsupportedColumn = (columnName: string, columnType: string | null) =>
+  new QueryFailed(
+    'ColumnTypeNotSupported',
+    columnType === null
+      ? `Cannot handle column [${columnName}] with unknown type`
+      : `Cannot handle column [${columnName}] with type [${columnType}]`,
+    { columnName, columnType },
+  );
+/** Intervals are texts; `allocated` is that of what is there, when it holds the whole of what is asked for. */
+export const cannotAllocate = (dataSource: string, interval: string, allocated: string | undefined) =>
+  new QueryFailed(
+    'InsertCannotAllocateSegment',
+    allocated === undefined
+      ? `Cannot allocate segment for dataSource [${dataSource}], interval [${interval}]. This can happen if the prior ingestion uses non-extendable shard specs or if the partitioned by granularity is different from the granularity of the pre-existing segments. Check the granularities of the pre-existing segments or re-run the ingestion with REPLACE to overwrite over the existing data`
+      : `Requested segment for dataSource [${dataSource}], interval [${interval}], but got [${allocated}] interval instead. This happens when an overlapping segment is already present with a coarser granularity for the requested interval. Either set the partition granularity for the INSERT to that of the interval to append to existing data or use REPLACE to overwrite over the pre-existing segment`,
+    { dataSource, interval, allocatedInterval: allocated ?? null },
+  );
 export const lockLost = () =>
   new QueryFailed('InsertLockPreempted', 'Insert lock preempted while trying to ingest the data. Please retry the query');
+export const workerFailed = (workerTaskId: string, errorMsg: string) =>
+  new QueryFailed('WorkerFailed', `Worker task failed: [${workerTaskId}]: ${errorMsg}`, { workerTaskId, errorMsg });
+export const tooManyAttempts = (maxPerWorkerRelaunchCount: number, taskId: string, workerNumber: number, rootErrorMessage: string) =>
+  new QueryFailed(
+    'TooManyAttemptsForWorker',
+    `Worker[${workerNumber}] exceeded max relaunch count of ${maxPerWorkerRelaunchCount} for task[${taskId}]. Latest failure reason: ${rootErrorMessage}.`,
+    { maxPerWorkerRelaunchCount, taskId, workerNumber, rootErrorMessage },
+  );
+export const notSupported = (errorMessage: string) => new QueryFailed('QueryNotSupported', errorMessage);
+export const unknownError = (message: string) => new QueryFailed('UnknownError', message, { message });
 
-/** Whatever ended a query, as a failure with a code. `stopped` is true when it was told to stop. */
-export function failureOf(error: unknown, stopped: boolean): QueryFailed {
+/** Whatever ended a query, as a failure with a code. */
+export function failureOf(error: unknown): QueryFailed {
   if (error instanceof QueryFailed) return error;
-  if (stopped) return canceled('USER_REQUEST');
   const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof Refusal)) return new QueryFailed('UnknownError', message, { message });
+  if (/No space left on device|ENOSPC/.test(message))
+    return new QueryFailed(
+      'NotEnoughTemporaryStorageFault',
+      'The disk of the service is full. Make room on it and run the statement again.',
+    );
+  if (!(error instanceof Refusal)) return unknownError(message);
   switch (error.category) {
     case 'timeout':
       return canceled('QUERY_TIMEOUT');
@@ -85,3 +151,8 @@ export function failureOf(error: unknown, stopped: boolean): QueryFailed {
         : new QueryFailed('QueryRuntimeError', message, { baseErrorMessage: message });
   }
 }
+
+/** Whether another attempt may do better (Druid: RETRYABLE_ERROR_CODES). */
+export const isRetryable = ({ fault }: QueryFailed): boolean => fault.errorCode === 'UnknownError' || fault.errorCode === 'WorkerFailed';
+
+const grouped = (count: number) => count.toLocaleString('en-US');

@@ -3,7 +3,7 @@ import { formatInstant } from '../../../model/instant.ts';
 import type { Reports } from '../task-type.ts';
 import type { Fault } from './faults.ts';
 
-export type Phase = 'NEW' | 'READING_INPUT' | 'POST_READING' | 'RESULTS_READY' | 'FINISHED' | 'FAILED';
+export type Phase = 'NEW' | 'READING_INPUT' | 'POST_READING' | 'RESULTS_READY' | 'FINISHED' | 'FAILED' | 'RETRYING';
 
 export interface SignatureColumn {
   readonly name: string;
@@ -15,8 +15,9 @@ export class Stage {
   readonly #definition: StageDefinition;
   readonly #now: () => number;
   phase: Phase = 'NEW';
+  workerCount = 1;
   partitionCount: number | undefined;
-  readonly counters: Record<string, Counter> = {};
+  readonly #counters = new Map<number, Record<string, Counter>>(); // by worker
   #startedMs: number | undefined;
   #endedMs: number | undefined;
 
@@ -36,6 +37,19 @@ export class Stage {
     this.phase = phase;
   }
 
+  get isRunning(): boolean {
+    return this.#startedMs !== undefined && this.#endedMs === undefined;
+  }
+
+  /** Sets a counter of a worker: what it has done so far. */
+  count(name: string, counter: Counter, worker = 0): void {
+    this.#counters.set(worker, { ...this.#counters.get(worker), [name]: counter });
+  }
+
+  get countersJson(): Readonly<Record<string, unknown>> | undefined {
+    return this.#counters.size > 0 ? Object.fromEntries(this.#counters) : undefined;
+  }
+
   json(taskId: string, stageNumber: number): Readonly<Record<string, unknown>> {
     const { input, processor, signature, shuffle, sorts } = this.#definition;
     const started = this.#startedMs;
@@ -47,11 +61,11 @@ export class Stage {
         processor,
         signature,
         ...(shuffle && { shuffleSpec: shuffle }),
-        maxWorkerCount: 1,
+        maxWorkerCount: this.#definition.maxWorkers,
       },
       ...(started !== undefined && {
         phase: this.phase,
-        workerCount: 1,
+        workerCount: this.workerCount,
         ...(this.partitionCount !== undefined && { partitionCount: this.partitionCount }),
         ...(shuffle && { shuffle: sorts ? 'globalSort' : 'mix', output: 'localStorage' }),
         startTime: formatInstant(started),
@@ -68,21 +82,21 @@ export interface StageDefinition {
   readonly signature: readonly SignatureColumn[];
   readonly shuffle?: Readonly<Record<string, unknown>>;
   readonly sorts?: boolean;
+  readonly maxWorkers: number;
 }
 
 export type Counter = Readonly<Record<string, unknown>>;
 
-/** Rows, bytes and files that went through a channel, in one partition. */
+/** Rows, bytes and files that went through a channel; rows by partition where there are several. What was not counted is not there. */
 export const channel = (counts: {
-  readonly rows: number;
+  readonly rows: number | readonly number[];
   readonly bytes?: number;
   readonly files?: number;
   readonly totalFiles?: number;
 }): Counter => ({
   type: 'channel',
-  rows: [counts.rows],
-  bytes: [counts.bytes ?? 0],
-  frames: [counts.rows === 0 ? 0 : 1],
+  rows: typeof counts.rows === 'number' ? [counts.rows] : counts.rows,
+  ...(counts.bytes !== undefined && { bytes: [counts.bytes] }),
   ...(counts.files !== undefined && { files: [counts.files] }),
   ...(counts.totalFiles !== undefined && { totalFiles: [counts.totalFiles] }),
 });
@@ -92,7 +106,6 @@ export const pagedChannel = (pages: readonly { readonly numRows: number; readonl
   type: 'channel',
   rows: pages.map(({ numRows }) => numRows),
   bytes: pages.map(({ sizeInBytes }) => sizeInBytes),
-  frames: pages.map(() => 1),
 });
 
 /** A sort that has ended: DuckDB does it in one go. */
@@ -116,9 +129,17 @@ export const segmentProgress = (rowsProcessed: number, rowsPersisted: number, ro
 
 export interface Worker {
   readonly id: string;
+  readonly number: number;
   readonly startedMs: number;
+  readonly pendingMs: number; // from when it was wanted until it ran
   state: 'RUNNING' | 'SUCCESS' | 'FAILED';
   endedMs: number | undefined;
+}
+
+export interface Warning {
+  readonly taskId: string;
+  readonly stageNumber: number;
+  readonly error: Fault;
 }
 
 /** All that a query says about itself. */
@@ -126,21 +147,28 @@ export class MultiStageReport {
   readonly #taskId: string;
   readonly #startedMs: number;
   readonly #now: () => number;
-  readonly stages: Stage[] = [];
+  stages: Stage[] = [];
   readonly workers: Worker[] = [];
-  readonly warnings: Fault[] = [];
+  readonly warnings: Warning[] = [];
   status: 'RUNNING' | 'SUCCESS' | 'FAILED' = 'RUNNING';
   fault: Fault | undefined;
   host: string | null = null;
-  segmentLoad: Readonly<Record<string, unknown>> | undefined;
+  segmentLoad: (() => Readonly<Record<string, unknown>>) | undefined; // as it is now
   segmentReport: Readonly<Record<string, unknown>> | undefined;
   results: Readonly<Record<string, unknown>> | undefined;
   #endedMs: number | undefined;
+  #failedStage: number | undefined;
 
   constructor(taskId: string, startedMs: number, now: () => number) {
     this.#taskId = taskId;
     this.#startedMs = startedMs;
     this.#now = now;
+  }
+
+  /** Forgets what a failed attempt has done; its workers stay. */
+  again(): void {
+    this.stages = [];
+    this.warnings.length = 0;
   }
 
   addStage(definition: StageDefinition): Stage {
@@ -151,6 +179,8 @@ export class MultiStageReport {
 
   end(fault?: Fault): void {
     this.#endedMs ??= this.#now();
+    const failed = this.stages.findLastIndex(({ isRunning }) => isRunning);
+    this.#failedStage = fault && failed !== -1 ? failed : undefined;
     this.status = fault ? 'FAILED' : 'SUCCESS';
     this.fault = fault;
     for (const stage of this.stages) stage.end(fault ? 'FAILED' : 'FINISHED');
@@ -166,9 +196,7 @@ export class MultiStageReport {
     const payload = {
       status: this.#statusJson(),
       stages: this.stages.map((stage, number) => stage.json(taskId, number)),
-      counters: Object.fromEntries(
-        this.stages.flatMap(({ counters }, number) => (Object.keys(counters).length > 0 ? [[number, { 0: counters }]] : [])),
-      ),
+      counters: Object.fromEntries(this.stages.flatMap(({ countersJson }, number) => (countersJson ? [[number, countersJson]] : []))),
       ...(this.results && { results: this.results }),
     };
     return {
@@ -178,25 +206,36 @@ export class MultiStageReport {
   }
 
   #statusJson(): Readonly<Record<string, unknown>> {
-    const { fault, segmentLoad, segmentReport } = this;
-    const errorReport = (error: Fault) => ({ taskId: this.#taskId, host: this.host, error });
+    const { fault, segmentReport, host } = this;
+    const segmentLoad = this.segmentLoad?.();
+    const numbers = [...new Set(this.workers.map(({ number }) => number))];
+    const attempts = (number: number) => this.workers.filter((worker) => worker.number === number);
     return {
       status: this.status,
-      ...(fault && { errorReport: errorReport(fault) }),
-      ...(this.warnings.length > 0 && { warnings: this.warnings.map(errorReport) }),
+      ...(fault && {
+        errorReport: {
+          taskId: this.#taskId,
+          host,
+          ...(this.#failedStage !== undefined && { stageNumber: this.#failedStage }),
+          error: fault,
+        },
+      }),
+      ...(this.warnings.length > 0 && {
+        warnings: this.warnings.map(({ taskId, stageNumber, error }) => ({ taskId, host, stageNumber, error })),
+      }),
       startTime: formatInstant(this.#startedMs),
       durationMs: (this.#endedMs ?? this.#now()) - this.#startedMs,
-      workers: { ...(this.workers.length > 0 && { 0: this.workers.map((worker) => this.#workerJson(worker)) }) },
+      workers: Object.fromEntries(numbers.map((number) => [number, attempts(number).map((worker) => this.#workerJson(worker))])),
       pendingTasks: 0,
-      runningTasks: 1,
+      runningTasks: 1 + this.workers.filter(({ state }) => state === 'RUNNING').length,
       // The specification says segmentLoadStatus, the real engine segmentLoadWaiterStatus.
       ...(segmentLoad && { segmentLoadWaiterStatus: segmentLoad, segmentLoadStatus: segmentLoad }),
       ...(segmentReport && { segmentReport }),
     };
   }
 
-  #workerJson({ id, state, startedMs, endedMs }: Worker): Readonly<Record<string, unknown>> {
+  #workerJson({ id, state, startedMs, endedMs, pendingMs }: Worker): Readonly<Record<string, unknown>> {
     const durationMs = endedMs === undefined ? -1 : endedMs - startedMs;
-    return { workerId: id, workerDesc: id, state, status: state, durationMs, pendingMs: 0 };
+    return { workerId: id, workerDesc: id, state, status: state, durationMs, pendingMs };
   }
 }

@@ -10,6 +10,7 @@ import { columnSql } from '../../ingestion/stored-values.ts';
 import type { Division, RowTable } from '../../ingestion/write-segments.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import { timeOutOfBounds } from './faults.ts';
+import type { QuerySettings } from './settings.ts';
 
 /** The granularity that PARTITIONED BY says. */
 export const granularityOf = ({ partitionedBy }: IngestStatement): Granularity =>
@@ -18,16 +19,24 @@ export const granularityOf = ({ partitionedBy }: IngestStatement): Granularity =
 /** The time chunk that begins at an instant. */
 export const chunkAt = (granularity: Granularity, start: number): Interval => bucketOf(granularity, start);
 
-/** How the rows are divided: by time chunk, and by the columns of CLUSTERED BY when all of the first are plain strings. */
-export async function divisionFor(session: Session, statement: IngestStatement, rows: RowTable, rowsPerSegment: number): Promise<Division> {
+/**
+ * How the rows are divided: by time chunk, and by the columns of CLUSTERED BY when all of the first are plain strings. Within a segment they are sorted
+ * by time, `segmentSortOrder` and CLUSTERED BY.
+ */
+export async function divisionFor(
+  session: Session,
+  statement: IngestStatement,
+  rows: RowTable,
+  settings: QuerySettings,
+): Promise<Division> {
+  const { rowsPerSegment, segmentSortOrder, forceSegmentSortByTime } = settings;
   const granularity = granularityOf(statement);
   const chunk =
     granularity.type === 'all'
       ? `${eternity.start}::BIGINT`
       : await bucketStartSql(session, granularity, 't', () => timeRange(session, rows.table), 'chunk_buckets');
-  const clustered = statement.clusteredBy.flatMap(({ column }) => columnSql(rows.columns, column) ?? []);
-  const others = rows.columns.slice(1).flatMap(({ name }) => columnSql(rows.columns, name) ?? []);
-  const order = [...new Set(['t', ...clustered, ...others])];
+  const named = [...segmentSortOrder, ...statement.clusteredBy.map(({ column }) => column), ...rows.columns.map(({ name }) => name)];
+  const order = [...new Set([...(forceSegmentSortByTime ? ['t'] : []), ...named.flatMap((name) => columnSql(rows.columns, name) ?? [])])];
   const keys = rangeColumns(statement, rows.columns).flatMap((name) => columnSql(rows.columns, name) ?? []);
   if (keys.length === 0) return { chunk, part: '0', order, boundaries: [], maxRows: rowsPerSegment };
   const part = `(rank() OVER (PARTITION BY chunk ORDER BY ${keys.join(', ')}) - 1) // ${rowsPerSegment}`;

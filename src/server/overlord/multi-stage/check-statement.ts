@@ -1,0 +1,92 @@
+// What the planner refuses of a statement that is well formed: it does not go with its context parameters, or with the datasource it writes to.
+import type { Catalog } from '../../../sql/catalog.ts';
+import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sql/statement.ts';
+import { Refusal } from '../../refusals.ts';
+import { faultInId } from '../task-ids.ts';
+import { exportFolder } from './export-rows.ts';
+import { checkExtern } from './externs.ts';
+import type { QuerySettings } from './settings.ts';
+
+/** Throws a Refusal that says what is wrong and what to do. */
+export function checkStatement(
+  statement: SelectStatement | IngestStatement,
+  settings: QuerySettings,
+  { catalog, allowedFolders }: { readonly catalog: Catalog; readonly allowedFolders: readonly string[] },
+): void {
+  const select = statement.kind === 'select' ? statement : statement.query;
+  for (const extern of select.externs) checkExtern(extern);
+  if (statement.kind === 'select') return;
+  const { target, query } = statement;
+  if (target.kind === 'export') return void exportFolder(target, allowedFolders);
+  const fault = faultInId('table', target.name);
+  if (fault) throw refused(fault);
+  checkLockType(statement);
+  for (const column of query.columns) checkArray(column, settings);
+  checkSortOrder(query.columns, settings);
+  checkTypeChanges(target.name, query.columns, settings, catalog);
+}
+
+const refused = (message: string) => new Refusal('invalidInput', message);
+
+// Druid: MultiStageQueryContext.validateAndGetTaskLockType.
+function checkLockType({ kind, context }: IngestStatement): void {
+  if (typeof context.taskLockType !== 'string') return;
+  const given = context.taskLockType.toUpperCase();
+  const allowed = kind === 'replace' ? ['EXCLUSIVE', 'REPLACE'] : ['SHARED', 'APPEND'];
+  if (allowed.includes(given)) return;
+  throw refused(
+    `TaskLock must be of type [${allowed[0]}] or [${allowed[1]}] for ${kind === 'replace' ? 'a REPLACE' : 'an INSERT'} query. Found invalid type [${given}] set. Please use [taskLockType] key in the context parameter and use one of the TaskLock types as mentioned earlier or remove this key for automatic lock type selection`,
+  );
+}
+
+// Druid: DimensionSchemaUtils.getDimensionType.
+function checkArray({ nativeType }: OutputColumn, { arrayIngestMode }: QuerySettings): void {
+  if (!nativeType?.startsWith('ARRAY<') || arrayIngestMode === 'ARRAY') return;
+  const mode = arrayIngestMode.toLowerCase();
+  if (nativeType !== 'ARRAY<STRING>')
+    throw refused(
+      `Numeric arrays can only be ingested when 'arrayIngestMode' is set to 'array'. Current value of the parameter is[${mode}]`,
+    );
+  if (arrayIngestMode === 'NONE')
+    throw refused(
+      `String arrays can not be ingested when 'arrayIngestMode' is set to '${mode}'. Set 'arrayIngestMode' in query context to 'array' to ingest the string array as an array, or ingest it as an MVD by explicitly casting the array to an MVD with the ARRAY_TO_MV function.`,
+    );
+}
+
+function checkSortOrder(columns: readonly OutputColumn[], { segmentSortOrder, forceSegmentSortByTime }: QuerySettings): void {
+  const [first] = segmentSortOrder;
+  if (first === undefined) return;
+  const hasTime = columns.some(({ name }) => name === '__time');
+  if (forceSegmentSortByTime && hasTime && first !== '__time')
+    throw refused(
+      'Context parameter[segmentSortOrder] must start with time column[__time] unless context parameter[forceSegmentSortByTime] is set to false.',
+    );
+  const unknown = segmentSortOrder.find((name) => !columns.some((column) => column.name === name));
+  if (unknown !== undefined) throw refused(`Context parameter[segmentSortOrder] names column[${unknown}], which the query does not write`);
+}
+
+// A column is one of texts or one of arrays, never a mix by accident (Druid: MSQTaskSqlEngine.validateTypeChanges).
+function checkTypeChanges(dataSource: string, columns: readonly OutputColumn[], settings: QuerySettings, catalog: Catalog): void {
+  const table = catalog.findTable('druid', dataSource);
+  const { arrayIngestMode, skipTypeVerification } = settings;
+  for (const { name, nativeType } of columns) {
+    const old = table?.columns.find((column) => column.name === name)?.type;
+    if (old === undefined || nativeType === null || skipTypeVerification.includes(name)) continue;
+    const isMade = nativeType === 'ARRAY<STRING>' && arrayIngestMode === 'MVD';
+    const written = isMade ? 'STRING' : nativeType;
+    const isArray = written.startsWith('ARRAY<');
+    const wasArray = old.startsWith('ARRAY<');
+    if (!((isArray && old === 'STRING') || (written === 'STRING' && wasArray))) continue;
+    throw refused(
+      `Cannot write into field[${name}] using type[${written}] and arrayIngestMode[${arrayIngestMode.toLowerCase()}], since the existing type is[${old}]. ${adviceFor(name, isArray, isMade, arrayIngestMode)}. See https://druid.apache.org/docs/latest/querying/arrays#arrayingestmode for more details about this check and how to override it if needed.`,
+    );
+  }
+}
+
+function adviceFor(name: string, isArray: boolean, isMade: boolean, arrayIngestMode: QuerySettings['arrayIngestMode']): string {
+  if (isMade) return 'Try setting arrayIngestMode to[array] to retain the SQL type[ARRAY]';
+  if (isArray) return `Try wrapping this field using ARRAY_TO_MV(...) AS "${name.replaceAll('"', '""')}"`;
+  return arrayIngestMode === 'ARRAY'
+    ? 'Try adjusting your query to make this column an ARRAY instead of VARCHAR'
+    : 'Try setting arrayIngestMode to[array] and adjusting your query to make this column an ARRAY instead of VARCHAR';
+}

@@ -1,0 +1,275 @@
+// INSERT and REPLACE: the rows of a query, checked, divided into segments and written where nobody sees them yet.
+
+import { granularityJson, granularityName } from '../../../model/granularity.ts';
+import { formatInstant } from '../../../model/instant.ts';
+import { condensed, contains, formatInterval, type Interval, sameInterval } from '../../../model/interval.ts';
+import type { SegmentColumn } from '../../../model/segment.ts';
+import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sql/statement.ts';
+import { duckdbTypeOf } from '../../engine/native-types.ts';
+import type { Session } from '../../engine/session.ts';
+import { shardSpecOf } from '../../ingestion/divide-rows.ts';
+import type { PartitionsSpec } from '../../ingestion/partitions-spec.ts';
+import { groupedByChunk, type Partition, type RowTable, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
+import type { StagedSegment } from '../../storage/segment-store.ts';
+import { appendPlace, replacePlace, tombstones } from '../segment-places.ts';
+import {
+  cannotAllocate,
+  invalidNullByte,
+  nothingToInsert,
+  restrictedColumn,
+  timeIsNull,
+  tooManyBuckets,
+  tooManyClusteredByColumns,
+  tooManyPartitions,
+  tooManySegments,
+  unsupportedColumn,
+} from './faults.ts';
+import { checkColumnCount, checkRowSizes, inputsOf, openInputs, type QueryRun, signatureOf } from './query-run.ts';
+import { channel, segmentProgress, sorted } from './report.ts';
+import type { QuerySettings } from './settings.ts';
+import { checkBounds, chunkAt, divisionFor, emptied, granularityOf, overwrittenBy, rangeColumns } from './target.ts';
+
+/** Runs the query of a statement and writes its rows as segments; returns what is to be published. Throws QueryFailed. */
+export async function insertRows(run: QueryRun, statement: IngestStatement): Promise<StagedSegment[]> {
+  const { task, session, settings, report, workers, segments, stagingFolder } = run;
+  const { dataSource } = task;
+  const { query, clusteredBy } = statement;
+  checkColumns(query.columns);
+  if (clusteredBy.length > maxClusteredBy) throw tooManyClusteredByColumns(clusteredBy.length, maxClusteredBy, 0);
+  const sorts = clusteredBy.length > 0 || statement.partitionedBy !== 'ALL';
+  const { maxWorkers } = settings;
+  const reading = report.addStage({
+    input: inputsOf(query),
+    processor: { type: 'scan' },
+    signature: signatureOf(query.columns),
+    shuffle: { type: sorts ? 'targetSize' : 'mix', targetSize: settings.rowsPerSegment },
+    sorts,
+    maxWorkers,
+  });
+  const writing = report.addStage({
+    input: [{ type: 'stage', stage: 0 }],
+    processor: { type: 'segmentGenerator', dataSchema: { dataSource } },
+    signature: [],
+    maxWorkers,
+  });
+  await openInputs(run, query, reading);
+  const rows = await rowsOf(session, query, settings);
+  reading.start('POST_READING');
+  const numRows = await checkRows(run, query, rows);
+  reading.count('output', channel({ rows: numRows }));
+  workers.log(0, `Query returned [${numRows}] rows`);
+  const partitions = await sortRows(session, rows, await divisionFor(session, statement, rows, settings));
+  if (partitions.length > settings.maxPartitions) throw tooManyPartitions(settings.maxPartitions);
+  reading.partitionCount = partitions.length;
+  reading.count('shuffle', channel({ rows: partitions.map((partition) => partition.numRows) }));
+  if (sorts) reading.count('sortProgress', sorted());
+  reading.end();
+  const granularity = granularityOf(statement);
+  const siblingsOf = groupedByChunk(partitions);
+  checkChunks(siblingsOf, statement, settings);
+  const chunks = [...siblingsOf.keys()].map((start) => chunkAt(granularity, start));
+  const targets = overwrittenBy(statement);
+  if (targets) checkBounds(chunks, targets);
+  const locked = targets ? condensed([...targets, ...chunks]) : condensed(chunks);
+  const locks = await task.lock(locked.map((interval) => ({ interval, type: 'EXCLUSIVE' })));
+  if (!targets) for (const chunk of chunks) checkAllocation(run, chunk);
+  writing.start();
+  writing.workerCount = Math.max(1, Math.min(workers.launch(Math.min(maxWorkers, partitions.length)), partitions.length));
+  writing.partitionCount = partitions.length;
+  const spec = partitionsSpecOf(statement, rows, settings);
+  const staged: StagedSegment[] = [];
+  for (const [worker, own] of shares(partitions, writing.workerCount).entries()) {
+    const toWrite = own.reduce((sum, partition) => sum + partition.numRows, 0);
+    let written = 0;
+    const progress = () => writing.count('segmentGenerationProgress', segmentProgress(toWrite, written, written), worker);
+    writing.count('input0', channel({ rows: own.map((partition) => partition.numRows) }), worker);
+    progress();
+    const segmentsOfWorker = await writeSegments(own, {
+      session,
+      rows,
+      dataSource,
+      folder: stagingFolder,
+      filePrefix: `segment-${worker}`,
+      rowsPerGroup: settings.rowsInMemory,
+      compression: settings.indexSpec.compression,
+      ...(settings.storeCompactionState && targets && { lastCompactionState: compactionState(statement, spec, rows, settings) }),
+      placeOf: (partition) => {
+        const chunk = chunkAt(granularity, partition.chunkStart);
+        if (!targets) return appendPlace(segments, dataSource, chunk, locks);
+        const siblings = siblingsOf.get(partition.chunkStart) ?? [];
+        return replacePlace(chunk, siblings, partition, shardSpecOf(spec, partition, siblings), locks);
+      },
+      onWritten: (segment) => {
+        written += segment.numRows;
+        progress();
+        workers.log(
+          worker,
+          `Wrote a segment of [${formatInterval(segment.interval)}]: [${segment.numRows}] rows in [${segment.sizeBytes}] bytes`,
+        );
+      },
+    });
+    staged.push(...segmentsOfWorker);
+  }
+  writing.end();
+  report.segmentReport = segmentReport(statement, staged);
+  if (!targets) return staged;
+  return [...staged, ...tombstones(segments, dataSource, emptied(segments, dataSource, targets, chunks), staged, locks)];
+}
+
+const maxClusteredBy = 1500;
+const maxBuckets = 5000;
+
+// ── Rows ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function checkColumns(columns: readonly OutputColumn[]): void {
+  checkColumnCount(columns);
+  const restricted = columns.find(({ name }) => name === '__boost' || name === '__partition');
+  if (restricted) throw restrictedColumn(restricted.name);
+  const unknown = columns.find(({ nativeType }) => nativeType === null);
+  if (unknown) throw unsupportedColumn(unknown.name, null);
+}
+
+// The rows of the statement as a table with the time first; without a column __time all of them are of 1970.
+async function rowsOf(session: Session, { duckdb, columns }: SelectStatement, settings: QuerySettings): Promise<RowTable> {
+  const time = columns.findIndex(({ name }) => name === '__time');
+  const others = columns.map((column, index) => ({ column: segmentColumn(column, settings), index })).filter(({ index }) => index !== time);
+  const values = others.map(({ column, index }, position) => `${stored(column, `q${index}`, settings)} AS c${position}`);
+  const names = columns.map((_, index) => `q${index}`).join(', ');
+  await session.run(
+    `CREATE TEMP TABLE query_rows AS SELECT ${[`${time === -1 ? '0::BIGINT' : `CAST(q${time} AS BIGINT)`} AS t`, ...values].join(', ')} FROM (${duckdb}) AS q(${names})`,
+  );
+  return {
+    table: 'query_rows',
+    columns: [{ name: '__time', type: 'LONG', multiValue: false }, ...others.map(({ column }) => column)],
+    dimensions: others.map(({ column }) => column.name),
+    metrics: [],
+    discovered: [],
+  };
+}
+
+function stored(column: SegmentColumn, sql: string, { removeNullBytes }: QuerySettings): string {
+  const value = `CAST(${sql} AS ${duckdbTypeOf(column)})`;
+  if (!removeNullBytes) return value;
+  if (isTexts(column)) return `list_transform(${value}, lambda item: replace(item, chr(0), ''))`;
+  return isText(column) ? `replace(${value}, chr(0), '')` : value;
+}
+
+const isTexts = ({ type, multiValue }: SegmentColumn) => multiValue || type === 'ARRAY<STRING>';
+const isText = ({ type, multiValue }: SegmentColumn) => type === 'STRING' && !multiValue;
+
+const segmentColumn = ({ name, type, nativeType }: OutputColumn, { arrayIngestMode }: QuerySettings): SegmentColumn =>
+  nativeType === 'ARRAY<STRING>' && arrayIngestMode === 'MVD'
+    ? { name, type: 'STRING', multiValue: true }
+    : { name, type: nativeType ?? 'STRING', multiValue: type.multiValue ?? false };
+
+// Counts the rows, and refuses those that no segment can hold.
+async function checkRows({ session, settings, task }: QueryRun, query: SelectStatement, rows: RowTable): Promise<number> {
+  const own = rows.columns.slice(1).map((column, index) => ({ column, sql: `c${index}` }));
+  const texts = own
+    .filter(({ column }) => isText(column) || isTexts(column))
+    .map(({ column, sql }) => ({ column, sql, text: `${sql}::VARCHAR` }));
+  const withNull = settings.removeNullBytes ? [] : texts;
+  const counts = withNull.map(({ text }) => `count(*) FILTER (contains(${text}, chr(0)))`);
+  const [[count, untimed, ...bad] = []] = await session.rows(
+    `SELECT ${['count(*)', 'count(*) FILTER (t IS NULL)', ...counts].join(', ')} FROM ${rows.table}`,
+  );
+  if (Number(untimed) > 0) throw timeIsNull();
+  if (Number(count) === 0 && settings.failOnEmptyInsert) throw nothingToInsert(task.dataSource);
+  const found = withNull.find((_, index) => Number(bad[index]) > 0);
+  if (found) throw await nullByteIn(session, rows.table, found.column.name, found.text, sourceOf(query));
+  const sized = own
+    .filter(({ column }) => duckdbTypeOf(column).includes('VARCHAR') || column.type === 'COMPLEX<json>')
+    .map(({ sql }) => sql);
+  await checkRowSizes(session, rows.table, sized, settings.maxFrameBytes);
+  return Number(count);
+}
+
+async function nullByteIn(session: Session, table: string, column: string, text: string, source: string) {
+  const [[row, value] = []] = await session.rows(
+    `SELECT rowid, ${text} FROM ${table} WHERE contains(${text}, chr(0)) ORDER BY rowid LIMIT 1`,
+  );
+  const shown = String(value);
+  return invalidNullByte({ source, rowNumber: Number(row) + 1, column, value: shown, position: shown.indexOf('\0') + 1 });
+}
+
+const sourceOf = ({ externs }: SelectStatement) =>
+  externs.length === 0 ? 'query' : `external input source: ${externs.map(({ inputSource }) => String(inputSource.type)).join(', ')}`;
+
+// ── Segments ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function checkChunks(siblingsOf: ReadonlyMap<number, readonly Partition[]>, statement: IngestStatement, settings: QuerySettings): void {
+  if (siblingsOf.size > maxBuckets) throw tooManyBuckets(maxBuckets);
+  const { maxNumSegments } = settings;
+  if (maxNumSegments === undefined) return;
+  const granularity = granularityOf(statement);
+  for (const [start, siblings] of siblingsOf) {
+    if (siblings.length <= maxNumSegments) continue;
+    const json = granularityName(granularity) ?? granularityJson(granularity);
+    throw tooManySegments(formatInstant(start), siblings.length, maxNumSegments, {
+      name: granularityName(granularity) ?? statement.partitionedBy,
+      json,
+    });
+  }
+}
+
+// What joins other segments must be cut in the same time chunks.
+function checkAllocation({ segments, task }: QueryRun, chunk: Interval): void {
+  const clash = segments
+    .timeline(task.dataSource)
+    .visible([chunk])
+    .find(({ segment }) => !sameInterval(segment.interval, chunk))?.segment.interval;
+  if (clash) throw cannotAllocate(task.dataSource, formatInterval(chunk), contains(clash, chunk) ? formatInterval(clash) : undefined);
+}
+
+// Neighbouring partitions go to one worker.
+function shares(partitions: readonly Partition[], workers: number): Partition[][] {
+  const size = Math.ceil(partitions.length / workers);
+  return Array.from({ length: workers }, (_, worker) => partitions.slice(worker * size, (worker + 1) * size));
+}
+
+function partitionsSpecOf(statement: IngestStatement, rows: RowTable, { rowsPerSegment }: QuerySettings): PartitionsSpec {
+  const partitionDimensions = rangeColumns(statement, rows.columns);
+  return partitionDimensions.length > 0
+    ? { type: 'range', partitionDimensions, targetRowsPerSegment: rowsPerSegment }
+    : { type: 'dynamic', maxRowsPerSegment: rowsPerSegment };
+}
+
+function compactionState(
+  { partitionedBy }: IngestStatement,
+  spec: PartitionsSpec,
+  rows: RowTable,
+  { indexSpec }: QuerySettings,
+): Readonly<Record<string, unknown>> {
+  return {
+    partitionsSpec: spec,
+    dimensionsSpec: {
+      dimensions: rows.columns
+        .slice(1)
+        .map(({ name, type, multiValue }) =>
+          type === 'STRING' && !multiValue
+            ? { type: 'string', name }
+            : { type: type.startsWith('COMPLEX') ? 'json' : type.startsWith('ARRAY') ? 'auto' : type.toLowerCase(), name },
+        ),
+      dimensionExclusions: [],
+    },
+    metricsSpec: [],
+    indexSpec: indexSpec.given,
+    granularitySpec: {
+      segmentGranularity: partitionedBy === 'ALL' ? 'ALL' : { type: 'period', period: partitionedBy, timeZone: 'UTC', origin: null },
+      queryGranularity: 'NONE',
+      rollup: false,
+    },
+  };
+}
+
+function segmentReport({ kind, clusteredBy }: IngestStatement, staged: readonly StagedSegment[]): Readonly<Record<string, unknown>> {
+  if (staged.some(({ shardSpec }) => shardSpec.type === 'range'))
+    return { shardSpec: 'DimensionRangeShardSpec', details: 'Using RangeShardSpec to generate segments.' };
+  const reason =
+    kind === 'insert'
+      ? 'the query is inserting rows'
+      : clusteredBy.length === 0
+        ? 'the query has no CLUSTERED BY'
+        : 'a column of CLUSTERED BY is not a string, or has several values in a row';
+  return { shardSpec: 'NumberedShardSpec', details: `Using NumberedShardSpec to generate segments since ${reason}.` };
+}

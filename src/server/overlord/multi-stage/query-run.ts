@@ -1,0 +1,80 @@
+// One attempt at a query: what its kinds (SELECT, INSERT and REPLACE, export) have at hand, and how they open what they read.
+import type { OutputColumn, SelectStatement } from '../../../sql/statement.ts';
+import type { Session } from '../../engine/session.ts';
+import { quoted } from '../../engine/sql-text.ts';
+import type { SegmentStore } from '../../storage/segment-store.ts';
+import type { RunningTask } from '../task-type.ts';
+import { openExtern, readExtern } from './externs.ts';
+import { rowTooLarge, tooManyColumns } from './faults.ts';
+import { channel, type MultiStageReport, type SignatureColumn, type Stage } from './report.ts';
+import type { QuerySettings } from './settings.ts';
+import type { Workers } from './workers.ts';
+
+export interface QueryRun {
+  readonly task: RunningTask;
+  readonly session: Session;
+  readonly settings: QuerySettings;
+  readonly report: MultiStageReport;
+  readonly workers: Workers;
+  readonly segments: SegmentStore;
+  readonly allowedFolders: readonly string[];
+  readonly stagingFolder: string;
+}
+
+/** Launches the workers that a statement's inputs are shared out to, and reads external inputs into the relations of its query. */
+export async function openInputs(run: QueryRun, statement: SelectStatement, stage: Stage): Promise<void> {
+  const { allowedFolders, session, settings, stagingFolder, workers, report } = run;
+  stage.start();
+  const place = { allowedFolders, stagingFolder, signal: workers.signal };
+  // Places in the queue for workers may be taken by others: then there are fewer, and files are shared out again.
+  const wanted = await Promise.all(statement.externs.map((extern) => openExtern(extern, place, settings)));
+  const launched = workers.launch(Math.max(1, ...wanted.map(({ slices }) => slices.length)));
+  stage.workerCount = launched;
+  for (const [number, open] of wanted.entries()) {
+    const slices = open.slices.length <= launched ? open.slices : folded(open.slices, launched);
+    await readExtern({ ...open, slices }, number, { session, place, settings, stage, report, workers });
+  }
+  await countTables(statement, session, stage);
+}
+
+const folded = <Item>(slices: readonly (readonly Item[])[], count: number): Item[][] =>
+  Array.from({ length: count }, (_, worker) => slices.filter((__, index) => index % count === worker).flat());
+
+// Which segment files a query reads is in its text.
+async function countTables({ duckdb, externs }: SelectStatement, session: Session, stage: Stage): Promise<void> {
+  const files = [...new Set(duckdb.match(/[^']+\.parquet(?=')/g) ?? [])];
+  if (files.length === 0) return;
+  const [[rows, bytes] = []] = await session.rows(
+    `SELECT sum(num_rows)::BIGINT, sum(file_size_bytes)::BIGINT FROM parquet_file_metadata([${files.map(quoted).join(', ')}])`,
+  );
+  stage.count(
+    `input${externs.length}`,
+    channel({ rows: Number(rows), bytes: Number(bytes), files: files.length, totalFiles: files.length }),
+  );
+}
+
+/** What a stage says it reads. */
+export const inputsOf = ({ externs, resources }: SelectStatement): Readonly<Record<string, unknown>>[] => [
+  ...externs.map(({ inputSource, inputFormat, signature }) => ({ type: 'external', inputSource, inputFormat, signature })),
+  ...resources
+    .filter(({ type, action }) => type === 'DATASOURCE' && action === 'READ')
+    .map(({ name }) => ({ type: 'table', dataSource: name, intervals: ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'] })),
+];
+
+export const signatureOf = (columns: readonly OutputColumn[]): SignatureColumn[] =>
+  columns.map(({ name, nativeType }) => ({ name, type: nativeType }));
+
+/** Throws QueryFailed for more columns than a stage may have. */
+export function checkColumnCount(columns: readonly OutputColumn[]): void {
+  if (columns.length > maxColumns) throw tooManyColumns(columns.length, maxColumns);
+}
+
+const maxColumns = 2000;
+
+/** Throws QueryFailed when a row of a table is larger than a frame. `texts` are its columns of text. */
+export async function checkRowSizes(session: Session, table: string, texts: readonly string[], maxFrameBytes: number): Promise<void> {
+  if (texts.length === 0) return;
+  const sizes = texts.map((column) => `coalesce(strlen(${column}::VARCHAR), 0)`).join(' + ');
+  const [[largest] = []] = await session.rows(`SELECT max(${sizes}) FROM ${table}`);
+  if (Number(largest ?? 0) > maxFrameBytes) throw rowTooLarge(maxFrameBytes);
+}
