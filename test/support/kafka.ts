@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admin, type MessageToProduce, Producer, stringSerializers } from '@platformatic/kafka';
 
-export interface KafkaBroker {
+/** A broker as its clients see it. */
+export interface KafkaClient {
   readonly address: string; // host:port
-  readonly pid: number;
   /** Creates a topic, with one partition unless said otherwise; resolves when it can be written. */
   createTopic(name: string, settings?: TopicSettings): Promise<void>;
   deleteTopic(name: string): Promise<void>;
@@ -21,6 +21,11 @@ export interface KafkaBroker {
   produce(topic: string, records: readonly ProducedRecord[], settings?: ProduceSettings): Promise<void>;
   /** A producer of transactions. */
   transactional(id: string): Promise<TransactionalProducer>;
+  close(): Promise<void>;
+}
+
+export interface KafkaBroker extends KafkaClient {
+  readonly pid: number;
   /** Kills the broker; what it has stays. `start` brings it back, on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -81,27 +86,19 @@ export async function startKafka(): Promise<KafkaBroker> {
   if (formatted.status !== 0) throw new Error(`Kafka could not format its folder:\n${readFileSync(join(folder, 'log'), 'utf8')}`);
 
   let broker: ChildProcess | undefined;
-  const client = { clientId: 'test', bootstrapBrokers: [address], retries: 20, retryDelay: 200, connectTimeout: 2000, timeout: 30_000 };
-  let clients = newClients();
-  function newClients() {
-    return { admin: new Admin(client), producer: newProducer({}) };
-  }
-  function newProducer(more: { transactionalId?: string; idempotent?: boolean }) {
-    return new Producer<string | Buffer, string | Buffer, string, string>({ ...client, ...more, acks: -1, serializers: bytes });
-  }
   const start = async () => {
     broker = spawn('java', [...java, 'kafka.Kafka', configuration], { stdio: ['ignore', log, log] });
     running.add(broker);
     const started = broker;
-    for (const deadline = Date.now() + 60_000; ; await sleep(100)) {
-      if (started.exitCode !== null) throw new Error(`Kafka ended:\n${readFileSync(join(folder, 'log'), 'utf8').slice(-3000)}`);
-      if (Date.now() > deadline) throw new Error('Kafka did not answer in a minute');
-      try {
-        await clients.admin.metadata({ topics: [], forceUpdate: true });
-        return;
-      } catch {
-        // not yet
+    const admin = new Admin(optionsFor(address));
+    try {
+      for (const deadline = Date.now() + 60_000; ; await sleep(100)) {
+        if (started.exitCode !== null) throw new Error(`Kafka ended:\n${readFileSync(join(folder, 'log'), 'utf8').slice(-3000)}`);
+        if (Date.now() > deadline) throw new Error('Kafka did not answer in a minute');
+        if (await admin.metadata({ topics: [], forceUpdate: true }).catch(() => undefined)) return;
       }
+    } finally {
+      await admin.close();
     }
   };
   const end = async (signal: NodeJS.Signals) => {
@@ -113,58 +110,76 @@ export async function startKafka(): Promise<KafkaBroker> {
     ending.kill('SIGKILL');
     running.delete(ending);
   };
-  const forget = async () => {
-    await Promise.allSettled([clients.admin.close(), clients.producer.close()]);
-    clients = newClients();
-  };
   await start();
+  const client = kafkaClient(address);
   return {
-    address,
+    ...client,
     get pid() {
       return broker?.pid ?? 0;
     },
-    async createTopic(name, { partitions = 1, configs = {} } = {}) {
-      const settings = Object.entries(configs).map(([key, value]) => ({ name: key, value }));
-      await clients.admin.createTopics({ topics: [name], partitions, replicas: 1, configs: settings });
-      for (let attempt = 0; attempt < 100; attempt++) {
-        const found = await clients.admin.metadata({ topics: [name], forceUpdate: true }).catch(() => undefined);
-        if (found?.topics.get(name)?.partitions.every(({ leader }) => leader > 0)) return;
-        await sleep(50);
-      }
-    },
-    deleteTopic: (name) => clients.admin.deleteTopics({ topics: [name] }),
-    async truncate(topic, partition, before) {
-      await clients.admin.deleteRecords({ topics: [{ name: topic, partitions: [{ partition, offset: BigInt(before) }] }] });
-    },
-    async produce(topic, records, { compression = 'none' } = {}) {
-      for (let first = 0; first < records.length; first += 5000) {
-        const messages = records.slice(first, first + 5000).map((record) => messageOf(topic, record));
-        await clients.producer.send({ messages, compression });
-      }
-    },
-    async transactional(id) {
-      const producer = newProducer({ transactionalId: id, idempotent: true });
-      return {
-        async write(topic, records, how) {
-          const transaction = await producer.beginTransaction();
-          await transaction.send({ messages: records.map((record) => messageOf(topic, record)) });
-          await (how === 'commit' ? transaction.commit() : transaction.abort());
-        },
-        close: () => producer.close(),
-      };
-    },
     kill: () => end('SIGKILL'),
-    async start() {
-      await forget();
-      await start();
-    },
+    start,
     async stop() {
-      await Promise.allSettled([clients.admin.close(), clients.producer.close()]);
+      await client.close();
       await end('SIGTERM');
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
+
+/** What a test does with a broker that runs. */
+export function kafkaClient(address: string): KafkaClient {
+  const options = optionsFor(address);
+  const newProducer = (more: { transactionalId?: string; idempotent?: boolean }) =>
+    new Producer<string | Buffer, string | Buffer, string, string>({ ...options, ...more, acks: -1, serializers: bytes });
+  const admin = new Admin({ ...options, retries: 20 });
+  const producer = newProducer({});
+  return {
+    address,
+    async createTopic(name, { partitions = 1, configs = {} } = {}) {
+      const settings = Object.entries(configs).map(([key, value]) => ({ name: key, value }));
+      await admin.createTopics({ topics: [name], partitions, replicas: 1, configs: settings });
+      for (let attempt = 0; attempt < 100; attempt++) {
+        const found = await admin.metadata({ topics: [name], forceUpdate: true }).catch(() => undefined);
+        if (found?.topics.get(name)?.partitions.every(({ leader }) => leader > 0)) return;
+        await sleep(50);
+      }
+    },
+    deleteTopic: (name) => admin.deleteTopics({ topics: [name] }),
+    async truncate(topic, partition, before) {
+      await admin.deleteRecords({ topics: [{ name: topic, partitions: [{ partition, offset: BigInt(before) }] }] });
+    },
+    async produce(topic, records, { compression = 'none' } = {}) {
+      for (let first = 0; first < records.length; first += 5000) {
+        const messages = records.slice(first, first + 5000).map((record) => messageOf(topic, record));
+        await producer.send({ messages, compression });
+      }
+    },
+    async transactional(id) {
+      const transactions = newProducer({ transactionalId: id, idempotent: true });
+      return {
+        async write(topic, records, how) {
+          const transaction = await transactions.beginTransaction();
+          await transaction.send({ messages: records.map((record) => messageOf(topic, record)) });
+          await (how === 'commit' ? transaction.commit() : transaction.abort());
+        },
+        close: () => transactions.close(),
+      };
+    },
+    async close() {
+      await Promise.allSettled([admin.close(), producer.close()]);
+    },
+  };
+}
+
+const optionsFor = (address: string) => ({
+  clientId: 'test',
+  bootstrapBrokers: [address],
+  retries: 3,
+  retryDelay: 200,
+  connectTimeout: 2000,
+  timeout: 30_000,
+});
 
 type Message = MessageToProduce<string | Buffer, string | Buffer, string, string>;
 

@@ -6,6 +6,7 @@ import type { SegmentColumn } from '../../model/segment.ts';
 import type { TableColumn, TimeRange } from '../../sql/catalog.ts';
 import type { ServedSegments } from '../coordinator/served-segments.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
+import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
 import { listLookups } from '../storage/lookups.ts';
 import { listSegments } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -18,6 +19,7 @@ import type { SystemTable } from './system-table.ts';
 export interface ServedDataSettings {
   readonly storage: Storage;
   readonly served: ServedSegments;
+  readonly realtime: RealtimeRows; // what streams have brought and nobody has published yet
   readonly routines: () => readonly Routine[];
   readonly servers: () => readonly ListedServer[];
   readonly supervisors: () => readonly ListedSupervisor[];
@@ -26,15 +28,16 @@ export interface ServedDataSettings {
 /** Lookups live in the one tier there is. */
 const lookupTier = '__default';
 
-export function servedData({ storage, served, routines, servers, supervisors }: ServedDataSettings): CatalogSource {
+export function servedData({ storage, served, realtime, routines, servers, supervisors }: ServedDataSettings): CatalogSource {
   const { metadata } = storage;
   const columnsOf = (dataSource: string): SegmentColumn[] | undefined => {
-    const segments = served.of(dataSource).map(({ segment }) => segment);
+    const segments = [...realtime.scanned(dataSource), ...served.of(dataSource).reverse()].map(({ segment }) => segment);
     if (segments.length === 0) return undefined;
-    return unifiedColumns(segments.toReversed().map(({ columns }) => columns));
+    return unifiedColumns(segments.map(({ columns }) => columns));
   };
+  const dataSources = () => [...new Set([...served.dataSources(), ...realtime.dataSources()])].sort();
   const sys = sysTables({
-    segments: () => served.dataSources().flatMap(listedSegments),
+    segments: () => [...served.dataSources().flatMap(listedSegments), ...realtime.dataSources().flatMap(realtimeSegments)],
     servers,
     serverSegments: () =>
       servers()
@@ -48,7 +51,7 @@ export function servedData({ storage, served, routines, servers, supervisors }: 
   const described = (): Described => ({
     routines: routines(),
     tables: [
-      ...served.dataSources().map((name) => table('druid', name, tableColumns(columnsOf(name) ?? []))),
+      ...dataSources().map((name) => table('druid', name, tableColumns(columnsOf(name) ?? []))),
       ...listLookups(metadata, lookupTier).map(({ name }) => ({
         ...table('lookup', name, lookupColumns),
         joinable: true,
@@ -73,6 +76,15 @@ export function servedData({ storage, served, routines, servers, supervisors }: 
     });
   }
 
+  const realtimeSegments = (dataSource: string) =>
+    realtime.segments(dataSource).map((record) => ({
+      record,
+      isOvershadowed: false,
+      isRealtime: true,
+      replicationFactor: -1,
+      served: { segment: record, intervals: [record.interval] },
+    }));
+
   return {
     systemTables,
     findColumns: (dataSource) => {
@@ -80,10 +92,13 @@ export function servedData({ storage, served, routines, servers, supervisors }: 
       return columns && tableColumns(columns);
     },
     scan(dataSource, names, ranges) {
-      const segments = served.of(dataSource, ranges?.map(intervalOf));
+      const intervals = ranges?.map(intervalOf);
+      const rows = realtime.scanned(dataSource, intervals);
+      const segments = [...served.of(dataSource, intervals), ...rows];
+      const isRow = new Set(rows.map(({ segment }) => segment));
       const known = new Map(columnsOf(dataSource)?.map((column) => [column.name, column]));
       const wanted = names.flatMap((name) => known.get(name) ?? []);
-      return segmentScan(segments, wanted, (segment) => storage.segments.fileOf(segment));
+      return segmentScan(segments, wanted, (segment) => (isRow.has(segment) ? segment.path : storage.segments.fileOf(segment)));
     },
     findLookup: (name) => pairsOf(listLookups(metadata, lookupTier).find((lookup) => lookup.name === name)?.spec),
   };

@@ -18,6 +18,7 @@ export interface SystemState {
 export interface ListedSegment {
   readonly record: SegmentRecord;
   readonly isOvershadowed: boolean;
+  readonly isRealtime?: boolean; // read from a stream, and not published yet
   readonly served?: VisibleSegment<SegmentRecord>;
   readonly replicationFactor: number; // -1 while no rule was evaluated
 }
@@ -67,9 +68,9 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       num_replicas: ['LONG', ({ served }) => flag(served !== undefined)],
       num_rows: ['LONG', ({ record }) => long(record.numRows)],
       is_active: ['LONG', ({ isOvershadowed }) => flag(!isOvershadowed)],
-      is_published: ['LONG', () => 1n],
+      is_published: ['LONG', ({ isRealtime = false }) => flag(!isRealtime)],
       is_available: ['LONG', ({ served }) => flag(served !== undefined)],
-      is_realtime: ['LONG', () => 0n],
+      is_realtime: ['LONG', ({ isRealtime = false }) => flag(isRealtime)],
       is_overshadowed: ['LONG', ({ isOvershadowed }) => flag(isOvershadowed)],
       shard_spec: ['STRING', ({ record }) => formatJson(record.shardSpec)],
       dimensions: ['STRING', ({ record }) => formatJson(record.dimensions)],

@@ -37,6 +37,9 @@ export function metricOf({ type, name }: Aggregator, field: RawField | undefined
   return { name, type: stored, input: field ? numberSql(stored, field) : `NULL::${stored === 'LONG' ? 'BIGINT' : stored}`, combined };
 }
 
+/** How values that are combined already are combined once more: counts are added up. */
+export const combinedAgain = ({ type }: Aggregator): Metric['combined'] => aggregators[type === 'count' ? 'longSum' : type][1];
+
 type Combined = Metric['combined'];
 
 const sum =

@@ -117,12 +117,9 @@ export class ParseFailures {
     const rows = await this.#session.rows(
       `SELECT r.rowid, ${bad}, ${time}, ${event} FROM ${raw.table} r POSITIONAL JOIN converted_rows c WHERE c.t IS NULL OR c.bad ORDER BY 1 LIMIT ${max}`,
     );
-    const positions = await positionsOf(
-      this.#session,
-      raw,
-      this.#files,
-      rows.map(([row]) => Number(row)),
-    );
+    const numbers = rows.map(([row]) => Number(row));
+    const { placeOf } = this.#loading;
+    const positions = placeOf ? numbers.map((row) => ` (${placeOf(row)})`) : await positionsOf(this.#session, raw, this.#files, numbers);
     for (const [index, [, line, timeGiven, eventGiven]] of rows.entries()) {
       const fields = shortened(String(eventGiven));
       const [input, detail] =

@@ -6,6 +6,9 @@ import type { Catalog } from '../../sql/catalog.ts';
 import { RetentionRules } from '../coordinator/retention-rules.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Storage } from '../storage/storage.ts';
+import { indexKafka } from './stream/index-kafka.ts';
+import { openStream } from './stream/kafka.ts';
+import type { RealtimeRows } from './stream/realtime-rows.ts';
 import type { RunningStreamTasks } from './stream/stream.ts';
 import { TaskLogs } from './task-logs.ts';
 import { TaskQueue } from './task-queue.ts';
@@ -26,12 +29,13 @@ export interface OverlordSettings {
   readonly port: number; // where the worker is said to be
   readonly catalog: () => Catalog; // what SQL tasks read
   readonly streamTasks: RunningStreamTasks; // where tasks that read streams say so, for their supervisors
+  readonly realtime: RealtimeRows; // where stream tasks show their rows
   readonly now: () => number; // milliseconds since 1970
 }
 
 /** The queue of a service's tasks, not yet started. */
 export function createTaskQueue(settings: OverlordSettings): TaskQueue {
-  const { storage, engine, allowedFolders, dialect, capacity, host, port, catalog, now } = settings;
+  const { storage, engine, allowedFolders, dialect, capacity, host, port, catalog, realtime, streamTasks, now } = settings;
   const parts = { engine, segments: storage.segments, allowedFolders, now };
   const batch = indexParallel(parts);
   const rules = new RetentionRules(storage.metadata, dialect, now);
@@ -42,6 +46,10 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
   const types = new Map<string, TaskType>([
     ['compact', compact(parts)],
     ['index', batch],
+    [
+      'index_kafka',
+      indexKafka({ metadata: storage.metadata, engine, segments: storage.segments, realtime, running: streamTasks, openStream, now }),
+    ],
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop],

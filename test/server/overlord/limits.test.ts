@@ -6,6 +6,7 @@ import { dialectOf } from '../../../src/model/dialect.ts';
 import { Engine } from '../../../src/server/engine/engine.ts';
 import { sqlFunctions } from '../../../src/server/engine/sql-functions.ts';
 import { createTaskQueue } from '../../../src/server/overlord/overlord.ts';
+import { RealtimeRows } from '../../../src/server/overlord/stream/realtime-rows.ts';
 import { listSegments } from '../../../src/server/storage/segments.ts';
 import { openStorage } from '../../../src/server/storage/storage.ts';
 import { macros } from '../../../src/sql/macros.ts';
@@ -51,7 +52,7 @@ test('without room on disk a task fails with a reason, publishes nothing, and th
     catalog,
     streamTasks: new Map(),
   };
-  const queue = createTaskQueue({ ...settings, now: Date.now });
+  const queue = createTaskQueue({ ...settings, realtime: new RealtimeRows(), streamTasks: new Map(), now: Date.now });
   onTestFinished(async () => {
     await queue.close();
     await engine.close();

@@ -108,11 +108,18 @@ class KafkaStream implements ReadStream {
         return undefined;
       }
     };
-    for (let rotated = 0; !signal.aborted && [...positions.keys()].some((partition) => !ended(partition)); rotated++) {
-      const batch = await untilAborted(fetched(), signal);
+    let ahead: Promise<StreamBatch | undefined> | undefined;
+    while (!signal.aborted && [...positions.keys()].some((partition) => !ended(partition))) {
+      const batch = await untilAborted(ahead ?? fetched(), signal);
+      ahead = undefined;
       if (!batch) continue;
       for (const [partition, offset] of batch.next) positions.set(partition, offset);
-      rotate(positions, rotated);
+      rotate(positions);
+      // When there is much to read, the next batch comes while this one is worked on.
+      if (batch.records.length >= manyRecords) {
+        ahead = fetched();
+        ahead.catch(() => undefined); // heard of when it is waited for
+      }
       yield batch;
     }
   }
@@ -266,6 +273,7 @@ class KafkaStream implements ReadStream {
 }
 
 const offsetOutOfRange = 1;
+const manyRecords = 2000;
 const maxWaitMs = 250; // how long a broker waits for records; those that come are told at once
 
 // The innermost reason says most.
@@ -292,9 +300,9 @@ function untilAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Pro
 }
 
 // A broker fills its reply partition by partition: each in turn is the first.
-function rotate(positions: Map<number, number>, count: number): void {
+function rotate(positions: Map<number, number>): void {
   const [first] = positions;
-  if (!first || count < 0) return;
+  if (!first) return;
   positions.delete(first[0]);
   positions.set(...first);
 }

@@ -63,6 +63,9 @@ export class OffsetsOutOfRange extends Error {
 /** Opens a stream; a topic that does not exist is created where the broker creates topics by itself. Throws StreamUnavailable. */
 export type OpenStream = (address: StreamAddress) => Promise<Stream>;
 
+/** The same, for a task that reads it. */
+export type OpenReadStream = (address: StreamAddress) => Promise<ReadStream>;
+
 /** The broker or the topic is away: a sentence that names it. */
 export class StreamUnavailable extends Error {}
 

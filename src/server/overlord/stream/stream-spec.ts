@@ -1,0 +1,115 @@
+// What an index_kafka task is told (Druid: ingestion/supervisor, KafkaIndexTaskIOConfig): what to read, from where, and what becomes of it.
+import { InvalidTime, maxInstant, minInstant, parseInstant } from '../../../model/instant.ts';
+import type { Interval } from '../../../model/interval.ts';
+import { addPeriod, parsePeriod } from '../../../model/period.ts';
+import { type DataSchema, parseDataSchema } from '../../ingestion/data-schema.ts';
+import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
+import type { Offsets, StreamAddress } from './stream.ts';
+import { parseStreamFormat, type StreamFormat } from './stream-format.ts';
+
+export interface StreamSpec {
+  readonly dataSchema: DataSchema;
+  readonly format: StreamFormat;
+  readonly address: StreamAddress;
+  readonly start: Offsets;
+  readonly end: Offsets; // of the partitions that have one
+  readonly messageTimes: Interval; // rows of other times are thrown away
+  readonly committedAs: string; // under which offsets are kept: the supervisor's id
+  readonly useTransaction: boolean; // offsets are committed with the segments, and must not have changed since
+  readonly tuning: StreamTuning;
+}
+
+export interface StreamTuning {
+  readonly maxRowsInMemory: number;
+  readonly maxRowsPerSegment: number;
+  readonly maxTotalRows: number;
+  readonly intermediateHandoffMs: number;
+  readonly maxParseExceptions: number;
+  readonly maxSavedParseExceptions: number;
+  readonly logParseExceptions: boolean;
+  readonly resetOffsetAutomatically: boolean;
+}
+
+/** Reads the payload of an index_kafka task; throws a Refusal that names the field that is wrong. */
+export function parseStreamSpec(task: SpecFields): StreamSpec {
+  const dataSchema = parseDataSchema(task.object('dataSchema'));
+  const io = task.object('ioConfig');
+  io.type('IOConfig', ['kafka'], 'kafka');
+  const from = io.object('startSequenceNumbers');
+  const to = io.optionalObject('endSequenceNumbers');
+  const topic = from.optionalText('stream') ?? from.text('topic');
+  return {
+    dataSchema,
+    format: parseStreamFormat(io.optionalObject('inputFormat')),
+    address: { topic, consumerProperties: io.object('consumerProperties').values },
+    start: sequenceNumbers(from),
+    end: to ? sequenceNumbers(to) : new Map(),
+    messageTimes: { start: instantIn(io, 'minimumMessageTime') ?? minInstant, end: instantIn(io, 'maximumMessageTime') ?? maxInstant },
+    committedAs: task.optionalText('supervisorId') ?? dataSchema.dataSource,
+    useTransaction: io.truth('useTransaction', true),
+    tuning: parseStreamTuning(task.optionalObject('tuningConfig')),
+  };
+}
+
+/** Reads the tuningConfig of a stream, with what is assumed where it says nothing; throws a Refusal that names the field that is wrong. */
+export function parseStreamTuning(tuning: SpecFields | undefined): StreamTuning {
+  const reportsFailures = tuning?.truth('reportParseExceptions') ?? false;
+  const integer = (name: string, usual: number) => {
+    const value = tuning?.integer(name, usual) ?? usual;
+    return value < 0 ? unlimited : value;
+  };
+  return {
+    maxRowsInMemory: Math.max(1, integer('maxRowsInMemory', 150_000)),
+    maxRowsPerSegment: Math.max(1, integer('maxRowsPerSegment', 5_000_000)),
+    maxTotalRows: Math.max(1, integer('maxTotalRows', 20_000_000)),
+    intermediateHandoffMs: periodMs(tuning, 'intermediateHandoffPeriod'),
+    maxParseExceptions: reportsFailures ? 0 : integer('maxParseExceptions', unlimited),
+    maxSavedParseExceptions: reportsFailures ? 1 : integer('maxSavedParseExceptions', 0),
+    logParseExceptions: tuning?.truth('logParseExceptions') ?? false,
+    resetOffsetAutomatically: tuning?.truth('resetOffsetAutomatically') ?? false,
+  };
+}
+
+const unlimited = 2_147_483_647;
+
+// Offsets that no topic reaches, as supervisors give them, are no end.
+function sequenceNumbers(fields: SpecFields): Offsets {
+  const map = (fields.optionalObject('partitionSequenceNumberMap') ?? fields.object('partitionOffsetMap')).values;
+  return new Map(
+    Object.entries(map).flatMap(([partition, offset]): [number, number][] => {
+      const [key, value] = [Number(partition), Number(offset)];
+      if (!Number.isInteger(key) || !Number.isFinite(value))
+        fields.refuse(`offset [${String(offset)}] of partition [${partition}] is no integer`);
+      return Number.isSafeInteger(value) ? [[key, value]] : [];
+    }),
+  );
+}
+
+function instantIn(fields: SpecFields, name: string): number | undefined {
+  const given = fields.optionalText(name);
+  if (given === undefined) return undefined;
+  try {
+    return parseInstant(given);
+  } catch (error) {
+    if (error instanceof InvalidTime) return fields.refuse(`${name} cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+function periodMs(fields: SpecFields | undefined, name: string): number {
+  const given = fields?.optionalText(name);
+  if (given === undefined) return Number.POSITIVE_INFINITY;
+  try {
+    const length = addPeriod(0, parsePeriod(given));
+    return Number.isSafeInteger(length) ? length : Number.POSITIVE_INFINITY;
+  } catch (error) {
+    if (error instanceof InvalidTime) return fields?.refuse(`${name} cannot be read: ${error.message}`) ?? 0;
+    throw error;
+  }
+}
+
+/** The payload as it is stored. */
+export const completeStreamSpec = (given: Values, { dataSchema }: StreamSpec): Values => {
+  const { type: _, id: __, groupId: ___, resource: ____, context: _____, ...rest } = given;
+  return { ...rest, dataSource: dataSchema.dataSource };
+};

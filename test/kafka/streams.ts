@@ -1,0 +1,82 @@
+// A service that reads the topics of the shared broker: what all Kafka stories need.
+import { inject, onTestFinished } from 'vitest';
+import { type KafkaClient, kafkaClient } from '../support/kafka.ts';
+import { startService } from '../support/service.ts';
+import { api } from '../support/wire.ts';
+
+export const hasBroker = inject('brokerAddress') !== '';
+
+/** The shared broker; its connections are closed with the test. */
+export function broker(): KafkaClient {
+  const client = kafkaClient(inject('brokerAddress'));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+let count = 0;
+/** A name that no other test of this run has. */
+export const newName = (what: string): string => `${what}-${process.pid}-${++count}`;
+
+/** An index_kafka task as a supervisor would submit it. */
+export interface StreamTask {
+  readonly topic: string;
+  readonly dataSource: string;
+  readonly start: Readonly<Record<string, number>>;
+  readonly end?: Readonly<Record<string, number>>;
+  readonly inputFormat?: Readonly<Record<string, unknown>>;
+  readonly dataSchema?: Readonly<Record<string, unknown>>;
+  readonly tuningConfig?: Readonly<Record<string, unknown>>;
+  readonly ioConfig?: Readonly<Record<string, unknown>>;
+}
+
+export function streamTask(
+  address: string,
+  { topic, dataSource, start, end, inputFormat, dataSchema, tuningConfig, ioConfig }: StreamTask,
+) {
+  return {
+    type: 'index_kafka',
+    dataSchema: {
+      dataSource,
+      timestampSpec: { column: 'time', format: 'auto' },
+      dimensionsSpec: { useSchemaDiscovery: true },
+      granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'NONE', rollup: false },
+      ...dataSchema,
+    },
+    tuningConfig: { type: 'kafka', ...tuningConfig },
+    ioConfig: {
+      type: 'kafka',
+      taskGroupId: 0,
+      baseSequenceName: `index_kafka_${dataSource}`,
+      startSequenceNumbers: { type: 'start', stream: topic, partitionSequenceNumberMap: start },
+      endSequenceNumbers: { type: 'end', stream: topic, partitionSequenceNumberMap: end ?? {} },
+      consumerProperties: { 'bootstrap.servers': address },
+      useTransaction: true,
+      inputFormat: inputFormat ?? { type: 'json' },
+      ...ioConfig,
+    },
+  };
+}
+
+/** A service of the test's own, with words for what the stories do. */
+export async function reading(address: string) {
+  const service = await startService();
+  const http = api(service);
+  const sql = async (query: string): Promise<readonly Record<string, unknown>[]> => (await http.post('/svc/v2/sql', { query })).body;
+  const submit = async (task: StreamTask): Promise<string> => {
+    const { status, text, body } = await http.post('/svc/indexer/v1/task', streamTask(address, task));
+    if (status !== 200) throw new Error(text);
+    return body.task;
+  };
+  return {
+    ...http,
+    sql,
+    submit,
+    /** How many rows queries see; 0 when there is no such table. */
+    async rowsIn(dataSource: string): Promise<number> {
+      const rows = await sql(`SELECT COUNT(*) AS n FROM "${dataSource}"`);
+      return Array.isArray(rows) ? Number(rows[0]?.n) : 0;
+    },
+    report: async (task: string) => (await http.get(`/svc/indexer/v1/task/${task}/reports`)).body.ingestionStatsAndErrors.payload,
+    log: async (task: string) => (await http.get(`/svc/indexer/v1/task/${task}/log`)).text,
+  };
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+// A real broker, started once for all files, which run one after the other.
+export default defineConfig({
+  test: {
+    include: ['test/kafka/*.test.ts'],
+    globalSetup: ['test/support/build.ts', 'test/kafka/broker.ts'],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
