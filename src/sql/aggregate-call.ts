@@ -3,6 +3,7 @@ import { aggregates, resolveAggregate } from './aggregates.ts';
 import type { Call, Expression } from './ast.ts';
 import { isGroupingCall } from './group.ts';
 import { resolveExpression } from './resolve-expression.ts';
+import { contains } from './rewrite.ts';
 import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
 import type { Typed } from './typed.ts';
@@ -16,6 +17,14 @@ export const isAggregateCall = ({ name }: Call): boolean => Object.hasOwn(aggreg
 
 /** Functions that exist over a window only. */
 export const isWindowFunction = ({ name }: Call): boolean => aggregates[name]?.windowOnly === true;
+
+/** Whether an expression is an aggregate of the rows of its own SELECT, and not of a window. */
+export const isPlainAggregate = (expression: Expression): boolean =>
+  expression.kind === 'call' && !expression.over && isAggregateCall(expression) && !isWindowFunction(expression);
+
+/** Whether a call with OVER stands in an expression. */
+export const containsWindow = (expression: Expression): boolean =>
+  contains(expression, (part) => part.kind === 'call' && part.over !== undefined);
 
 /** Functions that mean nothing without an order. */
 export const isRankFunction = ({ name }: Call): boolean => ranks.includes(name);

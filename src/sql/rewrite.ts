@@ -100,3 +100,13 @@ function mapWindow(window: Window, change: (operand: Expression) => Expression):
     orderBy: window.orderBy.map((item) => ({ ...item, expression: change(item.expression) })),
   };
 }
+
+/** Whether any part of an expression matches, the expression itself among them. */
+export function contains(expression: Expression, matches: (part: Expression) => boolean): boolean {
+  let found = false;
+  walk(expression, (part) => {
+    found ||= matches(part);
+    return !found;
+  });
+  return found;
+}

@@ -1,0 +1,192 @@
+// A SELECT with groups: by GROUP BY, by DISTINCT, or one of all rows.
+import { isPlainAggregate, isWindowFunction, resolveAggregateCall } from './aggregate-call.ts';
+import type { Call, Expression } from './ast.ts';
+import { identifier } from './duckdb-text.ts';
+import { GroupedRows, groupKeys, identifyIn } from './group.ts';
+import { selectPlan } from './query-plan.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { contains } from './rewrite.ts';
+import type { QueryScope } from './scope.ts';
+import { type OrderPart, orderText, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
+import { expandOrdinal } from './select-items.ts';
+import { ASCENDING, type Clauses, descendingOf, orderedText, ordinals, resultColumns, selectList } from './select-text.ts';
+import { invalidSql, unsupportedSql } from './sql-error.ts';
+import type { ResolvedQuery, ResultColumn, ResultOrder } from './translation.ts';
+import type { Typed } from './typed.ts';
+import { conditionOf } from './where-clause.ts';
+
+/**
+ * The query of a SELECT with groups. Its items, HAVING, QUALIFY and ORDER BY see keys and aggregates only. The groups become a query of their own
+ * where a key is needed more than once; otherwise all stands in one SELECT.
+ */
+export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[], having: Expression | undefined): ResolvedQuery {
+  const identify = identifyIn(clauses.source);
+  const { keys, sets } = groupKeys(
+    clauses.select.groupBy ?? [],
+    identify,
+    (expression) => expandOrdinal(expression, clauses.items),
+    (expression) => resolveExpression(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
+    () => clauses.translation.alias('grouped'),
+  );
+  const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
+  const rewrite = (expression: Expression) => groups.rewrite(expression, isPlainAggregate);
+  const items = clauses.items.map((item) => rewrite(item.expression));
+  const parts = order.map((part) => ({ ...part, expression: rewrite(part.expression) }));
+  const condition = having && rewrite(having);
+  groups.layered =
+    sets !== undefined ||
+    needsLayer(groups, items, [
+      ...parts.filter(({ index }) => index === undefined).map((part) => part.expression),
+      ...(condition ? [condition] : []),
+    ]);
+  clauses.group(
+    rewrite,
+    keys.map((key) => `${groups.textOf(key)} ${ASCENDING}`),
+  );
+  const scope: QueryScope = clauses.scope({
+    aggregate: (call) => groupAggregate(clauses, call, groups, scope),
+    reveal: (column, names, at) => groups.column(column, names, at),
+    marked: (names, at) => groups.marked(names, at),
+  });
+  const values = items.map((expression) => resolveExpression(expression, scope));
+  const columns = resultColumns(clauses.items, values);
+  const havingValue = condition && conditionOf('HAVING', condition, scope);
+  const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
+  const orderTexts = parts.map((part) => orderText(part, values, (expression) => resolveExpression(expression, scope)));
+  if (clauses.select.distinct) refuseHiddenOrder(parts);
+  const natural = groupOrder(clauses, groups, items);
+  const texts =
+    clauses.windowOrder.length > 0 && order.length === 0
+      ? clauses.windowOrder
+      : [...orderTexts, ...natural.texts.filter((text) => !orderTexts.includes(text) && !orderTexts.includes(descendingOf(text)))];
+  return {
+    columns,
+    order: clauses.resultOrder(order) ?? (clauses.windowOrder.length > 0 ? [] : natural.order),
+    plan: selectPlan({
+      source: clauses.source,
+      items: clauses.items,
+      values,
+      where: clauses.where,
+      kind: groupedKind(groups, order, clauses.tail),
+      order: clauses.tail.orderBy,
+      limit: clauses.tail.limit,
+      groups,
+      having: havingValue,
+    }),
+    rows: clauses.source?.kind === 'metadata' ? 'metadata' : 'query',
+    sql: groupedText(clauses, groups, { values, columns, having: havingValue?.sql, qualify: qualify?.sql, order: texts }),
+  };
+}
+
+interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
+  readonly values: readonly Typed[];
+  readonly columns: readonly ResultColumn[];
+}
+
+function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, columns, having, qualify, order }: GroupedTexts): string {
+  const from = [clauses.source?.text(), ...groups.keys.flatMap(({ unnested }) => unnested ?? [])]
+    .filter((text) => text !== undefined)
+    .join(' CROSS JOIN ');
+  const below = { from: from === '' ? undefined : from, where: clauses.where?.sql };
+  const list = selectList(values, columns);
+  if (!groups.layered) {
+    const groupBy = groups.keys.map((key) => {
+      const index = key.isColumn ? -1 : values.findIndex(({ sql }) => sql === key.typed.sql);
+      return index >= 0 ? String(index + 1) : key.typed.sql;
+    });
+    const empty = clauses.select.groupBy && groupBy.length === 0 && groups.aggregates.length === 0 ? '()' : undefined;
+    return clauses.text({
+      ...below,
+      items: list,
+      distinct: clauses.select.distinct,
+      groupBy: groupBy.length > 0 ? groupBy.join(', ') : empty,
+      having,
+      qualify,
+      order,
+    });
+  }
+  const inner = [
+    `SELECT ${[...[...groups.keys, ...groups.aggregates].map(({ typed, label }) => `${typed.sql} AS ${identifier(label)}`), ...setNumber(groups)].join(', ') || '1'}`,
+    ...(below.from ? [`FROM ${below.from}`] : []),
+    ...(below.where ? [`WHERE ${below.where}`] : []),
+    ...groupByClause(groups),
+  ].join(' ');
+  return clauses.text({
+    items: list,
+    distinct: clauses.select.distinct,
+    from: `(${inner}) AS ${identifier(groups.alias)}`,
+    where: having,
+    qualify,
+    order,
+  });
+}
+
+function groupAggregate(clauses: SelectClauses, call: Call, groups: GroupedRows, scope: QueryScope): Typed {
+  if (call.over) return clauses.windowCall(call, scope);
+  if (isWindowFunction(call)) throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
+  return groups.aggregate(call, () => resolveAggregateCall(call, belowAggregate(clauses)));
+}
+
+function belowAggregate(clauses: SelectClauses): QueryScope {
+  return clauses.scope({
+    aggregate: (call) => {
+      throw invalidSql(
+        call.over ? 'Windowed aggregate expression is illegal in aggregate' : 'Aggregate expressions cannot be nested',
+        call.at,
+      );
+    },
+  });
+}
+
+// Groups come sorted by their keys, null first; grouping sets one after the other.
+function groupOrder(
+  clauses: SelectClauses,
+  groups: GroupedRows,
+  items: readonly Expression[],
+): { readonly order: readonly ResultOrder[]; readonly texts: readonly string[] } {
+  if (clauses.select.distinct) {
+    const order = items.map((_, index) => ({ index, descending: false }));
+    return { order, texts: ordinals(order) };
+  }
+  const indexes = groups.keys.map((key) => items.findIndex((item) => groups.keyOf(item) === key));
+  const shown = indexes.findIndex((index) => index < 0);
+  const order = (shown < 0 ? indexes : indexes.slice(0, shown)).map((index) => ({ index, descending: false }));
+  const texts = groups.keys.map((key, position) => {
+    const index = indexes[position] ?? -1;
+    const isOrdinal = index >= 0 && key.typed.type.name !== 'ARRAY';
+    return `${isOrdinal ? String(index + 1) : orderedText({ ...key.typed, sql: groups.textOf(key) })} ${ASCENDING}`;
+  });
+  const set = groups.sets && groups.sets.length > 1 ? [`${identifier(groups.alias)}."set" ${ASCENDING}`] : [];
+  return { order: set.length > 0 ? [] : order, texts: [...set, ...texts] };
+}
+
+// A key that is more than a column may stand once, as a whole item of SELECT; otherwise the groups become a query of their own.
+function needsLayer(groups: GroupedRows, items: readonly Expression[], others: readonly Expression[]): boolean {
+  return groups.keys.some((key) => {
+    if (key.isColumn) return false;
+    const exact = items.filter((item) => groups.keyOf(item) === key).length;
+    const isNested = items.some((item) => groups.keyOf(item) !== key && contains(item, (part) => groups.keyOf(part) === key));
+    const isElsewhere = others.some((other) => contains(other, (part) => groups.keyOf(part) === key));
+    return exact > 1 || isNested || isElsewhere || (exact === 0 && key.typed.constant !== undefined);
+  });
+}
+
+function groupByClause({ keys, sets }: GroupedRows): readonly string[] {
+  const ordinalsOf = (indexes: readonly number[]) => indexes.map((index) => index + 1).join(', ');
+  if (!sets) return keys.length > 0 ? [`GROUP BY ${ordinalsOf(keys.map((_, index) => index))}`] : [];
+  return [`GROUP BY GROUPING SETS (${sets.map((set) => `(${ordinalsOf(set)})`).join(', ')})`];
+}
+
+// Which of the grouping sets a row belongs to, so that they come one after the other.
+function setNumber({ keys, sets }: GroupedRows): readonly string[] {
+  if (!sets || sets.length < 2 || keys.length === 0) return [];
+  const bits = (set: readonly number[]) => keys.reduce((mask, _, index) => mask * 2 + (set.includes(index) ? 0 : 1), 0);
+  const whens = sets.map((set, index) => `WHEN ${bits(set)} THEN ${index}`).join(' ');
+  return [`CASE grouping(${keys.map((key) => key.typed.sql).join(', ')}) ${whens} END AS "set"`];
+}
+
+const groupedKind = (groups: GroupedRows, order: readonly OrderPart[], { limit }: Tail) => {
+  if (groups.keys.length === 0 && !groups.sets) return 'timeseries' as const;
+  const isTopN = groups.keys.length === 1 && order.length === 1 && limit !== undefined && !groups.sets;
+  return isTopN ? ('topN' as const) : ('groupBy' as const);
+};

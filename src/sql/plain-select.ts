@@ -1,0 +1,75 @@
+// A SELECT whose rows are not grouped.
+import { containsWindow } from './aggregate-call.ts';
+import { refuseNativeOrder } from './native-limits.ts';
+import { selectPlan } from './query-plan.ts';
+import { type Source, STAR_COLUMN } from './relation.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { type OrderPart, orderText, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
+import type { NamedItem } from './select-items.ts';
+import { ordinals, resultColumns, selectList } from './select-text.ts';
+import type { ResolvedQuery, ResultOrder } from './translation.ts';
+import type { Typed } from './typed.ts';
+import { conditionOf } from './where-clause.ts';
+
+/** The query of a SELECT without groups: its items, QUALIFY and ORDER BY look at its rows. */
+export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[]): ResolvedQuery {
+  const values = clauses.items.map((item) => resolveExpression(item.expression, clauses.rows));
+  const columns = resultColumns(clauses.items, values);
+  const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);
+  const orderTexts = order.map((part) => orderText(part, values, (expression) => resolveExpression(expression, clauses.rows)));
+  if (clauses.select.distinct) refuseHiddenOrder(order);
+  const hasWindows = clauses.windowOrder.length > 0 || clauses.items.some((item) => containsWindow(item.expression));
+  const rows = rowsOf(clauses, hasWindows);
+  if (clauses.isOrdered && !hasWindows)
+    refuseNativeOrder(
+      clauses.translation.engine,
+      clauses.source?.kind ?? 'inline',
+      order.map((part) => sortedName(part, clauses.items)),
+    );
+  const natural = clauses.select.distinct ? columns.map((_, index) => ({ index, descending: false })) : sourceOrder(clauses.source, values);
+  const naturalTexts = clauses.select.distinct ? ordinals(natural) : hasWindows ? clauses.windowOrder : clauses.sourceOrderTexts();
+  return {
+    columns,
+    order: clauses.resultOrder(order) ?? natural,
+    plan: selectPlan({
+      source: clauses.source,
+      items: clauses.items,
+      values,
+      where: clauses.where,
+      kind: hasWindows ? 'windowOperator' : 'scan',
+      order: clauses.tail.orderBy,
+      limit: clauses.tail.limit,
+    }),
+    rows,
+    sql: clauses.text({
+      items: selectList(values, columns),
+      distinct: clauses.select.distinct,
+      from: clauses.source?.text(),
+      where: clauses.where?.sql,
+      qualify: qualify?.sql,
+      order: order.length > 0 ? orderTexts : naturalTexts,
+    }),
+  };
+}
+
+function rowsOf(clauses: SelectClauses, hasWindows: boolean): ResolvedQuery['rows'] {
+  if (!clauses.source) return 'inline';
+  const isBounded = clauses.tail.limit !== undefined || clauses.tail.offset !== undefined;
+  return hasWindows || clauses.select.distinct || (isBounded && clauses.source.kind !== 'metadata') ? 'query' : clauses.source.kind;
+}
+
+function sourceOrder(source: Source | undefined, values: readonly Typed[]): readonly ResultOrder[] {
+  const order: ResultOrder[] = [];
+  for (const { column, descending } of source?.order ?? []) {
+    const text = column.text();
+    const index = values.findIndex(({ sql }) => sql === text);
+    if (index < 0) break;
+    order.push({ index, descending });
+  }
+  return order;
+}
+
+function sortedName({ expression, index }: OrderPart, items: readonly NamedItem[]): string {
+  if (expression.kind !== 'identifier') return 'v0';
+  return expression.names[0] === STAR_COLUMN && index !== undefined ? (items[index]?.name ?? '') : (expression.names.at(-1) ?? '');
+}

@@ -1,0 +1,179 @@
+// What all SELECTs share: their clauses over the rows of FROM, windows, order and limits.
+import { containsWindow, isPlainAggregate, isRankFunction, resolveAggregateCall, windowReach } from './aggregate-call.ts';
+import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
+import type { Source } from './relation.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { resolveFrom } from './resolve-from.ts';
+import { contains } from './rewrite.ts';
+import { QueryScope } from './scope.ts';
+import { expandAliases, type NamedItem, selectItems } from './select-items.ts';
+import { ASCENDING, type Clauses, directionText, limitClauses, orderedText, selectText } from './select-text.ts';
+import { invalidSql, unsupportedSql } from './sql-error.ts';
+import type { ResultOrder, Surroundings, Translation } from './translation.ts';
+import type { Typed } from './typed.ts';
+import { resolveWhere } from './where-clause.ts';
+import { direction, type NamedWindows, namedWindows, windowOf, windowText } from './window.ts';
+
+/** What stands after the body of a query. */
+export interface Tail {
+  readonly orderBy: readonly OrderItem[];
+  readonly limit: bigint | undefined;
+  readonly offset: bigint | undefined;
+}
+
+/** An item of ORDER BY: `index` is that of the item of SELECT it names, from 0. */
+export interface OrderPart {
+  readonly expression: Expression;
+  readonly index?: number;
+  readonly direction: string;
+  readonly item: OrderItem;
+}
+
+/** The clauses of one SELECT. Whoever builds its text says how its rows are grouped, if they are, before any item is resolved. */
+export class SelectClauses {
+  readonly select: Select;
+  readonly tail: Tail;
+  readonly translation: Translation;
+  readonly source: Source | undefined;
+  readonly items: readonly NamedItem[];
+  readonly rows: QueryScope; // the rows of FROM, which only windows look beyond
+  readonly where: Typed | undefined;
+  readonly #surroundings: Surroundings;
+  readonly #windows: NamedWindows;
+  readonly #windowOrder: string[] = [];
+  #rewrite = (expression: Expression): Expression => expression;
+  #ties: readonly string[];
+
+  constructor(written: Select, tail: Tail, translation: Translation, surroundings: Surroundings) {
+    this.tail = tail;
+    this.translation = translation;
+    this.#surroundings = surroundings;
+    this.source = written.from && resolveFrom(written.from, translation, surroundings);
+    this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
+    this.where = written.where && resolveWhere(written.where, this.source, this.scopeWithoutAggregates('in WHERE clause'));
+    this.items = selectItems(written, this.source);
+    this.#windows = namedWindows(written);
+    this.select = this.#distinctAsGroups(written);
+    this.#ties = this.sourceOrderTexts();
+  }
+
+  /** Says that the rows are groups: how the keys in an expression are marked as such, and the order of groups that a window calls equal. */
+  group(rewrite: (expression: Expression) => Expression, ties: readonly string[]): void {
+    this.#rewrite = rewrite;
+    this.#ties = ties;
+  }
+
+  /** The order that the first window gives its rows; empty while no window was resolved. */
+  get windowOrder(): readonly string[] {
+    return this.#windowOrder;
+  }
+
+  /** QUALIFY with aliases written out. */
+  get qualify(): Expression | undefined {
+    return this.select.qualify && expandAliases(this.select.qualify, this.items, () => false);
+  }
+
+  /** Below another query an order means nothing unless it decides which rows there are. */
+  get isOrdered(): boolean {
+    return this.#surroundings.top === true || this.tail.limit !== undefined || this.tail.offset !== undefined;
+  }
+
+  /** What names and aggregates mean in a clause. */
+  scope(clause: Pick<ConstructorParameters<typeof QueryScope>[0], 'aggregate' | 'reveal' | 'marked'>): QueryScope {
+    const { outer, commonTables } = this.#surroundings;
+    return new QueryScope({
+      translation: this.translation,
+      commonTables,
+      resolve: resolveExpression,
+      ...(outer && { outer }),
+      ...(this.source && { source: this.source }),
+      ...clause,
+    });
+  }
+
+  /** What names mean in a clause that takes no aggregates; `where` ends the sentence that refuses one. */
+  scopeWithoutAggregates(where: string): QueryScope {
+    return this.scope({
+      aggregate: ({ over, at }) => {
+        throw invalidSql(`${over ? 'Windowed aggregate' : 'Aggregate'} expression is illegal ${where}`, at);
+      },
+    });
+  }
+
+  /** The value of a call with OVER. */
+  windowCall(call: Call, scope: QueryScope): Typed {
+    const { over, ...aggregate } = call;
+    if (!over) throw new TypeError('A window call has OVER');
+    const window = windowOf(over, this.#windows, isRankFunction(call));
+    // Aggregates may stand below a window; another window may not.
+    const inWindow = scope.with((inner) => {
+      if (inner.over) throw invalidSql('Aggregate expressions cannot be nested', inner.at);
+      return scope.aggregate(inner);
+    });
+    const resolve = (expression: Expression) =>
+      resolveExpression(over.kind === 'identifier' ? this.#rewrite(expression) : expression, inWindow);
+    const text = windowText(window, windowReach(call), resolve, this.#ties);
+    if (this.#windowOrder.length === 0) this.#windowOrder.push(...windowRowOrder(window, resolve));
+    return resolveAggregateCall(aggregate, inWindow, text);
+  }
+
+  /** The columns by which the reader sees the result sorted; undefined when ORDER BY says nothing of it. */
+  resultOrder(order: readonly OrderPart[]): readonly ResultOrder[] | undefined {
+    if (order.length === 0 || !this.isOrdered) return undefined;
+    const hidden = order.findIndex(({ index }) => index === undefined);
+    return (hidden < 0 ? order : order.slice(0, hidden)).flatMap(({ index, item }) =>
+      index === undefined ? [] : [{ index, descending: item.descending }],
+    );
+  }
+
+  /** The order in which the rows of FROM come, as items of ORDER BY. */
+  sourceOrderTexts(): readonly string[] {
+    return (this.source?.order ?? []).map(({ column, descending }) => `${column.text()} ${directionText(descending)}`);
+  }
+
+  /** The text of the SELECT, with LIMIT and OFFSET; its order where that matters. */
+  text(clauses: Clauses): string {
+    const order = this.isOrdered ? clauses.order : [];
+    return [selectText({ ...clauses, order }), ...limitClauses(this.tail.limit, this.tail.offset)].join(' ');
+  }
+
+  #rowAggregate(call: Call): Typed {
+    if (call.over) return this.windowCall(call, this.rows);
+    throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
+  }
+
+  // DISTINCT without windows and aggregates is a grouping by everything, so that multi-value strings are unnested and rows come sorted.
+  #distinctAsGroups(select: Select): Select {
+    const isPlain =
+      !select.groupBy &&
+      !select.having &&
+      !this.items.some((item) => contains(item.expression, isPlainAggregate) || containsWindow(item.expression));
+    if (!select.distinct || !isPlain || !this.source) return select;
+    const groupBy = this.items.map(({ expression }) => ({ kind: 'expression' as const, expression, at: expression.at }));
+    return { ...select, distinct: false, groupBy };
+  }
+}
+
+/** An item of ORDER BY as DuckDB text; `values` are those of the items of SELECT. */
+export function orderText(
+  { expression, index, direction: way }: OrderPart,
+  values: readonly Typed[],
+  resolve: (expression: Expression) => Typed,
+): string {
+  if (index !== undefined && values[index]?.type.name !== 'ARRAY') return `${index + 1} ${way}`;
+  const value = (index === undefined ? undefined : values[index]) ?? resolve(expression);
+  return `${value.constant === undefined ? orderedText(value) : `(${value.sql})`} ${way}`;
+}
+
+/** With DISTINCT, an order by what is not selected means nothing. */
+export function refuseHiddenOrder(order: readonly OrderPart[]): void {
+  const hidden = order.find(({ index }) => index === undefined);
+  if (hidden) throw invalidSql('Expression is not in the select clause', hidden.item.at);
+}
+
+function windowRowOrder(window: Window, resolve: (expression: Expression) => Typed): readonly string[] {
+  return [
+    ...window.partitionBy.map((expression) => `${resolve(expression).sql} ${ASCENDING}`),
+    ...window.orderBy.map((item) => `${resolve(item.expression).sql} ${direction(item)}`),
+  ];
+}

@@ -1,0 +1,76 @@
+// The text of one SELECT: its clauses in DuckDB's words, and the labels and order of its columns.
+import { identifier } from './duckdb-text.ts';
+import type { ResultColumn, ResultOrder } from './translation.ts';
+import type { Typed } from './typed.ts';
+
+/** The clauses of a SELECT as DuckDB text. */
+export interface Clauses {
+  readonly items: string;
+  readonly distinct: boolean;
+  readonly from: string | undefined;
+  readonly where?: string | undefined;
+  readonly groupBy?: string | undefined;
+  readonly having?: string | undefined;
+  readonly qualify?: string | undefined;
+  readonly order: readonly string[];
+}
+
+/** The clauses in the order in which they are written. */
+export function selectText({ items, distinct, from, where, groupBy, having, qualify, order }: Clauses): string {
+  return [
+    `SELECT ${distinct ? 'DISTINCT ' : ''}${items}`,
+    ...(from === undefined ? [] : [`FROM ${from}`]),
+    ...(where === undefined ? [] : [`WHERE ${where}`]),
+    ...(groupBy === undefined ? [] : [`GROUP BY ${groupBy}`]),
+    ...(having === undefined ? [] : [`HAVING ${having}`]),
+    ...(qualify === undefined ? [] : [`QUALIFY ${qualify}`]),
+    ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
+  ].join(' ');
+}
+
+/** `LIMIT n`, `OFFSET m`, as far as they are there. */
+export function limitClauses(limit: bigint | undefined, offset: bigint | undefined): readonly string[] {
+  return [...(limit === undefined ? [] : [`LIMIT ${limit}`]), ...(offset === undefined || offset === 0n ? [] : [`OFFSET ${offset}`])];
+}
+
+/** The columns of a result: each with a label that no other has, however DuckDB compares names. */
+export function resultColumns(
+  items: readonly { readonly name: string }[],
+  values: readonly Pick<Typed, 'type' | 'nullable'>[],
+): readonly ResultColumn[] {
+  const taken = new Set<string>();
+  return items.map(({ name }, index) => {
+    const value = values[index];
+    if (!value) throw new TypeError('Each item has a value');
+    let label = name;
+    for (let attempt = 1; taken.has(label.toLowerCase()); attempt++) label = `${name}_${attempt}`;
+    taken.add(label.toLowerCase());
+    return { name, label, type: value.type, nullable: value.nullable !== false };
+  });
+}
+
+/** The items of SELECT, each with the label of its column; a column that has it already keeps it. */
+export function selectList(values: readonly Typed[], columns: readonly ResultColumn[]): string {
+  return values
+    .map(({ sql }, index) => {
+      const label = identifier(columns[index]?.label ?? '');
+      return sql.endsWith(`.${label}`) ? sql : `${sql} AS ${label}`;
+    })
+    .join(', ');
+}
+
+export const ASCENDING = 'ASC NULLS FIRST';
+const DESCENDING = 'DESC NULLS LAST';
+
+/** How a column is sorted: nulls are the lowest values. */
+export const directionText = (descending: boolean): string => (descending ? DESCENDING : ASCENDING);
+
+/** An ascending item of ORDER BY the other way round. */
+export const descendingOf = (text: string): string => text.replace(ASCENDING, DESCENDING);
+
+/** What a value is sorted by: in an array, too, null is the lowest value. */
+export const orderedText = ({ sql, type }: Typed): string => (type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql);
+
+/** Items of ORDER BY for columns by their index from 0. */
+export const ordinals = (order: readonly ResultOrder[]): readonly string[] =>
+  order.map(({ index, descending }) => `${index + 1} ${directionText(descending)}`);

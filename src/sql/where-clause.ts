@@ -1,0 +1,57 @@
+// WHERE: the condition on rows, what it says of their times, and what the planner takes for false.
+import type { Expression, Identifier } from './ast.ts';
+import { constantOf } from './casts.ts';
+import { filterForm } from './filter-form.ts';
+import { refuseJoinKeys } from './native-limits.ts';
+import { findColumn, type RelationColumn, type Source } from './relation.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { conjuncts } from './rewrite.ts';
+import type { QueryScope } from './scope.ts';
+import { invalidSql } from './sql-error.ts';
+import { timeRangeOf } from './time-range.ts';
+import type { Typed } from './typed.ts';
+import { boolean, isText } from './types.ts';
+
+/** Resolves WHERE over the rows of a source, and tells the source which times it needs. Throws SqlError for what is no condition. */
+export function resolveWhere(written: Expression, source: Source | undefined, scope: QueryScope): Typed {
+  const where = filterForm(written, (expression) => {
+    const { type, constant } = resolveExpression(expression, scope);
+    return isText(type) && constant === undefined;
+  });
+  const condition = contradicts(where, (name) => scope.find(name.names, name.at)?.type.multiValue === true)
+    ? constantOf(false, boolean, where.at)
+    : conditionOf('WHERE', where, scope);
+  if (source?.kind === 'join') refuseJoinKeys('WHERE', where, scope);
+  source?.restrict(where, (expression, relation) => {
+    const isTimeColumn = (part: Expression) =>
+      part.kind === 'identifier' && part.names.at(-1) === '__time' && isColumnOf(part, relation.columns, source);
+    return timeRangeOf(expression, isTimeColumn, (part) => resolveExpression(part, scope));
+  });
+  return condition;
+}
+
+/** The value of a clause that must be a condition. Throws SqlError, with the name of the clause, for anything else. */
+export function conditionOf(clause: string, expression: Expression, scope: QueryScope): Typed {
+  const value = resolveExpression(expression, scope);
+  if (value.type.name === 'BOOLEAN') return value;
+  if (value.type.name === 'NULL') return { ...value, sql: 'NULL::BOOLEAN' };
+  throw invalidSql(`${clause} clause must be a condition`, expression.at);
+}
+
+function isColumnOf(part: Expression, columns: readonly RelationColumn[], source: Source | undefined): boolean {
+  const column = part.kind === 'identifier' && source && findColumn(source, part.names, part.at);
+  return column !== undefined && column !== false && columns.includes(column);
+}
+
+// The planner takes `a = 'x' AND a = 'y'` for false before it knows that a row may hold both.
+function contradicts(where: Expression, isMultiValue: (name: Identifier) => boolean): boolean {
+  const values = new Map<string, string>();
+  return conjuncts(where).some((part) => {
+    if (part.kind !== 'binary' || part.operator !== '=' || part.left.kind !== 'identifier' || part.right.kind !== 'literal') return false;
+    if (!isMultiValue(part.left)) return false;
+    const name = part.left.names.join('.');
+    const known = values.get(name);
+    values.set(name, part.right.text);
+    return known !== undefined && known !== part.right.text;
+  });
+}
