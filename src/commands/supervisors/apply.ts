@@ -1,0 +1,36 @@
+import { command } from '../../cli/command.ts';
+import { readJson } from '../../cli/read-json.ts';
+import { flag, number, optional, required, text } from '../../contract/schema.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { waitForState } from './wait-for-state.ts';
+
+export const apply = command({
+  summary: 'Create a supervisor from a file, or change the one of the same id',
+  description:
+    'A supervisor whose specification is the same goes on undisturbed unless --restart is given. Tasks of a changed one publish what they have read, and new ones go on from there.',
+  examples: ['svcctl supervisors apply edits.json --wait', 'svcctl supervisors get edits | svcctl supervisors apply -'],
+  endpoints: [supervisors.submit],
+  arguments: { file: required(text, 'The specification as JSON; - is stdin') },
+  options: {
+    restart: optional(flag, 'Restart a supervisor whose specification is the same, too'),
+    wait: optional(flag, 'Wait until it runs (or is suspended, where the specification says so)'),
+    maxWait: optional(number, 'With --wait: give up after so many seconds'),
+  },
+  writes: 'change',
+  async run(context, { args, options }) {
+    const { call, out, io, dryRun } = context;
+    const body = await readJson(supervisors.submit.body, args.file, io);
+    const { id, modified, restarted } = await call(supervisors.submit, {
+      body,
+      query: options.restart ? {} : { skipRestartIfUnmodified: true },
+    });
+    if (dryRun) return;
+    const next = `svcctl supervisors status ${id}`;
+    if (restarted === false) out.changed(`Supervisor [${id}] is as it was: nothing has changed.`, next);
+    else out.changed(`Supervisor [${id}] ${modified === false ? 'restarts' : 'is set'}.`, next);
+    if (options.wait)
+      await waitForState(context, id, { states: body.suspended ? ['SUSPENDED'] : ['RUNNING', 'IDLE'], ...maxWaitOf(options) });
+  },
+});
+
+const maxWaitOf = ({ maxWait }: { readonly maxWait?: number }) => (maxWait === undefined ? {} : { maxWait });

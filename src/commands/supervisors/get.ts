@@ -1,0 +1,15 @@
+import { command } from '../../cli/command.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { completers, hints, supervisorId } from './supervisor-id.ts';
+
+export const get = command({
+  summary: 'Show the specification of a supervisor',
+  examples: ['svcctl supervisors get edits > edits.json'],
+  endpoints: [supervisors.get],
+  arguments: supervisorId,
+  completers,
+  hints,
+  async run({ call, out }, { args }) {
+    await out.document(await call(supervisors.get, { params: args }));
+  },
+});

@@ -1,0 +1,25 @@
+import { command } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { listOf, required, text } from '../../contract/schema.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { completers, hints, supervisorId } from './supervisor-id.ts';
+
+export const handOff = command({
+  summary: 'Let task groups publish what they have, before their time',
+  examples: ['svcctl supervisors hand-off edits 0'],
+  endpoints: [supervisors.handOff],
+  arguments: { ...supervisorId, groups: required(listOf(text), 'The numbers of the task groups, as stats shows them') },
+  completers,
+  hints,
+  writes: 'change',
+  async run({ call, out, dryRun }, { args: { supervisorId, groups } }) {
+    const taskGroupIds = groups.map(numberIn);
+    await call(supervisors.handOff, { params: { supervisorId }, body: { taskGroupIds } });
+    if (!dryRun) out.changed(`Supervisor [${supervisorId}] lets its tasks publish.`, `svcctl supervisors tasks ${supervisorId}`);
+  },
+});
+
+function numberIn(given: string): number {
+  if (!/^\d+$/.test(given)) throw new UsageError(`[${given}] is no number of a task group`, 'svcctl supervisors stats shows them');
+  return Number(given);
+}

@@ -1,0 +1,18 @@
+import { command } from '../../cli/command.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { completers, hints, supervisorId } from './supervisor-id.ts';
+
+export const health = command({
+  summary: 'Ask whether a supervisor is healthy: the exit code says so too',
+  examples: ['svcctl supervisors health edits'],
+  endpoints: [supervisors.health],
+  arguments: supervisorId,
+  completers,
+  hints,
+  async run({ call, out }, { args }) {
+    const { healthy } = await call(supervisors.health, { params: args });
+    await out.value({ healthy });
+    return healthy ? exitCodes.done : exitCodes.unhealthy;
+  },
+});

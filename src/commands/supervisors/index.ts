@@ -1,0 +1,17 @@
+export { apply } from './apply.ts';
+export { get } from './get.ts';
+export { handOff } from './hand-off.ts';
+export { health } from './health.ts';
+export { history } from './history.ts';
+export { list } from './list.ts';
+export { parseErrors } from './parse-errors.ts';
+export { reset } from './reset.ts';
+export { resetOffsets } from './reset-offsets.ts';
+export { resetToLatest } from './reset-to-latest.ts';
+export { resume } from './resume.ts';
+export { stats } from './stats.ts';
+export { status } from './status.ts';
+export { suspend } from './suspend.ts';
+export { tasks } from './tasks.ts';
+export { terminate } from './terminate.ts';
+export { wait } from './wait.ts';

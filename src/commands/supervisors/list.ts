@@ -1,0 +1,22 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { type Supervisor, supervisors } from '../../contract/supervisors.ts';
+import { listStates } from './supervisor-id.ts';
+
+const columns = columnsOf<Supervisor>({
+  id: ({ id }) => id,
+  state: { value: ({ state }) => state, kind: 'state' },
+  detail: { value: ({ detailedState }) => detailedState, kind: 'state' },
+  healthy: ({ healthy }) => healthy,
+  datasource: { value: ({ dataSource }) => dataSource, wide: true },
+});
+
+export const list = command({
+  summary: 'List supervisors and their states',
+  examples: ['svcctl supervisors list', `svcctl supervisors list --where 'healthy = false' --output name`],
+  endpoints: [supervisors.list],
+  columns,
+  async run({ call, out }) {
+    await out.rows(await listStates({ call }), columns);
+  },
+});

@@ -1,0 +1,16 @@
+import { command } from '../../cli/command.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { completers, hints, supervisorId } from './supervisor-id.ts';
+
+export const parseErrors = command({
+  summary: 'Show the rows that the tasks of a supervisor could not read',
+  description: 'They are kept as far as maxSavedParseExceptions of the tuningConfig allows.',
+  examples: ['svcctl supervisors parse-errors edits'],
+  endpoints: [supervisors.parseErrors],
+  arguments: supervisorId,
+  completers,
+  hints,
+  async run({ call, out }, { args }) {
+    await out.document(await call(supervisors.parseErrors, { params: args }));
+  },
+});

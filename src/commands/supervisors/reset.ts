@@ -1,0 +1,25 @@
+import { command } from '../../cli/command.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { completers, hints, supervisorId } from './supervisor-id.ts';
+
+export const reset = command({
+  summary: 'Forget all offsets of a supervisor: data may be lost or read twice',
+  description:
+    'Reading begins anew at the earliest or the latest offsets, as the specification says. To set single partitions, use reset-offsets.',
+  examples: ['svcctl supervisors reset edits --confirm=edits'],
+  endpoints: [supervisors.reset],
+  arguments: supervisorId,
+  completers,
+  hints,
+  writes: 'destroy',
+  async run({ call, confirm, out, dryRun }, { args }) {
+    const { supervisorId } = args;
+    await confirm({
+      level: 'destroy',
+      what: `Forget the offsets of supervisor [${supervisorId}]; data may be lost or read twice`,
+      name: supervisorId,
+    });
+    await call(supervisors.reset, { params: args });
+    if (!dryRun) out.changed(`Supervisor [${supervisorId}] has forgotten its offsets.`, `svcctl supervisors status ${supervisorId}`);
+  },
+});

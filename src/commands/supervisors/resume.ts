@@ -1,0 +1,28 @@
+import { command } from '../../cli/command.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { all, chosen, completersOfMany, counted, hints, listStates, supervisorIds } from './supervisor-id.ts';
+
+export const resume = command({
+  summary: 'Go on reading where a suspended supervisor has stopped',
+  examples: ['svcctl supervisors resume edits', 'svcctl supervisors resume --all --yes'],
+  endpoints: [supervisors.resume, supervisors.resumeAll, supervisors.list],
+  arguments: supervisorIds,
+  options: all,
+  completers: completersOfMany,
+  hints,
+  writes: 'change',
+  async run(context, { args, options }) {
+    const { call, confirm, out, dryRun } = context;
+    const ids = chosen('resume', args.supervisorIds, options.all);
+    if (options.all) {
+      const count = (await listStates(context)).length;
+      await confirm({ level: 'change', what: `Resume ${counted(count)}`, name: 'all' });
+      await call(supervisors.resumeAll);
+      if (!dryRun) out.changed(`${counted(count)} resumed.`, 'svcctl supervisors list');
+    }
+    for (const supervisorId of ids) {
+      await call(supervisors.resume, { params: { supervisorId } });
+      if (!dryRun) out.changed(`Supervisor [${supervisorId}] goes on.`, `svcctl supervisors wait ${supervisorId}`);
+    }
+  },
+});

@@ -1,0 +1,16 @@
+import { command } from '../../cli/command.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { completers, hints, supervisorId } from './supervisor-id.ts';
+
+export const status = command({
+  summary: 'Show how a supervisor is doing: state, lag, offsets, last errors',
+  examples: ['svcctl supervisors status edits', 'svcctl supervisors status edits --query aggregateLag'],
+  endpoints: [supervisors.status],
+  arguments: supervisorId,
+  completers,
+  hints,
+  async run({ call, out }, { args }) {
+    const { id, payload } = await call(supervisors.status, { params: args });
+    await out.value({ id, ...payload });
+  },
+});

@@ -1,0 +1,33 @@
+import type { Completer, Context } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { flag, listOf, optional, required, text } from '../../contract/schema.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+
+export const supervisorId = { supervisorId: required(text, 'The id of the supervisor') };
+
+export const supervisorIds = { supervisorIds: optional(listOf(text), 'The ids of the supervisors') };
+
+export const all = { all: optional(flag, 'All supervisors there are') };
+
+export const hints = { notFound: 'svcctl supervisors list shows the supervisors there are' };
+
+export const ids: Completer = async ({ call }) =>
+  (await call(supervisors.list)).map((supervisor) => (typeof supervisor === 'string' ? supervisor : supervisor.id));
+
+export const completers = { supervisorId: ids };
+
+export const completersOfMany = { supervisorIds: ids };
+
+/** The ids a command is for, none of which stand for all; throws a usage error unless it is either ids or --all. */
+export function chosen(verb: string, given: readonly string[] | undefined, isAll: boolean | undefined): readonly string[] {
+  const ids = given ?? [];
+  if (ids.length > 0 === (isAll === true))
+    throw new UsageError('Name supervisors by their ids, or all of them with --all', `svcctl supervisors ${verb} --all, for example`);
+  return ids;
+}
+
+/** The states of all supervisors. */
+export const listStates = async ({ call }: Pick<Context, 'call'>) =>
+  (await call(supervisors.list, { query: { state: true } })).flatMap((supervisor) => (typeof supervisor === 'string' ? [] : [supervisor]));
+
+export const counted = (count: number) => `${count} ${count === 1 ? 'supervisor' : 'supervisors'}`;

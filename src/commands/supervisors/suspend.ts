@@ -1,0 +1,28 @@
+import { command } from '../../cli/command.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { all, chosen, completersOfMany, counted, hints, listStates, supervisorIds } from './supervisor-id.ts';
+
+export const suspend = command({
+  summary: 'Stop reading for a while: tasks publish what they have',
+  examples: ['svcctl supervisors suspend edits', 'svcctl supervisors suspend --all --yes'],
+  endpoints: [supervisors.suspend, supervisors.suspendAll, supervisors.list],
+  arguments: supervisorIds,
+  options: all,
+  completers: completersOfMany,
+  hints,
+  writes: 'change',
+  async run(context, { args, options }) {
+    const { call, confirm, out, dryRun } = context;
+    const ids = chosen('suspend', args.supervisorIds, options.all);
+    if (options.all) {
+      const count = (await listStates(context)).length;
+      await confirm({ level: 'change', what: `Suspend ${counted(count)}`, name: 'all' });
+      await call(supervisors.suspendAll);
+      if (!dryRun) out.changed(`${counted(count)} suspended.`, 'svcctl supervisors resume --all');
+    }
+    for (const supervisorId of ids) {
+      await call(supervisors.suspend, { params: { supervisorId } });
+      if (!dryRun) out.changed(`Supervisor [${supervisorId}] is suspended.`, `svcctl supervisors resume ${supervisorId}`);
+    }
+  },
+});

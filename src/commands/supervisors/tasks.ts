@@ -1,0 +1,38 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
+import { completers, hints, supervisorId } from './supervisor-id.ts';
+
+type SupervisedTask = NonNullable<NonNullable<SupervisorStatus['payload']['activeTasks']>[number]>;
+
+const columns = columnsOf<SupervisedTask>({
+  id: ({ id }) => id,
+  type: { value: ({ type }) => type, kind: 'state' },
+  started: { value: ({ startTime }) => startTime, kind: 'time' },
+  remaining: { value: ({ remainingSeconds }) => (typeof remainingSeconds === 'number' ? remainingSeconds * 1000 : null), kind: 'duration' },
+  lag: ({ lag }) => (lag ? Object.values(lag).reduce<bigint>((sum, each) => sum + wholeIn(each), 0n) : null),
+  offsets: { value: ({ currentOffsets }) => offsetsIn(currentOffsets), wide: true },
+  startingOffsets: { value: ({ startingOffsets }) => offsetsIn(startingOffsets), wide: true },
+});
+
+export const tasks = command({
+  summary: 'List the tasks of a supervisor, those that read and those that publish',
+  examples: ['svcctl supervisors tasks edits', 'svcctl supervisors tasks edits --output wide --watch'],
+  endpoints: [supervisors.status],
+  arguments: supervisorId,
+  completers,
+  hints,
+  columns,
+  async run({ call, out }, { args }) {
+    const { payload } = await call(supervisors.status, { params: args });
+    await out.rows([...(payload.activeTasks ?? []), ...(payload.publishingTasks ?? [])], columns);
+  },
+});
+
+const offsetsIn = (offsets: SupervisedTask['startingOffsets']) =>
+  offsets &&
+  Object.entries(offsets)
+    .map(([partition, offset]) => `${partition}=${offset}`)
+    .join(' ');
+
+const wholeIn = (value: number | bigint | string) => (/^-?\d+$/.test(String(value)) ? BigInt(value) : 0n);

@@ -1,0 +1,32 @@
+import { command } from '../../cli/command.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { all, chosen, completersOfMany, counted, hints, listStates, supervisorIds } from './supervisor-id.ts';
+
+export const terminate = command({
+  summary: 'Stop supervisors for good: tasks publish what they have, the history stays',
+  examples: ['svcctl supervisors terminate edits --yes', 'svcctl supervisors terminate --all --confirm=all'],
+  endpoints: [supervisors.terminate, supervisors.terminateAll, supervisors.list],
+  arguments: supervisorIds,
+  options: all,
+  completers: completersOfMany,
+  hints,
+  writes: 'destroy',
+  async run(context, { args, options }) {
+    const { call, confirm, out, dryRun } = context;
+    const ids = chosen('terminate', args.supervisorIds, options.all);
+    if (options.all) {
+      const count = (await listStates(context)).length;
+      await confirm({ level: 'destroy', what: `Terminate ${counted(count)}`, name: 'all' });
+      await call(supervisors.terminateAll);
+      if (!dryRun) out.changed(`${counted(count)} terminated.`, 'svcctl supervisors history');
+    } else {
+      const [first = ''] = ids;
+      const what = ids.length === 1 ? `Terminate supervisor [${first}]` : `Terminate ${counted(ids.length)}`;
+      await confirm({ level: 'change', what, name: ids.length === 1 ? first : 'supervisors' });
+    }
+    for (const supervisorId of ids) {
+      await call(supervisors.terminate, { params: { supervisorId } });
+      if (!dryRun) out.changed(`Supervisor [${supervisorId}] is terminated.`, `svcctl supervisors history ${supervisorId}`);
+    }
+  },
+});

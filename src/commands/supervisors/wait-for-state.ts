@@ -1,0 +1,55 @@
+// Waiting until a supervisor is where it shall be. Ctrl-C leaves it alone.
+import type { Context } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
+import { looks } from '../tasks/poll.ts';
+
+interface Goal {
+  readonly states: readonly string[]; // detailed ones
+  readonly maxLag?: number; // records
+  readonly maxWait?: number; // seconds
+}
+
+/** Returns once the supervisor is in one of the states, with no more lag than allowed; throws when it is unhealthy (exit code 1) or time is over (7). */
+export async function waitForState(
+  context: Pick<Context, 'call' | 'out' | 'progress' | 'signal'>,
+  supervisorId: string,
+  { states, maxLag, maxWait }: Goal,
+): Promise<void> {
+  const { call, progress } = context;
+  const line = progress(`Supervisor [${supervisorId}]`);
+  const wanted = states.join(' or ') + (maxLag === undefined ? '' : ` with a lag of at most ${maxLag}`);
+  const patience = {
+    what: `Supervisor [${supervisorId}] is not ${wanted}`,
+    hint: `svcctl supervisors status ${supervisorId}`,
+    ...(maxWait !== undefined && { maxWait }),
+  };
+  const look = async () => (await call(supervisors.status, { params: { supervisorId } })).payload;
+  try {
+    for await (const payload of looks(look, context, patience)) {
+      const { state = '', detailedState, aggregateLag } = payload;
+      if (states.includes(String(detailedState)) && isCaughtUp(payload, maxLag)) {
+        line.done(`Supervisor [${supervisorId}] is ${detailedState}`);
+        return;
+      }
+      if (String(state).startsWith('UNHEALTHY')) throw unhealthy(supervisorId, payload);
+      line.update({ stage: `${detailedState}${typeof aggregateLag === 'number' ? `, lag ${aggregateLag}` : ''}` });
+    }
+  } catch (error) {
+    line.failed();
+    throw error;
+  }
+}
+
+// A lag that was never measured is not small.
+const isCaughtUp = ({ aggregateLag, offsetsLastUpdated }: SupervisorStatus['payload'], maxLag: number | undefined) =>
+  maxLag === undefined || (Boolean(offsetsLastUpdated) && Number(aggregateLag) <= maxLag);
+
+function unhealthy(id: string, { detailedState, recentErrors }: SupervisorStatus['payload']): CommandError {
+  const last = recentErrors?.at(-1)?.message;
+  return new CommandError(
+    'failed',
+    `Supervisor [${id}] is ${detailedState}${typeof last === 'string' ? `: ${last}` : ''}`,
+    `svcctl supervisors status ${id}`,
+  );
+}

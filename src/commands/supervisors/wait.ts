@@ -1,0 +1,28 @@
+import { command } from '../../cli/command.ts';
+import { integer, listOf, number, oneOf, optional } from '../../contract/schema.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { completers, hints, supervisorId } from './supervisor-id.ts';
+import { waitForState } from './wait-for-state.ts';
+
+export const wait = command({
+  summary: 'Wait until a supervisor runs, or has read all there is',
+  description:
+    'Progress is on standard error. Exit code 0 when it is so, 1 when the supervisor is unhealthy, 7 when --max-wait is over. Ctrl-C leaves the supervisor alone.',
+  examples: ['svcctl supervisors wait edits --max-lag 0 --max-wait 60', 'svcctl supervisors wait edits --for suspended'],
+  endpoints: [supervisors.status],
+  arguments: supervisorId,
+  options: {
+    for: optional(listOf(oneOf('running', 'idle', 'suspended', 'completed')), 'The state to wait for (running or idle)'),
+    maxLag: optional(integer, 'Also wait until no more than so many records are left to read'),
+    maxWait: optional(number, 'Give up after so many seconds'),
+  },
+  completers,
+  hints,
+  async run(context, { args, options: { for: states = ['running', 'idle'], maxLag, maxWait } }) {
+    await waitForState(context, args.supervisorId, {
+      states: states.map((state) => state.toUpperCase()),
+      ...(maxLag !== undefined && { maxLag }),
+      ...(maxWait !== undefined && { maxWait }),
+    });
+  },
+});
