@@ -96,8 +96,8 @@ function lackOf(config: CompactionConfig, segment: SegmentRecord, granularity: G
   if (granularity && !isBucket(granularity, segment.interval)) return "'segmentGranularity' mismatch";
   if (wants.queryGranularity && differ(nameOf(has.queryGranularity), nameOf(wants.queryGranularity))) return "'queryGranularity' mismatch";
   if (typeof wants.rollup === 'boolean' && wants.rollup !== (has.rollup ?? false)) return "'rollup' mismatch";
-  if (config.dimensionsSpec && differ(dimensionsIn(state.dimensionsSpec), dimensionsIn(config.dimensionsSpec)))
-    return "'dimensionsSpec' mismatch";
+  const dimensions = dimensionsIn(config.dimensionsSpec);
+  if (dimensions.length > 0 && differ(dimensionsIn(state.dimensionsSpec), dimensions)) return "'dimensionsSpec' mismatch";
   if (config.metricsSpec?.length && differ(state.metricsSpec, config.metricsSpec)) return "'metricsSpec' mismatch";
   if (config.transformSpec?.filter && differ(filterIn(state.transformSpec), config.transformSpec.filter)) return "'transformSpec' mismatch";
   return undefined;
@@ -107,11 +107,17 @@ function lackOf(config: CompactionConfig, segment: SegmentRecord, granularity: G
 export const granularityOf = ({ granularitySpec }: CompactionConfig): Granularity | undefined =>
   granularitySpec?.segmentGranularity ? parseGranularity(granularitySpec.segmentGranularity) : undefined;
 
+/** Whether time chunks of segments are to be cut into smaller ones. */
+export const cutsChunks = ({ segments }: Candidate, granularity: Granularity | undefined): boolean =>
+  granularity !== undefined &&
+  granularity.type !== 'all' &&
+  segments.some(({ interval }) => bucketOf(granularity, interval.start).end < interval.end);
+
 const nameOf = (granularity: unknown) => (granularity ? shownGranularity(granularity) : undefined);
 
 const filterIn = (spec: unknown) => (isObject(spec) ? spec.filter : undefined);
 
-const dimensionsIn = (spec: unknown): unknown => {
+const dimensionsIn = (spec: unknown): unknown[] => {
   const listed = isObject(spec) && Array.isArray(spec.dimensions) ? spec.dimensions : [];
   return listed.map((one: unknown) => (isObject(one) ? { name: one.name, type: one.type ?? 'string' } : { name: one, type: 'string' }));
 };

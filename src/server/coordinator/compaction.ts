@@ -1,14 +1,14 @@
 // Automatic compaction: a duty that looks for time chunks to compact and submits tasks for them, and what it found (Druid: CompactSegments).
-import { createHash } from 'node:crypto';
 import type { CompactionConfig, CompactionSimulation, CompactionStatus } from '../../contract/compaction.ts';
 import { formatInterval, parseInterval } from '../../model/interval.ts';
 import { isObject } from '../ingestion/spec-fields.ts';
 import { newTaskId } from '../overlord/task-ids.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
+import { hashOfSegments } from '../overlord/types/compact.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 import { findTask, findTaskPayload, listTasks, type TaskPayload, type TaskRecord } from '../storage/tasks.ts';
-import { type Candidate, candidatesOf, inOrder } from './compaction-candidates.ts';
+import { type Candidate, candidatesOf, cutsChunks, granularityOf, inOrder } from './compaction-candidates.ts';
 import { wantedPartitions } from './compaction-config.ts';
 import type { ClusterCompaction, CompactionConfigs } from './compaction-configs.ts';
 import { unknownDataSource } from './refusals.ts';
@@ -129,8 +129,8 @@ export class Compaction {
   }
 
   #submit(candidate: Candidate, config: CompactionConfig): string {
-    const { queue, now } = this.#parts;
-    const id = queue.submit({ ...taskFor(candidate, config), id: newTaskId(`${prefix}compact`, config.dataSource, now()) });
+    const { queue, segments, now } = this.#parts;
+    const id = queue.submit({ ...taskFor(candidate, config, segments), id: newTaskId(`${prefix}compact`, config.dataSource, now()) });
     if (this.#submitted.size >= 10_000) this.#submitted.clear();
     this.#submitted.set(keyOf(candidate, config), id);
     return id;
@@ -140,18 +140,24 @@ export class Compaction {
 const prefix = 'coordinator-issued_';
 
 // As the real engine submits it (Druid: ClientCompactionTaskQuery).
-function taskFor({ interval, segments, dataSource }: Candidate, config: CompactionConfig): TaskPayload {
+function taskFor(candidate: Candidate, config: CompactionConfig, segments: SegmentStore): TaskPayload {
+  const { interval, dataSource } = candidate;
+  // All that is visible there, what marks data as deleted included: when it is something else by then, the task fails and the next run looks again.
+  const expected = segments.timeline(dataSource).visible([interval]);
   const { taskPriority, tuningConfig, granularitySpec, dimensionsSpec, metricsSpec, transformSpec, projections, ioConfig, taskContext } =
     config;
-  const ids = segments.map(({ id }) => id).sort();
-  const sha256OfSortedSegmentIds = createHash('sha256').update(ids.join(',')).digest('hex');
   return {
     type: 'compact',
     dataSource,
     ioConfig: {
       type: 'compact',
-      inputSpec: { type: 'interval', interval: formatInterval(interval), sha256OfSortedSegmentIds },
-      dropExisting: ioConfig?.dropExisting ?? false,
+      inputSpec: {
+        type: 'interval',
+        interval: formatInterval(interval),
+        sha256OfSortedSegmentIds: hashOfSegments(new Set(expected.map(({ segment }) => segment))),
+      },
+      // What is left of a chunk that is cut would stay visible, and would be compacted for ever.
+      dropExisting: ioConfig?.dropExisting === true || cutsChunks(candidate, granularityOf(config)),
     },
     tuningConfig: { ...tuningConfig, type: 'index_parallel', partitionsSpec: wantedPartitions(config) },
     ...(granularitySpec && { granularitySpec }),

@@ -104,7 +104,12 @@ const sameTexts = (some: readonly string[], others: readonly string[]) => {
   return all.size === others.length && others.every((text) => all.has(text));
 };
 
-// The real engine reads the bytes of the hash as UTF-8 (SegmentUtils.hashIds).
+/**
+ * What a task that expects certain segments says of them: a hash over their ids, in order. The real engine reads the bytes of the hash as UTF-8
+ * (SegmentUtils.hashIds).
+ */
+export const hashOfSegments = (segments: Iterable<SegmentRecord>): string => hashOf([...segments].sort(inOrder).map(({ id }) => id));
+
 const hashOf = (ids: readonly string[]) => createHash('sha256').update(ids.join('')).digest().toString('utf8');
 
 // Without a granularity the time chunks stay as they are; those that overlap become one.

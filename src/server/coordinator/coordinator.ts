@@ -1,0 +1,70 @@
+// The Coordinator put together: its configurations, compaction, and the duties that follow from them.
+import type { Dialect } from '../../model/dialect.ts';
+import type { TaskQueue } from '../overlord/task-queue.ts';
+import type { Properties } from '../properties.ts';
+import type { Routes } from '../routes.ts';
+import type { Storage } from '../storage/storage.ts';
+import { Compaction } from './compaction.ts';
+import { CompactionConfigs } from './compaction-configs.ts';
+import { compactionRoutes } from './compaction-routes.ts';
+import { configRoutes } from './config-routes.ts';
+import { CoordinatorConfig } from './coordinator-config.ts';
+import { Duties, type Duty } from './duties.ts';
+import { killAuditLog, killUnusedSegments } from './kill-duties.ts';
+import { markOvershadowed, runRules } from './retention-duties.ts';
+import type { RetentionRules } from './retention-rules.ts';
+
+export interface CoordinatorParts {
+  readonly storage: Storage;
+  readonly rules: RetentionRules;
+  readonly queue: TaskQueue;
+  readonly properties: Properties;
+  readonly dialect: Dialect;
+  readonly broker: () => string; // host and port of the one Broker
+  readonly now: () => number; // milliseconds since 1970
+  readonly dutyTickMs: number; // how often the duties look at the clock
+}
+
+export interface Coordinator {
+  readonly duties: Duties;
+  readonly compactionRoutes: Routes<'compaction'>;
+  readonly configRoutes: Routes<'config'>;
+}
+
+/** The Coordinator of a service, its duties not yet started. Throws CannotStart for properties that cannot be read. */
+export function createCoordinator({ storage, rules, queue, properties, dialect, broker, now, dutyTickMs }: CoordinatorParts): Coordinator {
+  const { metadata, segments } = storage;
+  const stored = { metadata, dialect, now };
+  const config = new CoordinatorConfig(stored);
+  const configs = new CompactionConfigs(stored);
+  const compaction = new Compaction({ configs, segments, metadata, queue, now });
+  const compactSegments: Duty = {
+    name: 'org.apache.druid.server.coordinator.duty.CompactSegments',
+    run: () => void compaction.run(),
+  };
+  const overshadowed = markOvershadowed(storage, now(), () => Number(config.get().millisToWaitBeforeDeleting));
+  const groups = [
+    {
+      name: 'HistoricalManagementDuties',
+      periodMs: properties.periodMs('coordinator.period', 'PT5S'),
+      duties: [runRules(storage, rules), overshadowed],
+    },
+    {
+      name: 'IndexingServiceDuties',
+      periodMs: properties.periodMs('coordinator.period.indexingPeriod', 'PT60S'),
+      duties: present([compactSegments, killUnusedSegments(properties, { metadata, queue, config })]),
+    },
+    {
+      name: 'MetadataStoreManagementDuties',
+      periodMs: properties.periodMs('coordinator.period.metadataStoreManagementPeriod', 'PT1H'),
+      duties: present([killAuditLog(properties, metadata)]),
+    },
+  ];
+  return {
+    duties: new Duties({ groups, isPaused: () => config.get().pauseCoordination, now, tickMs: dutyTickMs }),
+    compactionRoutes: compactionRoutes(configs, compaction, dialect),
+    configRoutes: configRoutes(config, stored, broker),
+  };
+}
+
+const present = (duties: readonly (Duty | undefined)[]): Duty[] => duties.flatMap((duty) => duty ?? []);

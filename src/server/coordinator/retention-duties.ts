@@ -1,0 +1,52 @@
+// Segments that nobody is to see any more become unused (Druid: RunRules, MarkOvershadowedSegmentsAsUnused).
+import { isDrop, ruleFor } from '../../model/retention-rule.ts';
+import { listDataSources, listSegments, markSegments, revisionOf } from '../storage/segments.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Duty } from './duties.ts';
+import type { RetentionRules } from './retention-rules.ts';
+
+/** Marks unused what a drop rule matches first. */
+export function runRules({ metadata, segments }: Storage, rules: RetentionRules): Duty {
+  const seen = new Map<string, { readonly state: string; readonly nowMs: number }>();
+  return {
+    name: 'org.apache.druid.server.coordinator.duty.RunRules',
+    run(nowMs) {
+      for (const dataSource of listDataSources(metadata)) {
+        const applied = rules.withDefaults(dataSource);
+        if (!applied.some(isDrop)) continue;
+        // Time alone moves the periods of rules slowly: what has not changed is looked at once in a while.
+        const state = `${revisionOf(metadata, dataSource)} ${rules.revision}`;
+        const last = seen.get(dataSource);
+        if (last?.state === state && nowMs - last.nowMs < 60_000) continue;
+        const dropped = segments
+          .timeline(dataSource)
+          .visible()
+          .flatMap(({ segment }) => {
+            const rule = ruleFor(applied, segment.interval, nowMs);
+            return rule && isDrop(rule) ? [segment.id] : [];
+          });
+        if (dropped.length > 0) metadata.transaction((tx) => markSegments(tx, new Set(dropped), false, nowMs));
+        seen.set(dataSource, { state: `${revisionOf(metadata, dataSource)} ${rules.revision}`, nowMs });
+      }
+    },
+  };
+}
+
+/** Marks unused what newer segments hide, once the Coordinator has led for `waitMs`: until then others may not know the newer ones. */
+export function markOvershadowed({ metadata, segments }: Storage, startMs: number, waitMs: () => number): Duty {
+  const seen = new Map<string, number>(); // revisions
+  return {
+    name: 'org.apache.druid.server.coordinator.duty.MarkOvershadowedSegmentsAsUnused',
+    run(nowMs) {
+      if (nowMs - startMs < waitMs()) return;
+      for (const dataSource of listDataSources(metadata)) {
+        if (seen.get(dataSource) === revisionOf(metadata, dataSource)) continue;
+        const timeline = segments.timeline(dataSource);
+        const used = listSegments(metadata, { dataSource, used: true });
+        const hidden = used.flatMap((segment) => (timeline.isOvershadowed(segment) ? [segment.id] : []));
+        if (hidden.length > 0) metadata.transaction((tx) => markSegments(tx, hidden, false, nowMs));
+        seen.set(dataSource, revisionOf(metadata, dataSource));
+      }
+    },
+  };
+}
