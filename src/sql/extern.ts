@@ -45,6 +45,7 @@ function externParts(
 ): Omit<Extern, 'relation'> {
   const args = namedArguments(call, scope);
   if (call.name === 'EXTERN') {
+    refuseUnknownArguments(call, args);
     const source = jsonArgument(args.get('inputSource') ?? args.get('0'), 'inputSource', call);
     const format = jsonArgument(args.get('inputFormat') ?? args.get('1'), 'inputFormat', call);
     const written = args.get('signature') ?? args.get('2');
@@ -69,6 +70,15 @@ function externParts(
     ),
     signature,
   };
+}
+
+function refuseUnknownArguments({ name, at }: Call, args: Arguments): void {
+  const known = ['inputSource', 'inputFormat', 'signature', '0', '1', '2'];
+  if ([...args.keys()].every((argument) => known.includes(argument))) return;
+  throw invalidSql(
+    `No match found for function signature ${name}(${[...args.keys()].join(', ')}): it takes ${known.slice(0, 3).join(', ')}`,
+    at,
+  );
 }
 
 type Arguments = ReadonlyMap<string, Constant>;
