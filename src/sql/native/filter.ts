@@ -1,12 +1,17 @@
 // Native filters (docs/querying/filters.md) as conditions: of `transformSpec`, of filtered aggregators, of reindexing.
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
-import type { Binary, Expression, Is, Literal, Position } from '../ast.ts';
+import type { Binary, Expression, Is, Literal } from '../ast.ts';
 import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
 import type { Scope, Typed } from '../typed.ts';
-import { isText, isTime } from '../types.ts';
+import { isInteger, isText, isTime } from '../types.ts';
+import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
+import { extracted } from './extraction.ts';
+import { NOWHERE } from './members.ts';
+import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 import { nativeCondition } from './resolve.ts';
+import { searchCondition } from './search-query.ts';
 
 /**
  * The condition that a filter (parsed JSON) puts on the rows of a scope: a BOOLEAN, unknown where a null is compared.
@@ -33,9 +38,6 @@ function conditionOf(given: unknown, scope: Scope, depth = 0): Expression {
   const condition = typeof type === 'string' && Object.hasOwn(CONDITIONS, type) ? CONDITIONS[type] : undefined;
   if (condition === undefined) {
     throw invalid(`Could not resolve type id [${String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`);
-  }
-  if (filter.extractionFn !== undefined && filter.extractionFn !== null) {
-    throw invalid(`Property [extractionFn] of a [${type}] filter is not available here: use a filter of type [expression]`);
   }
   return condition(filter, scope, (field) => conditionOf(field, scope, depth + 1));
 }
@@ -70,33 +72,40 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   range(filter, scope) {
     const value = column(filter, 'column', scope);
     const side = (key: string, open: boolean, operators: readonly [Binary['operator'], Binary['operator']]) =>
-      filter[key] === undefined || filter[key] === null ? [] : [binary(operators[open ? 0 : 1], value, literal(filter[key]))];
+      filter[key] === undefined || filter[key] === null ? [] : [binary(operators[open ? 0 : 1], value, constantExpression(filter[key]))];
     return between(side('lower', filter.lowerOpen === true, ['>', '>=']), side('upper', filter.upperOpen === true, ['<', '<=']));
   },
   like(filter, scope) {
-    const escaped = filter.escape === undefined || filter.escape === null ? undefined : literal(textOf(filter, 'escape'));
+    const escaped = filter.escape === undefined || filter.escape === null ? undefined : constantExpression(textOf(filter, 'escape'));
     return {
       kind: 'like',
       operator: 'LIKE',
       operand: asText(column(filter, 'dimension', scope), scope),
-      pattern: literal(textOf(filter, 'pattern')),
+      pattern: constantExpression(textOf(filter, 'pattern')),
       ...(escaped === undefined ? {} : { escape: escaped }),
       negated: false,
       at: NOWHERE,
     };
   },
-  regex: (filter, scope) => call('REGEXP_LIKE', asText(column(filter, 'dimension', scope), scope), literal(textOf(filter, 'pattern'))),
-  search: (filter, scope) => search(asText(column(filter, 'dimension', scope), scope), objectOf(filter.query)),
+  regex: (filter, scope) =>
+    callTo('REGEXP_LIKE', asText(column(filter, 'dimension', scope), scope), constantExpression(textOf(filter, 'pattern'))),
+  search: (filter, scope) => searchCondition(asText(column(filter, 'dimension', scope), scope), objectOf(filter.query)),
   interval(filter, scope) {
     const value = column({ dimension: '__time', ...filter }, 'dimension', scope);
     const intervals = listOf(filter, 'intervals', (interval) => intervalOf(interval));
     return joined(
       'OR',
-      intervals.map(({ start, end }) => joined('AND', [binary('>=', value, literal(start)), binary('<', value, literal(end))])),
+      intervals.map(({ start, end }) =>
+        joined('AND', [binary('>=', value, constantExpression(start)), binary('<', value, constantExpression(end))]),
+      ),
     );
   },
+  // Values of different types are compared as texts.
   columnComparison(filter, scope) {
-    const [first, ...others] = listOf(filter, 'dimensions', (dimension) => column({ dimension }, 'dimension', scope));
+    const [first, ...others] = listOf(filter, 'dimensions', (given) => {
+      const { dimension, extractionFn } = typeof given === 'string' ? { dimension: given } : objectOf(given);
+      return asText(column({ type: 'columnComparison', dimension, extractionFn }, 'dimension', scope), scope);
+    });
     if (first === undefined) {
       throw invalid('Property [dimensions] of a [columnComparison] filter names no column');
     }
@@ -106,16 +115,18 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     );
   },
   arrayContainsElement: (filter, scope) =>
-    call('ARRAY_CONTAINS', column(filter, 'column', scope), {
+    callTo('ARRAY_CONTAINS', column(filter, 'column', scope), {
       kind: 'array',
-      items: [literal(filter.elementMatchValue ?? null)],
+      items: [constantExpression(filter.elementMatchValue ?? null)],
       at: NOWHERE,
     }),
   expression: (filter, scope) => nativeCondition(textOf(filter, 'expression'), scope),
+  // The old form of a selector with an extraction function.
+  extraction: (filter, scope) => equals(column(filter, 'dimension', scope), filter.value ?? null),
+  javascript() {
+    throw invalid('JavaScript is disabled');
+  },
 };
-
-// A filter is JSON, so its parts stand nowhere in a text.
-const NOWHERE: Position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
 const truth = (text: 'TRUE' | 'FALSE'): Literal => ({ kind: 'literal', type: 'boolean', text, at: NOWHERE });
 
@@ -129,8 +140,6 @@ const binary = (operator: Binary['operator'], left: Expression, right: Expressio
   at: NOWHERE,
 });
 
-const call = (name: string, ...args: readonly Expression[]): Expression => ({ kind: 'call', name, nameAt: NOWHERE, args, at: NOWHERE });
-
 // A balanced tree: thousands of fields are not thousands of levels. No field at all: AND holds, OR does not.
 function joined(operator: 'AND' | 'OR', conditions: readonly Expression[]): Expression {
   const [first] = conditions;
@@ -143,50 +152,22 @@ function joined(operator: 'AND' | 'OR', conditions: readonly Expression[]): Expr
 
 // Times are numbers of milliseconds in filters.
 function column(filter: Filter, key: string, scope: Scope): Expression {
-  const operand: Expression = { kind: 'identifier', names: [textOf(filter, key)], quoted: [true], at: NOWHERE };
-  return isTime(resolveExpression(operand, scope).type) ? cast(operand, 'BIGINT') : operand;
+  const operand = columnNamed(textOf(filter, key));
+  const value = isTime(resolveExpression(operand, scope).type) ? castAs(operand, 'BIGINT') : operand;
+  return filter.extractionFn === undefined || filter.extractionFn === null ? value : extracted(filter.extractionFn, value, scope);
 }
-
-const cast = (operand: Expression, name: string): Expression => ({
-  kind: 'cast',
-  operand,
-  safe: false,
-  type: { name, array: false, native: false, at: NOWHERE },
-  at: NOWHERE,
-});
 
 const asText = (operand: Expression, scope: Scope): Expression =>
-  isText(resolveExpression(operand, scope).type) ? operand : cast(operand, 'VARCHAR');
-
-function literal(value: unknown): Expression {
-  const of = (type: Literal['type'], text: string): Literal => ({ kind: 'literal', type, text, at: NOWHERE });
-  switch (typeof value) {
-    case 'string':
-      return of('string', value);
-    case 'boolean':
-      return of('string', String(value));
-    case 'bigint':
-      return of('integer', String(value));
-    case 'number':
-      return Number.isInteger(value) && Math.abs(value) < 1e21 ? of('integer', String(value)) : of('double', String(value));
-  }
-  if (Array.isArray(value)) {
-    return { kind: 'array', items: value.map(literal), at: NOWHERE };
-  }
-  if (value === null) {
-    return of('null', 'NULL');
-  }
-  throw invalid('A filter compares with texts, numbers, booleans and lists of them');
-}
+  isText(resolveExpression(operand, scope).type) ? operand : castAs(operand, 'VARCHAR');
 
 const equals = (value: Expression, wanted: unknown): Expression =>
-  wanted === null ? is(value, 'NULL') : binary('=', value, literal(wanted));
+  wanted === null ? is(value, 'NULL') : binary('=', value, constantExpression(wanted));
 
 function among(value: Expression, wanted: readonly unknown[]): Expression {
   const known = wanted.filter((each) => each !== null);
   const nulls = known.length < wanted.length ? [is(value, 'NULL')] : [];
   const list: Expression[] =
-    known.length === 0 ? [] : [{ kind: 'in', operand: value, among: known.map(literal), negated: false, at: NOWHERE }];
+    known.length === 0 ? [] : [{ kind: 'in', operand: value, among: known.map(constantExpression), negated: false, at: NOWHERE }];
   return joined('OR', [...nulls, ...list]);
 }
 
@@ -200,57 +181,37 @@ function between(lower: readonly Expression[], upper: readonly Expression[]): Ex
 function bound(filter: Filter, scope: Scope): Expression {
   const ordering = orderingOf(filter);
   const operand = column(filter, 'dimension', scope);
-  const value = ordering === 'numeric' ? cast(operand, 'DOUBLE') : asText(operand, scope);
-  const limit = (key: string): Expression => {
-    const text = String(filter[key]);
-    if (ordering === 'lexicographic') {
-      return literal(text);
-    }
-    const number = Number(text);
-    if (text.trim() === '' || Number.isNaN(number)) {
-      throw invalid(`Property [${key}] of a [bound] filter with numeric ordering is [${text}], which is no number`);
-    }
-    return { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
+  const { type } = resolveExpression(operand, scope);
+  const limits = ['lower', 'upper'].map((key) => limitOf(filter, key, ordering));
+  const isExact = ordering === 'numeric' && isInteger(type) && limits.every((limit) => limit === undefined || limit.type === 'integer');
+  const value = ordering !== 'numeric' ? orderable(asText(operand, scope), ordering) : isExact ? operand : castAs(operand, 'DOUBLE');
+  const side = (index: number, strict: unknown, operators: readonly [Binary['operator'], Binary['operator']]) => {
+    const limit = limits[index];
+    return limit === undefined
+      ? []
+      : [binary(operators[strict === true ? 0 : 1], value, ordering === 'numeric' ? limit : orderable(limit, ordering))];
   };
-  const side = (key: string, strict: unknown, operators: readonly [Binary['operator'], Binary['operator']]) =>
-    filter[key] === undefined || filter[key] === null ? [] : [binary(operators[strict === true ? 0 : 1], value, limit(key))];
-  return between(side('lower', filter.lowerStrict, ['>', '>=']), side('upper', filter.upperStrict, ['<', '<=']));
+  return between(side(0, filter.lowerStrict, ['>', '>=']), side(1, filter.upperStrict, ['<', '<=']));
 }
 
-function orderingOf(filter: Filter): 'lexicographic' | 'numeric' {
+function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | undefined {
+  const given = filter[key];
+  if (given === undefined || given === null) return undefined;
+  const text = String(given);
+  if (ordering !== 'numeric') return literalOf(text);
+  if (/^-?\d{1,18}$/.test(text)) return literalOf(BigInt(text));
+  const number = Number(text);
+  if (text.trim() === '' || Number.isNaN(number)) {
+    throw invalid(`Property [${key}] of a [bound] filter with numeric ordering is [${text}], which is no number`);
+  }
+  return { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
+}
+
+function orderingOf(filter: Filter): Ordering {
   const { ordering } = filter;
   const name = typeof ordering === 'object' && ordering !== null ? objectOf(ordering).type : ordering;
-  if ((name === undefined || name === null) && filter.alphaNumeric !== true) {
-    return 'lexicographic';
-  }
-  if (name === 'lexicographic' || name === 'numeric') {
-    return name;
-  }
-  throw invalid(
-    `Ordering [${String(name ?? 'alphanumeric')}] of a [bound] filter is not available here; [lexicographic] and [numeric] are`,
-  );
-}
-
-function search(value: Expression, query: Filter): Expression {
-  const contains = (text: string, caseSensitive: boolean) =>
-    call(caseSensitive ? 'CONTAINS_STRING' : 'ICONTAINS_STRING', value, literal(text));
-  switch (query.type) {
-    case 'all':
-      return truth('TRUE');
-    case 'contains':
-      return contains(textOf(query, 'value'), query.caseSensitive === true);
-    case 'insensitive_contains':
-      return contains(textOf(query, 'value'), false);
-    case 'fragment':
-      return joined(
-        'AND',
-        listOf(query, 'values', (fragment) => contains(String(fragment), query.caseSensitive === true)),
-      );
-    case 'regex':
-      return call('REGEXP_LIKE', value, literal(textOf(query, 'pattern')));
-    default:
-      throw invalid(`Could not resolve type id [${String(query.type)}] as a search query`);
-  }
+  const usual = filter.alphaNumeric === true ? 'alphanumeric' : 'lexicographic';
+  return orderingNamed(name ?? usual);
 }
 
 function intervalOf(given: unknown): { start: number; end: number } {

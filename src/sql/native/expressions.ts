@@ -1,0 +1,39 @@
+// Parts of expressions that are made, not written.
+import type { Call, Cast, Expression, Identifier, Literal } from '../ast.ts';
+import { malformed, NOWHERE } from './members.ts';
+
+/** A call of a function by its SQL name. */
+export const callTo = (name: string, ...args: readonly Expression[]): Call => ({ kind: 'call', name, nameAt: NOWHERE, args, at: NOWHERE });
+
+/** A cast to a SQL type by its name. */
+export const castAs = (operand: Expression, name: string): Cast => ({
+  kind: 'cast',
+  operand,
+  safe: false,
+  type: { name, array: false, native: false, at: NOWHERE },
+  at: NOWHERE,
+});
+
+/** A column by its name, whatever characters it has. */
+export const columnNamed = (name: string): Identifier => ({ kind: 'identifier', names: [name], quoted: [true], at: NOWHERE });
+
+/** A text, number, truth (as text) or null of JSON as a literal. @throws SqlError for anything else */
+export function literalOf(value: unknown): Literal {
+  const of = (type: Literal['type'], text: string): Literal => ({ kind: 'literal', type, text, at: NOWHERE });
+  if (value === null) return of('null', 'NULL');
+  switch (typeof value) {
+    case 'string':
+      return of('string', value);
+    case 'boolean':
+      return of('string', String(value));
+    case 'bigint':
+      return of('integer', String(value));
+    case 'number':
+      return Number.isInteger(value) && Math.abs(value) < 1e21 ? of('integer', String(value)) : of('double', String(value));
+  }
+  throw malformed('Values are texts, numbers, booleans and lists of them');
+}
+
+/** The same, and lists as arrays. @throws SqlError */
+export const constantExpression = (value: unknown): Expression =>
+  Array.isArray(value) ? { kind: 'array', items: value.map(constantExpression), at: NOWHERE } : literalOf(value);

@@ -1,0 +1,96 @@
+// Members of a native query's JSON, read and refused by name.
+import type { Position } from '../ast.ts';
+import { SqlError } from '../sql-error.ts';
+
+/** An object of a native query. */
+export type Node = Readonly<Record<string, unknown>>;
+
+/** A native query is JSON, so its parts stand nowhere in a text. */
+export const NOWHERE: Position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+
+/** The refusal of a query that is malformed. */
+export const malformed = (message: string): SqlError => new SqlError(message);
+
+/** The refusal of what the engine has and this one has not. */
+export const notSupported = (message: string): SqlError =>
+  new SqlError(message, { category: 'UNSUPPORTED', code: 'general', persona: 'OPERATOR' });
+
+/** The value as an object; `what` names it in the refusal. @throws SqlError */
+export function nodeOf(given: unknown, what: string): Node {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const found = Array.isArray(given) ? 'a list' : given === undefined ? 'nothing' : JSON.stringify(given, withDigits);
+    throw malformed(`[${what}] must be an object, but is [${found}]`);
+  }
+  return Object.fromEntries(Object.entries(given));
+}
+
+const withDigits = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+
+/** Whether a member is there: null counts as absent. */
+export const has = (node: Node, key: string): boolean => node[key] !== undefined && node[key] !== null;
+
+/** A text that must be there. @throws SqlError */
+export function textIn(node: Node, key: string): string {
+  const value = node[key];
+  if (typeof value === 'string') return value;
+  throw malformed(`Must have a valid, non-null [${key}]${of(node)}`);
+}
+
+/** A text that may be left out. @throws SqlError */
+export const textOr = <Other>(node: Node, key: string, other: Other): string | Other => (has(node, key) ? textIn(node, key) : other);
+
+/** A truth that may be left out; its name as text will do too. @throws SqlError */
+export function truthOr(node: Node, key: string, other: boolean): boolean {
+  const value = node[key];
+  if (value === undefined || value === null) return other;
+  if (value === true || value === 'true' || value === 1) return true;
+  if (value === false || value === 'false' || value === 0) return false;
+  throw malformed(`[${key}]${of(node)} must be true or false, but is [${String(value)}]`);
+}
+
+/** A whole number that may be left out; its digits as text will do too. @throws SqlError */
+export function wholeOr<Other>(node: Node, key: string, other: Other): number | Other {
+  const value = node[key];
+  if (value === undefined || value === null) return other;
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number)) return Math.trunc(number);
+  throw malformed(`[${key}]${of(node)} must be a whole number, but is [${String(value)}]`);
+}
+
+/** A number that must be there. @throws SqlError */
+export function numberIn(node: Node, key: string): number {
+  const value = node[key];
+  const number = typeof value === 'string' ? Number(value) : typeof value === 'bigint' ? Number(value) : value;
+  if (typeof number === 'number' && !Number.isNaN(number)) return number;
+  throw malformed(`[${key}]${of(node)} must be a number`);
+}
+
+/** A list that must be there, each item read by `item`. @throws SqlError */
+export function listIn<Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] {
+  const value = node[key];
+  if (!Array.isArray(value)) throw malformed(`[${key}]${of(node)} must be a list`);
+  return value.map((each) => item(each));
+}
+
+/** A list that is empty when left out. @throws SqlError */
+export const listOr = <Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] =>
+  has(node, key) ? listIn(node, key, item) : [];
+
+/** A list of texts, for `listIn`. @throws SqlError */
+export function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw malformed(`A text is expected, not [${String(value)}]`);
+}
+
+/** The row of a table that the `type` of an object names. @throws SqlError with all known names */
+export function kindOf<Kind>(table: Readonly<Record<string, Kind>>, node: Node, what: string): Kind {
+  const { type } = node;
+  const found = typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;
+  if (found !== undefined) return found;
+  if (type === undefined || type === null) throw malformed(`missing type id property 'type' of [${what}]`);
+  throw malformed(
+    `Could not resolve type id '${String(type)}' as a subtype of [${what}]: known type ids = [${Object.keys(table).join(', ')}]`,
+  );
+}
+
+const of = ({ type, queryType }: Node) => (typeof (type ?? queryType) === 'string' ? ` of [${String(type ?? queryType)}]` : '');
