@@ -22,6 +22,7 @@ export const locatedSegment = object({
       host: orNull(text),
       hostAndTlsPort: sometimes(text),
       maxSize: long,
+      storageSize: sometimes(long),
       type: text,
       tier: text,
       priority: integer,

@@ -1,4 +1,5 @@
 // What a query can read. The service implements it; the translation only asks.
+import type { Interval } from '../model/interval.ts';
 import type { NativeType } from './types.ts';
 
 export interface Catalog {
@@ -14,7 +15,21 @@ export interface Table {
   readonly kind: 'datasource' | 'lookup' | 'system' | 'information' | 'inline';
   readonly columns: readonly TableColumn[]; // in the order of SELECT *
   /** A DuckDB relation, in parentheses, with exactly the wanted columns; rows outside of `intervals` may be left out (it is a hint from the WHERE clause on __time). */
-  scan(wanted: { readonly columns: readonly string[]; readonly intervals?: readonly TimeRange[] }): string;
+  scan(wanted: Wanted): string;
+  /** The segments a datasource is made of in some intervals (everywhere without them), ascending by time. Other tables have none. */
+  readonly segments?: (intervals?: readonly TimeRange[]) => readonly TableSegment[];
+}
+
+export interface Wanted {
+  readonly columns: readonly string[];
+  readonly intervals?: readonly TimeRange[];
+}
+
+export interface TableSegment {
+  readonly id: string;
+  readonly interval: Interval;
+  readonly sizeBytes: number;
+  scan(wanted: Wanted): string;
 }
 
 /** Milliseconds since 1970, the end excluded; an open side is absent. */

@@ -118,6 +118,8 @@ export const macros: readonly string[] = Object.entries({
   // ── Sketches, as exact lists ──
   // What an HLL sketch of few values says: each pair of them may have met in one of 2^26 slots.
   'druid_hll_estimate(n)': '(n + n * (n - 1) / 6e0 / 67108864e0)::DOUBLE',
+  // What the engine's own sketch of 2,048 registers says: a few values meet in none of them, many are counted well.
+  'druid_unique_estimate(n)': '(CASE WHEN n <= 40 THEN 2048e0 * ln(2048e0 / (2048e0 - n)) ELSE n END)::DOUBLE',
   'druid_without(items, others)': 'list_filter(items, lambda item: NOT list_contains(others, item))',
   'druid_quantile(items, fraction)':
     "CASE WHEN len(items) > 0 THEN items[least(len(items), greatest(1, ceil(fraction * len(items))::BIGINT))] ELSE 'nan'::DOUBLE END",

@@ -1,4 +1,5 @@
 // What queries can read: datasources as they are served, lookups, and the tables the service makes up.
+import type { Interval } from '../../model/interval.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../../sql/catalog.ts';
 import { inlineRelation } from './inline-relation.ts';
 import type { SystemTable } from './system-table.ts';
@@ -9,8 +10,17 @@ export interface CatalogSource {
   findColumns(dataSource: string): readonly TableColumn[] | undefined;
   /** A DuckDB relation over the served segments. */
   scan(dataSource: string, columns: readonly string[], intervals: readonly TimeRange[] | undefined): string;
+  /** The served segments one by one, ascending by time. */
+  segments(dataSource: string, intervals: readonly TimeRange[] | undefined): readonly SourceSegment[];
   findLookup(name: string): readonly (readonly [key: string, value: string | null])[] | undefined;
   readonly systemTables: readonly SystemTable[];
+}
+
+export interface SourceSegment {
+  readonly id: string;
+  readonly interval: Interval;
+  readonly sizeBytes: number;
+  scan(columns: readonly string[]): string;
 }
 
 /** Names are case-sensitive; without a schema a name is a datasource's. */
@@ -29,7 +39,15 @@ export function createCatalog(source: CatalogSource): Catalog {
 function datasourceTable(source: CatalogSource, name: string): Table | undefined {
   const columns = source.findColumns(name);
   return (
-    columns && { schema: 'druid', name, kind: 'datasource', columns, scan: (wanted) => source.scan(name, wanted.columns, wanted.intervals) }
+    columns && {
+      schema: 'druid',
+      name,
+      kind: 'datasource',
+      columns,
+      scan: (wanted) => source.scan(name, wanted.columns, wanted.intervals),
+      segments: (intervals) =>
+        source.segments(name, intervals).map((segment) => ({ ...segment, scan: (wanted) => segment.scan(wanted.columns) })),
+    }
   );
 }
 

@@ -122,12 +122,13 @@ function headerRows(columns: readonly OutputColumn[], { format, typesHeader, sql
 
 // ── One value as JSON ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-const jsonCell = (column: OutputColumn, options: ResultOptions): Cell => {
+/** How a value of a column is written as JSON; null is `null`. */
+export const jsonCell = (column: OutputColumn, options: Pick<ResultOptions, 'stringifyArrays' | 'timeZone'>): Cell => {
   const cell = jsonValue(column, options);
   return (value) => (value === null || value === undefined ? 'null' : cell(value));
 };
 
-function jsonValue({ type }: OutputColumn, { timeZone, stringifyArrays }: ResultOptions): Cell {
+function jsonValue({ type }: OutputColumn, { timeZone, stringifyArrays }: Pick<ResultOptions, 'stringifyArrays' | 'timeZone'>): Cell {
   switch (type.name) {
     case 'TIMESTAMP':
     case 'DATE': {

@@ -1,4 +1,8 @@
+import type { NativeQuery } from '../../contract/native.ts';
 import type { Routes } from '../routes.ts';
+import { type CandidatesSettings, candidatesOf } from './candidates.ts';
+import type { NativeQueries } from './native-queries.ts';
+import { nativeRefusalOf } from './native-refusals.ts';
 import type { SqlQueries } from './sql-queries.ts';
 
 export const sqlRoutes = (queries: SqlQueries): Partial<Routes<'sql'>> => ({
@@ -8,3 +12,17 @@ export const sqlRoutes = (queries: SqlQueries): Partial<Routes<'sql'>> => ({
   engines: () => ({ engines: [{ name: 'native' }, { name: 'msq-task' }] }),
   queries: () => ({ queries: [] }), // the native engine tells of none
 });
+
+export const nativeRoutes = (queries: NativeQueries, candidates: CandidatesSettings): Routes<'native'> => ({
+  query: ({ body, query, ...surroundings }) => queries.run(body, query.pretty ?? false, surroundings),
+  cancel: ({ params }) => queries.cancel(params.queryId),
+  candidates: ({ body, query }) => located(body, query.numCandidates, candidates),
+});
+
+function located(query: NativeQuery, numCandidates: number | undefined, settings: CandidatesSettings) {
+  try {
+    return candidatesOf(query, numCandidates, settings);
+  } catch (error) {
+    throw nativeRefusalOf(error, {});
+  }
+}

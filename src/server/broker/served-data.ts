@@ -3,12 +3,13 @@
 import { unifiedColumns } from '../../model/column-types.ts';
 import { eternity, type Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
+import type { VisibleSegment } from '../../model/timeline.ts';
 import type { TableColumn, TimeRange } from '../../sql/catalog.ts';
 import type { ServedSegments } from '../coordinator/served-segments.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
 import { listLookups } from '../storage/lookups.ts';
-import { listSegments } from '../storage/segments.ts';
+import { listSegments, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { listTasks } from '../storage/tasks.ts';
 import type { CatalogSource } from './catalog.ts';
@@ -62,6 +63,19 @@ export function servedData({ storage, served, realtime, routines, servers, super
   });
   const systemTables: readonly SystemTable[] = [...sys, ...informationSchema(described)];
 
+  // Published segments, and then rows that are not.
+  const visibleIn = (dataSource: string, intervals: readonly Interval[] | undefined): ReadableSegment[] => [
+    ...served.of(dataSource, intervals).map((visible) => ({ ...visible, file: storage.segments.fileOf(visible.segment) })),
+    ...realtime.scanned(dataSource, intervals).map((visible) => ({ ...visible, file: visible.segment.path })),
+  ];
+
+  function scanOf(segments: readonly ReadableSegment[], columns: readonly SegmentColumn[], names: readonly string[]): string {
+    const known = new Map(columns.map((column) => [column.name, column]));
+    const wanted = names.flatMap((name) => known.get(name) ?? []);
+    const files = new Map(segments.map(({ segment, file }) => [segment, file]));
+    return segmentScan(segments, wanted, (segment) => files.get(segment));
+  }
+
   function listedSegments(dataSource: string) {
     const timeline = storage.segments.timeline(dataSource);
     const loaded = new Map(served.of(dataSource).map((visible) => [visible.segment.id, visible]));
@@ -91,18 +105,21 @@ export function servedData({ storage, served, realtime, routines, servers, super
       const columns = columnsOf(dataSource);
       return columns && tableColumns(columns);
     },
-    scan(dataSource, names, ranges) {
-      const intervals = ranges?.map(intervalOf);
-      const rows = realtime.scanned(dataSource, intervals);
-      const segments = [...served.of(dataSource, intervals), ...rows];
-      const isRow = new Set(rows.map(({ segment }) => segment));
-      const known = new Map(columnsOf(dataSource)?.map((column) => [column.name, column]));
-      const wanted = names.flatMap((name) => known.get(name) ?? []);
-      return segmentScan(segments, wanted, (segment) => (isRow.has(segment) ? segment.path : storage.segments.fileOf(segment)));
+    scan: (dataSource, names, ranges) => scanOf(visibleIn(dataSource, ranges?.map(intervalOf)), columnsOf(dataSource) ?? [], names),
+    segments(dataSource, ranges) {
+      const columns = columnsOf(dataSource) ?? [];
+      return visibleIn(dataSource, ranges?.map(intervalOf)).map((readable) => ({
+        id: readable.segment.id,
+        interval: readable.segment.interval,
+        sizeBytes: readable.segment.sizeBytes,
+        scan: (names) => scanOf([readable], columns, names),
+      }));
     },
     findLookup: (name) => pairsOf(listLookups(metadata, lookupTier).find((lookup) => lookup.name === name)?.spec),
   };
 }
+
+type ReadableSegment = VisibleSegment<SegmentRecord> & { readonly file: string | undefined };
 
 const lookupColumns: readonly TableColumn[] = ['k', 'v'].map((name) => ({ name, type: 'STRING', multiValue: false }));
 

@@ -1,0 +1,96 @@
+// Native queries over HTTP: a query is translated, run and written while its rows arrive (the specification, "Native queries").
+import { randomUUID } from 'node:crypto';
+import type { NativeQuery } from '../../contract/native.ts';
+import { headerFor } from '../../model/dialect.ts';
+import type { Catalog } from '../../sql/catalog.ts';
+import { translateNative } from '../../sql/native/translate-native.ts';
+import type { Engine } from '../engine/engine.ts';
+import { queryTimeout } from '../engine/refusals.ts';
+import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
+import { nativeRefusalOf } from './native-refusals.ts';
+import { nativeItems, type Read } from './native-writer.ts';
+import { prettyJson } from './pretty-json.ts';
+import type { RunningQueries, RunningQuery } from './running-queries.ts';
+import { timeoutMsOf } from './sql-request.ts';
+
+export interface NativeQueriesSettings {
+  readonly service: string;
+  readonly engine: Engine;
+  readonly running: RunningQueries;
+  readonly now: () => number; // milliseconds since 1970
+  readonly defaultTimeoutMs: number;
+  /** What a caller may read. */
+  catalog(caller: Caller): Catalog;
+}
+
+export class NativeQueries {
+  readonly #settings: NativeQueriesSettings;
+
+  constructor(settings: NativeQueriesSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails before has a status of its own; the items are a
+   * stream that cuts off when the query fails later. Refuses what cannot be read or run.
+   */
+  async run(query: NativeQuery, pretty: boolean, { caller, signal }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
+    const { service, catalog, now, defaultTimeoutMs, running } = this.#settings;
+    const context: Readonly<Record<string, unknown>> = query.context ?? {};
+    const queryId = typeof context.queryId === 'string' ? context.queryId : randomUUID();
+    const headers = { [headerFor(service, 'Query-Id')]: queryId };
+    try {
+      const statement = translateNative(query, { catalog: catalog(caller), nowMs: BigInt(now()) });
+      const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
+      const started = running.start(queryId, statement.resources, signal);
+      try {
+        const printing = { timesAsLong: isTrue(context.serializeDateTimeAsLong) };
+        const items = await nativeItems(statement, this.#reader(started, timeoutMs), printing);
+        return answer(written(items, pretty, started), { headers: { ...headers, [headerFor(service, 'Response-Context')]: '{}' } });
+      } catch (error) {
+        started.end();
+        throw error;
+      }
+    } catch (error) {
+      throw nativeRefusalOf(error, headers);
+    }
+  }
+
+  /** Cancels all running queries with this id; it is no fault when there is none. */
+  cancel(queryId: string): void {
+    this.#settings.running.cancel(queryId);
+  }
+
+  // All statements of a query together have its time.
+  #reader({ signal }: RunningQuery, timeoutMs: number): Read {
+    const { engine } = this.#settings;
+    const until = performance.now() + timeoutMs;
+    return async (sql) => {
+      const leftMs = timeoutMs === 0 ? 0 : Math.ceil(until - performance.now());
+      if (leftMs < 0) throw queryTimeout();
+      const { chunks } = await engine.query(sql, { signal, timeoutMs: timeoutMs === 0 ? 0 : Math.max(1, leftMs) });
+      return chunks;
+    };
+  }
+}
+
+const isTrue = (value: unknown) => value === true || value === 'true';
+
+async function* written(items: AsyncIterable<string>, pretty: boolean, { end }: RunningQuery): AsyncIterable<string> {
+  try {
+    let isFirst = true;
+    let text = pretty ? '[ ' : '[';
+    for await (const item of items) {
+      text += (isFirst ? '' : pretty ? ', ' : ',') + (pretty ? prettyJson(item) : item);
+      isFirst = false;
+      if (text.length < chunkLength) continue;
+      yield text;
+      text = '';
+    }
+    yield `${text}${pretty && !isFirst ? ' ' : ''}]`;
+  } finally {
+    end();
+  }
+}
+
+const chunkLength = 64 * 1024;

@@ -1,0 +1,17 @@
+// How a native query that cannot be read or run is refused (Druid: QueryException).
+import { SqlError } from '../../sql/sql-error.ts';
+import { Refusal, type RefusalDetails } from '../refusals.ts';
+
+/** The refusal of a query that was not understood; anything else is passed on. The headers go with what is known of its query. */
+export function nativeRefusalOf(error: unknown, headers: NonNullable<RefusalDetails['headers']>): unknown {
+  if (error instanceof Refusal)
+    return new Refusal(error.category, error.message, { ...error.details, headers: { ...headers, ...error.details.headers } });
+  if (!(error instanceof SqlError)) return error;
+  if (error.category === 'UNSUPPORTED') {
+    return new Refusal('unsupported', error.message, {
+      legacy: { code: 'Unsupported query', errorClass: 'org.apache.druid.query.QueryUnsupportedException' },
+      headers,
+    });
+  }
+  return new Refusal('invalidInput', error.message, { family: 'queryException' });
+}

@@ -1,0 +1,31 @@
+// Values of native results as JSON text.
+import { formatInstant } from '../../model/instant.ts';
+import { formatJson } from '../../model/json.ts';
+import { type TimeZone, utc } from '../../model/period.ts';
+import { isJson, nativeTypeOf, type SqlType } from '../../sql/types.ts';
+import { jsonCell } from './result-writer.ts';
+
+export type CellText = (value: unknown) => string;
+
+/** How a value of a type is written. */
+export function cellText(type: SqlType): CellText {
+  const { multiValue: isMany, ...single } = type;
+  const cell = isJson(type) ? nestedText : jsonCell({ name: '', type: single, nativeType: nativeTypeOf(single) }, printing);
+  return isMany ? (value) => manyText(value, cell) : cell;
+}
+
+/** A time as results say it: ISO in a zone, or milliseconds. */
+export const timeText = (ms: number, zone: TimeZone, asLong: boolean): string =>
+  asLong ? String(ms) : `"${formatInstant(ms, zone.offsetMs(ms))}"`;
+
+const printing = { timeZone: utc, stringifyArrays: false };
+
+// Nested data is JSON text already.
+const nestedText: CellText = (value) => (typeof value === 'string' ? value : formatJson(value ?? null));
+
+// One value is plain, none is null.
+function manyText(value: unknown, cell: CellText): string {
+  if (!Array.isArray(value)) return cell(value);
+  if (value.length > 1) return `[${value.map(cell).join(',')}]`;
+  return cell(value[0] ?? null);
+}

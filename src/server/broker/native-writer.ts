@@ -1,0 +1,265 @@
+// The results of native queries, item by item (docs/querying: the result of each type of query).
+import { bucketStart, bucketsIn, type Granularity, nextBucket } from '../../model/granularity.ts';
+import { condensed, formatInterval, type Interval, intersection } from '../../model/interval.ts';
+import { type TimeZone, utc } from '../../model/period.ts';
+import type {
+  DataSourceMetadataStatement,
+  EmptyBuckets,
+  GroupByStatement,
+  NativeQueryStatement,
+  NativeStatement,
+  ResultField,
+  ScanStatement,
+  SearchStatement,
+  TimeBoundaryStatement,
+  TimeseriesStatement,
+  TopNStatement,
+} from '../../sql/native/statement.ts';
+import { nativeTypeOf } from '../../sql/types.ts';
+import { type CellText, cellText, timeText } from './native-values.ts';
+import type { Batch } from './result-writer.ts';
+import { segmentMetadataItems } from './segment-metadata-writer.ts';
+
+/** Runs DuckDB SQL. */
+export type Read = (sql: string) => Promise<AsyncIterable<Batch>>;
+
+export interface NativePrinting {
+  readonly timesAsLong: boolean;
+}
+
+type Items = AsyncIterable<string>;
+
+/**
+ * The items of a result as JSON texts. What is needed before the first of them has run when this returns, so that what fails early can have a status
+ * of its own.
+ */
+export async function nativeItems({ body, bySegment }: NativeStatement, read: Read, printing: NativePrinting): Promise<Items> {
+  if (!bySegment) return itemsOf(body, read, printing);
+  return (async function* () {
+    for (const segment of bySegment) {
+      const results = await all(await itemsOf(segment.body, read, printing));
+      const result = `{"results":[${results.join(',')}],"segment":${JSON.stringify(segment.id)},"interval":"${formatInterval(segment.queried)}"}`;
+      yield `{"timestamp":${timeText(segment.interval.start, utc, printing.timesAsLong)},"result":${result}}`;
+    }
+  })();
+}
+
+function itemsOf(statement: NativeQueryStatement, read: Read, printing: NativePrinting): Promise<Items> {
+  switch (statement.kind) {
+    case 'timeseries':
+      return timeseriesItems(statement, read, printing);
+    case 'topN':
+      return topNItems(statement, read, printing);
+    case 'groupBy':
+      return groupByItems(statement, read, printing);
+    case 'scan':
+      return scanItems(statement, read);
+    case 'search':
+      return searchItems(statement, read, printing);
+    case 'timeBoundary':
+      return timeBoundaryItems(statement, read, printing);
+    case 'dataSourceMetadata':
+      return dataSourceMetadataItems(statement, read, printing);
+    case 'segmentMetadata':
+      return segmentMetadataItems(statement, read);
+  }
+}
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+type Row = readonly unknown[];
+
+async function* rowsOf(batches: AsyncIterable<Batch>): AsyncGenerator<Row> {
+  for await (const { rowCount, columns } of batches) {
+    for (let row = 0; row < rowCount; row++) yield columns.map((column) => column[row] ?? null);
+  }
+}
+
+const rowsIn = async (read: Read, sql: string): Promise<Row[]> => all(rowsOf(await read(sql)));
+
+const zoneOf = (granularity: Granularity): TimeZone => (granularity.type === 'period' ? granularity.timeZone : utc);
+
+/** Writes the values of a row from some index on as an object. */
+function objectText(fields: readonly ResultField[], from: number): (row: Row) => string {
+  const parts = fields.map(({ name, type }, index) => ({ key: `${index === 0 ? '' : ','}${JSON.stringify(name)}:`, cell: cellText(type) }));
+  return (row) => `{${parts.map(({ key, cell }, index) => key + cell(row[from + index])).join('')}}`;
+}
+
+// ── timeseries ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function timeseriesItems(statement: TimeseriesStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+  const { fields, granularity, empty, limit, descending } = statement;
+  const zone = zoneOf(granularity);
+  const result = objectText(fields, 2);
+  const item = (time: number | null, values: string) =>
+    `{"timestamp":${time === null ? 'null' : timeText(time, zone, timesAsLong)},"result":${values}}`;
+  const emptyResult = empty && objectText(fields, 0)((await rowsIn(read, empty.row))[0] ?? []);
+  const buckets = empty ? await bucketsOf(empty, granularity, descending, read) : [];
+  const rows = rowsOf(await read(statement.sql));
+  async function* filled(): AsyncGenerator<{ readonly text: string; readonly isTotal: boolean }> {
+    const waiting = buckets[Symbol.iterator]();
+    let bucket = waiting.next();
+    const isBefore = (one: number, other: number) => (descending ? one > other : one < other);
+    for await (const row of rows) {
+      const isTotal = row[1] === true;
+      const time = Number(row[0]);
+      for (; !bucket.done && (isTotal || isBefore(bucket.value, time)); bucket = waiting.next())
+        yield { text: item(bucket.value, emptyResult ?? ''), isTotal: false };
+      if (!bucket.done && bucket.value === time) bucket = waiting.next();
+      yield { text: item(isTotal ? null : time, result(row)), isTotal };
+    }
+    for (; !bucket.done; bucket = waiting.next()) yield { text: item(bucket.value, emptyResult ?? ''), isTotal: false };
+  }
+  return (async function* () {
+    let left = limit ?? Number.POSITIVE_INFINITY;
+    for await (const { text, isTotal } of filled()) {
+      if (isTotal || left-- > 0) yield text;
+    }
+  })();
+}
+
+/** The starts of all buckets in which there could be rows, in the order of the result. */
+async function bucketsOf(
+  { ranges, intervals }: EmptyBuckets,
+  granularity: Granularity,
+  descending: boolean,
+  read: Read,
+): Promise<Iterable<number>> {
+  const stretches: Interval[] = [];
+  for (const sql of ranges) {
+    for (const [first, last] of await rowsIn(read, sql)) {
+      if (first === null || last === null) continue;
+      const data = { start: Number(first), end: nextBucket(granularity, bucketStart(granularity, Number(last))) };
+      stretches.push(...(intervals.length === 0 ? [data] : intervals.flatMap((interval) => intersection(interval, data) ?? [])));
+    }
+  }
+  const starts = startsIn(condensed(stretches), granularity);
+  return descending ? [...starts].reverse() : starts;
+}
+
+function* startsIn(stretches: readonly Interval[], granularity: Granularity): Generator<number> {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const stretch of stretches) {
+    for (const { start } of bucketsIn(granularity, stretch)) {
+      if (start > last) yield start;
+      last = Math.max(last, start);
+    }
+  }
+}
+
+// ── topN, groupBy ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function topNItems({ sql, fields, granularity }: TopNStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+  const rows = rowsOf(await read(sql));
+  const values = objectText(fields, 1);
+  const item = (time: number, results: readonly string[]) =>
+    `{"timestamp":${timeText(time, zoneOf(granularity), timesAsLong)},"result":[${results.join(',')}]}`;
+  return (async function* () {
+    let results: string[] = [];
+    let current: number | undefined;
+    for await (const row of rows) {
+      const time = Number(row[0]);
+      if (current !== undefined && current !== time) {
+        yield item(current, results);
+        results = [];
+      }
+      current = time;
+      results.push(values(row));
+    }
+    if (current !== undefined) yield item(current, results);
+  })();
+}
+
+async function groupByItems(statement: GroupByStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+  const { sql, fields, granularity, asArray } = statement;
+  const rows = rowsOf(await read(sql));
+  const zone = zoneOf(granularity);
+  const cells = fields.map(({ type }) => cellText(type));
+  const event = objectText(fields, 1);
+  const list = (row: Row) => {
+    const values = cells.map((cell, index) => cell(row[index + 1]));
+    return `[${(granularity.type === 'all' ? values : [String(row[0]), ...values]).join(',')}]`;
+  };
+  const item = (row: Row) => `{"version":"v1","timestamp":${timeText(Number(row[0]), zone, timesAsLong)},"event":${event(row)}}`;
+  return (async function* () {
+    for await (const row of rows) yield asArray ? list(row) : item(row);
+  })();
+}
+
+// ── scan ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
+  const { steps, fields, unknown, asList, batchSize, offset, limit } = statement;
+  const cells = fields.map(({ type }) => cellText(type));
+  const names = fields.map(({ name }) => JSON.stringify(name));
+  const columns = `[${names.join(',')}]`;
+  const signature = fields.map(({ name, type }, index) => {
+    const native = unknown.has(name) ? '' : `,"type":${JSON.stringify(nativeTypeOf(type))}`;
+    return `{"name":${names[index]}${native}}`;
+  });
+  const event = asList ? objectText(fields, 1) : (row: Row) => `[${cells.map((cell: CellText, index) => cell(row[index + 1])).join(',')}]`;
+  const batch = (segment: string | undefined, events: readonly string[]) =>
+    `{"segmentId":${segment === undefined ? 'null' : JSON.stringify(segment)},"columns":${columns},"events":[${events.join(',')}],"rowSignature":[${signature.join(',')}]}`;
+  const [first, ...others] = steps;
+  if (!first) return none;
+  const begun = rowsOf(await read(first.sql));
+  return (async function* () {
+    let skipped = 0;
+    let left = limit ?? Number.POSITIVE_INFINITY;
+    for (const [index, step] of [first, ...others].entries()) {
+      let events: string[] = [];
+      let segment = -1;
+      for await (const row of index === 0 ? begun : rowsOf(await read(step.sql))) {
+        if (skipped < offset) {
+          skipped++;
+          continue;
+        }
+        if (events.length > 0 && (events.length >= batchSize || row[0] !== segment)) {
+          yield batch(step.segments[segment], events);
+          events = [];
+        }
+        segment = Number(row[0]);
+        events.push(event(row));
+        if (--left <= 0) break;
+      }
+      if (events.length > 0) yield batch(step.segments[segment], events);
+      if (left <= 0) return;
+    }
+  })();
+}
+
+const none: Items = { [Symbol.asyncIterator]: () => listed([]) };
+
+// ── search, timeBoundary, dataSourceMetadata ───────────────────────────────────────────────────────────────────────────
+
+async function searchItems({ sql, time }: SearchStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+  const text = cellText({ name: 'VARCHAR' });
+  const hits = (await rowsIn(read, sql)).map(
+    ([dimension, value, count]) => `{"dimension":${text(dimension)},"value":${text(value)},"count":${String(count)}}`,
+  );
+  return listed(hits.length === 0 ? [] : [`{"timestamp":${timeText(time, utc, timesAsLong)},"result":[${hits.join(',')}]}`]);
+}
+
+async function timeBoundaryItems({ sql, bound }: TimeBoundaryStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+  const [[first, last] = []] = await rowsIn(read, sql);
+  if (first === null || last === null || first === undefined) return listed([]);
+  const time = (ms: unknown) => timeText(Number(ms), utc, timesAsLong);
+  const [min, max] = [`"minTime":${time(first)}`, `"maxTime":${time(last)}`];
+  const result = bound === 'minTime' ? min : bound === 'maxTime' ? max : `${max},${min}`;
+  return listed([`{"timestamp":${time(bound === 'maxTime' ? last : first)},"result":{${result}}}`]);
+}
+
+async function dataSourceMetadataItems({ sql }: DataSourceMetadataStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+  const [[, last] = []] = await rowsIn(read, sql);
+  if (last === null || last === undefined) return listed([]);
+  const time = timeText(Number(last), utc, timesAsLong);
+  return listed([`{"timestamp":${time},"result":{"maxIngestedEventTime":${time}}}`]);
+}
+
+async function* listed(items: readonly string[]): AsyncGenerator<string> {
+  yield* items;
+}

@@ -1,0 +1,37 @@
+// JSON as the real engine indents it (Jackson's DefaultPrettyPrinter): members on lines of their own, the items of a list side by side.
+
+/** The same JSON text, indented; `text` has no blanks outside of strings. */
+export function prettyJson(text: string): string {
+  const open: string[] = [];
+  let depth = 0;
+  const newLine = () => `\n${'  '.repeat(depth)}`;
+  const written = (token: string): string => {
+    switch (token) {
+      case '{}':
+        return '{ }';
+      case '[]':
+        return '[ ]';
+      case '{':
+        open.push(token);
+        depth++;
+        return `{${newLine()}`;
+      case '[':
+        open.push(token);
+        return '[ ';
+      case '}':
+        open.pop();
+        depth--;
+        return `${newLine()}}`;
+      case ']':
+        open.pop();
+        return ' ]';
+      case ':':
+        return ' : ';
+      case ',':
+        return open.at(-1) === '{' ? `,${newLine()}` : ', ';
+      default:
+        return token;
+    }
+  };
+  return text.replace(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]|[^"{}[\],:]+/gs, written);
+}

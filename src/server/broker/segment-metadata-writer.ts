@@ -1,0 +1,120 @@
+// The result of segmentMetadata: one analysis for each segment, or all of them merged.
+import { condensed, formatInterval, type Interval } from '../../model/interval.ts';
+import { formatJson } from '../../model/json.ts';
+import type { AnalyzedColumn, AnalyzedSegment, SegmentMetadataStatement } from '../../sql/native/statement.ts';
+import { nativeTypeOf, type SqlType } from '../../sql/types.ts';
+import type { Read } from './native-writer.ts';
+
+/** The items as JSON texts. */
+export async function segmentMetadataItems(statement: SegmentMetadataStatement, read: Read): Promise<AsyncIterable<string>> {
+  const { segments, merge, dataSource } = statement;
+  const analyses: Analysis[] = [];
+  for (const segment of segments) analyses.push(await analysisOf(segment, statement, read));
+  const [first, ...others] = analyses;
+  const merged = first && merge ? [others.reduce((left, right) => mergedOf(left, right, dataSource), first)] : analyses;
+  return (async function* () {
+    for (const analysis of merged) yield formatJson(shown(analysis, statement.analysisTypes));
+  })();
+}
+
+interface ColumnAnalysis {
+  readonly type: SqlType;
+  readonly hasMultipleValues: boolean;
+  readonly hasNulls: boolean;
+  readonly cardinality: number | null;
+  readonly minValue: string | null;
+  readonly maxValue: string | null;
+}
+
+interface Analysis {
+  readonly id: string;
+  readonly intervals: readonly Interval[];
+  readonly sizeBytes: number;
+  readonly numRows: number;
+  readonly columns: ReadonlyMap<string, ColumnAnalysis>;
+}
+
+async function analysisOf(segment: AnalyzedSegment, { columns, analysisTypes }: SegmentMetadataStatement, read: Read): Promise<Analysis> {
+  const { id, interval, sizeBytes, sql } = segment;
+  const values: unknown[] = [];
+  for await (const batch of await read(sql)) values.push(...batch.columns.map((column) => column[0] ?? null));
+  const [rows, ...rest] = values;
+  const analyzed = columns.map((column, index): [string, ColumnAnalysis] => [
+    column.name,
+    columnOf(column, rest.slice(index * 5, index * 5 + 5), analysisTypes),
+  ]);
+  return { id, intervals: [interval], sizeBytes, numRows: Number(rows), columns: new Map(analyzed) };
+}
+
+function columnOf(
+  { type, isText }: AnalyzedColumn,
+  [nulls, several, different, least, greatest]: readonly unknown[],
+  analysisTypes: readonly string[],
+): ColumnAnalysis {
+  const hasNulls = Number(nulls) > 0;
+  // Null is a value of a text column like others, and the least of them.
+  const cardinality = analysisTypes.includes('cardinality') ? Number(different) + (hasNulls ? 1 : 0) : 0;
+  return {
+    type,
+    hasNulls,
+    hasMultipleValues: Number(several) > 0,
+    cardinality: isText ? cardinality : null,
+    minValue: hasNulls || least === null ? null : String(least),
+    maxValue: greatest === null ? null : String(greatest),
+  };
+}
+
+function mergedOf(left: Analysis, right: Analysis, dataSource: string): Analysis {
+  const columns = new Map(left.columns);
+  for (const [name, column] of right.columns) {
+    const known = columns.get(name);
+    columns.set(name, known ? mergedColumn(known, column) : column);
+  }
+  return {
+    id: `${dataSource}_merged`,
+    intervals: condensed([...left.intervals, ...right.intervals]),
+    sizeBytes: left.sizeBytes + right.sizeBytes,
+    numRows: left.numRows + right.numRows,
+    columns,
+  };
+}
+
+function mergedColumn(left: ColumnAnalysis, right: ColumnAnalysis): ColumnAnalysis {
+  const both = <Value>(one: Value | null, other: Value | null, pick: (one: Value, other: Value) => Value | null) =>
+    one === null || other === null ? null : pick(one, other);
+  return {
+    type: left.type,
+    hasNulls: left.hasNulls || right.hasNulls,
+    hasMultipleValues: left.hasMultipleValues || right.hasMultipleValues,
+    // How many values both have in common is not known: at least as many as either has.
+    cardinality: both(left.cardinality, right.cardinality, Math.max),
+    minValue: both(left.minValue, right.minValue, (one, other) => [one, other].sort()[0] ?? null),
+    maxValue:
+      [left.maxValue, right.maxValue]
+        .filter((value) => value !== null)
+        .sort()
+        .at(-1) ?? null,
+  };
+}
+
+function shown({ id, intervals, sizeBytes, numRows, columns }: Analysis, analysisTypes: readonly string[]) {
+  const looks = (type: string) => analysisTypes.includes(type);
+  return {
+    id,
+    intervals: looks('interval') ? intervals.map(formatInterval) : null,
+    columns: Object.fromEntries([...columns].map(([name, column]) => [name, columnJson(column)])),
+    size: looks('size') ? sizeBytes : 0,
+    numRows,
+    aggregators: looks('aggregators') ? {} : null,
+    projections: null,
+    timestampSpec: null,
+    queryGranularity: looks('queryGranularity') ? { type: 'none' } : null,
+    rollup: looks('rollup') ? false : null,
+  };
+}
+
+function columnJson({ type, ...column }: ColumnAnalysis) {
+  const typeSignature = nativeTypeOf({ ...type, multiValue: false });
+  const name = type.name === 'ARRAY' ? 'ARRAY' : (type.complex ?? typeSignature);
+  return { typeSignature, type: name, size: 0, errorMessage: null, ...column };
+}

@@ -1,0 +1,265 @@
+// Aggregators (docs/querying/aggregations.md) by the table of aggregates of SQL.
+import { resolveAggregate } from '../aggregates.ts';
+import type { Call } from '../ast.ts';
+import { castTo } from '../casts.ts';
+import { long } from '../duckdb-text.ts';
+import { isList } from '../multi-value.ts';
+import { resolveExpression } from '../resolve-expression.ts';
+import type { Typed } from '../typed.ts';
+import { bigint, double, float, isNumeric, isText, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
+import { dimensionOf } from './dimensions.ts';
+import { callTo } from './expressions.ts';
+import { resolveFilter } from './filter.ts';
+import {
+  asText,
+  has,
+  kindOf,
+  listIn,
+  malformed,
+  NOWHERE,
+  type Node,
+  nodeOf,
+  notSupported,
+  textIn,
+  textOr,
+  truthOr,
+  wholeOr,
+} from './members.ts';
+import { resolveNativeExpression } from './resolve.ts';
+import type { RowScope } from './row-scope.ts';
+
+export interface Aggregator {
+  readonly name: string;
+  readonly sql: string; // DuckDB text over the rows of a group
+  readonly type: SqlType; // of what it is while it can still be merged
+  readonly finalType: SqlType;
+  /** What the result shows, from the text of the merged value. */
+  final(sql: string): string;
+}
+
+export interface AggregatorSurroundings {
+  readonly scope: RowScope;
+  /** The names of the dimensions that a row is grouped by, and that it is not: for `grouping`. */
+  readonly grouped: (dimension: string) => boolean;
+}
+
+/** An aggregator (parsed JSON) over the rows of a scope. @throws SqlError */
+export function aggregatorOf(given: unknown, surroundings: AggregatorSurroundings): Aggregator {
+  return resolved(nodeOf(given, 'aggregations'), surroundings, []);
+}
+
+/** The name of an aggregator; a filtered one may leave it to what it filters. @throws SqlError */
+export function aggregatorName(given: unknown): string {
+  const node = nodeOf(given, 'aggregations');
+  kindOf(kinds, node, 'AggregatorFactory');
+  const inner = node.type === 'filtered' ? aggregatorName(node.aggregator) : undefined;
+  return inner !== undefined && textOr(node, 'name', '') === '' ? inner : textIn(node, 'name');
+}
+
+// What FILTER adds to each aggregate.
+type Over = (aggregate: string) => string;
+type Value = Pick<Aggregator, 'sql' | 'type'> & Partial<Pick<Aggregator, 'final' | 'finalType'>>;
+type Kind = (node: Node, surroundings: AggregatorSurroundings, over: Over, conditions: readonly string[]) => Value;
+
+function resolved(node: Node, surroundings: AggregatorSurroundings, conditions: readonly string[]): Aggregator {
+  const over: Over = (aggregate) => (conditions.length === 0 ? aggregate : `${aggregate} FILTER (WHERE ${conditions.join(' AND ')})`);
+  const value = kindOf(kinds, node, 'AggregatorFactory')(node, surroundings, over, conditions);
+  return { name: aggregatorName(node), final: (sql) => sql, finalType: value.type, ...value };
+}
+
+// ── What is aggregated ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+const field = (node: Node, { scope }: AggregatorSurroundings): Typed =>
+  has(node, 'expression') && !has(node, 'fieldName')
+    ? resolveNativeExpression(textIn(node, 'expression'), scope)
+    : scope.column([textIn(node, 'fieldName')], NOWHERE);
+
+function numberField(node: Node, type: SqlType, surroundings: AggregatorSurroundings): Typed {
+  const value = field(node, surroundings);
+  const { timeZone } = surroundings.scope.environment;
+  if (isList(value)) return castTo({ ...value, type: varchar, sql: `(${value.sql})[1]` }, type, timeZone);
+  if (value.type.name === 'ARRAY' || value.type.name === 'OTHER')
+    return castTo({ ...value, type: varchar, sql: 'NULL::VARCHAR' }, type, timeZone);
+  return castTo(value.type.name === 'FLOAT' ? { ...value, type: double, sql: `CAST(${value.sql} AS DOUBLE)` } : value, type, timeZone);
+}
+
+const call = (name: string): Call => callTo(name);
+
+function aggregated(name: string, args: readonly Typed[], { scope }: AggregatorSurroundings, over: Over) {
+  return resolveAggregate(call(name), args, { ...scope.environment, context: {} }, over);
+}
+
+const numbers =
+  (name: string, type: SqlType): Kind =>
+  (node, surroundings, over) => {
+    const { sql } = aggregated(name, [numberField(node, type.name === 'FLOAT' ? double : type, surroundings)], surroundings, over);
+    return { type, sql: type.name === 'FLOAT' ? `CAST(${sql} AS FLOAT)` : sql };
+  };
+
+const constant = (value: bigint): Typed => ({ type: bigint, sql: long(value), constant: value, at: NOWHERE });
+
+const atTime =
+  (name: 'EARLIEST_BY' | 'LATEST_BY', type: SqlType): Kind =>
+  (node, surroundings, over) => {
+    const time = { ...surroundings.scope.column([textOr(node, 'timeColumn', '__time')], NOWHERE), type: timestamp };
+    return firstOf(name, node, type, [time], surroundings, over);
+  };
+
+const anyOf =
+  (type: SqlType): Kind =>
+  (node, surroundings, over) =>
+    firstOf('ANY_VALUE', node, type, [], surroundings, over);
+
+function firstOf(
+  name: string,
+  node: Node,
+  type: SqlType,
+  times: readonly Typed[],
+  surroundings: AggregatorSurroundings,
+  over: Over,
+): Value {
+  if (!isText(type)) return { type, sql: aggregated(name, [numberField(node, type, surroundings), ...times], surroundings, over).sql };
+  const value = field(node, surroundings);
+  const text = value.type.name === 'ARRAY' || value.type.name === 'OTHER' ? value : castTo(value, varchar, 'UTC');
+  const bytes = BigInt(wholeOr(node, 'maxStringBytes', 1024));
+  return { type, sql: aggregated(name, [text, ...times, constant(bytes)], surroundings, over).sql };
+}
+
+// ── How many different values ──────────────────────────────────────────────────────────────────────────────────────────
+
+const uniqueSet: SqlType = { name: 'OTHER', complex: 'hyperUnique' };
+
+// The different values themselves; the estimate that the engine would make of them comes when they are shown.
+const distinct = (list: string, node: Node): Value => ({
+  type: uniqueSet,
+  sql: `coalesce(${list}, []::VARCHAR[])`,
+  finalType: truthOr(node, 'round', false) ? bigint : double,
+  final: (sql) =>
+    truthOr(node, 'round', false) ? `round(druid_unique_estimate(len(${sql})))::BIGINT` : `druid_unique_estimate(len(${sql}))`,
+});
+
+function textsOf(value: Typed): { readonly sql: string; readonly isMany: boolean } {
+  if (value.type.name === 'OTHER' || value.type.name === 'ARRAY') return { sql: `CAST(${value.sql} AS VARCHAR)`, isMany: false };
+  return { sql: castTo(value, varchar, 'UTC').sql, isMany: isList(value) };
+}
+
+const known = (list: string) => `list_distinct(${list})`; // which leaves nulls out
+
+function cardinality(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
+  const fields = listIn(node, has(node, 'fields') ? 'fields' : 'fieldNames', (each) =>
+    textsOf(resolveExpression(dimensionOf(each, scope).expression, scope)),
+  );
+  if (fields.length === 0) throw malformed('Must have a valid, non-empty [fields] of [cardinality]');
+  if (truthOr(node, 'byRow', false)) {
+    const row = `to_json([${fields.map(({ sql, isMany }) => (isMany ? `to_json(${sql})::VARCHAR` : sql)).join(', ')}])::VARCHAR`;
+    return distinct(known(over(`list(DISTINCT ${row})`)), node);
+  }
+  const lists = fields.map(({ sql, isMany }) => (isMany ? `flatten(${over(`list(${sql})`)})` : over(`list(DISTINCT ${sql})`)));
+  return distinct(known(lists.length === 1 ? (lists[0] ?? '') : `flatten([${lists.join(', ')}])`), node);
+}
+
+function hyperUnique(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+  const value = field(node, surroundings);
+  if (value.type.name === 'OTHER') return distinct(known(`flatten(${over(`list(${value.sql})`)})`), node);
+  const { sql, isMany } = textsOf(value);
+  return distinct(known(isMany ? `flatten(${over(`list(${sql})`)})` : over(`list(DISTINCT ${sql})`)), node);
+}
+
+const sketch =
+  (name: string, final: (sql: string, node: Node) => string, finalType: (node: Node) => SqlType): Kind =>
+  (node, surroundings, over) => ({
+    ...aggregated(name, [field(node, surroundings)], surroundings, over),
+    ...(truthOr(node, 'shouldFinalize', true) && { final: (sql: string) => final(sql, node), finalType: finalType(node) }),
+  });
+
+const hllSketch = sketch(
+  'DS_HLL',
+  (sql, node) => (truthOr(node, 'round', false) ? `len(${sql})::BIGINT` : `druid_hll_estimate(len(${sql}))`),
+  (node) => (truthOr(node, 'round', false) ? bigint : double),
+);
+
+const variance =
+  (name: (isSample: boolean) => string): Kind =>
+  (node, surroundings, over) =>
+    aggregated(
+      name(textOr(node, 'estimator', '').toLowerCase() !== 'population'),
+      [numberField(node, double, surroundings)],
+      surroundings,
+      over,
+    );
+
+// ── The table ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const byType = (kind: (type: SqlType) => Kind, suffix: string): Record<string, Kind> => ({
+  [`long${suffix}`]: kind(bigint),
+  [`double${suffix}`]: kind(double),
+  [`float${suffix}`]: kind(float),
+});
+
+const kinds: Readonly<Record<string, Kind>> = {
+  count: (_, __, over) => ({ type: bigint, sql: over('count(*)') }),
+  ...byType((type) => numbers('SUM', type), 'Sum'),
+  ...byType((type) => numbers('MIN', type), 'Min'),
+  ...byType((type) => numbers('MAX', type), 'Max'),
+  doubleMean: numbers('AVG', double),
+  ...byType((type) => atTime('EARLIEST_BY', type), 'First'),
+  ...byType((type) => atTime('LATEST_BY', type), 'Last'),
+  ...byType(anyOf, 'Any'),
+  stringFirst: atTime('EARLIEST_BY', varchar),
+  stringLast: atTime('LATEST_BY', varchar),
+  stringAny: anyOf(varchar),
+  cardinality,
+  hyperUnique,
+  thetaSketch: sketch(
+    'DS_THETA',
+    (sql) => `len(${sql})::DOUBLE`,
+    () => double,
+  ),
+  HLLSketchBuild: hllSketch,
+  HLLSketchMerge: hllSketch,
+  quantilesDoublesSketch: sketch(
+    'DS_QUANTILES_SKETCH',
+    (sql) => `len(${sql})::BIGINT`,
+    () => bigint,
+  ),
+  variance: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
+  varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
+  singleValue(node, surroundings, over) {
+    const type = sqlTypeOfNative(textOr(node, 'columnType', 'STRING')) ?? varchar;
+    const { sql } = isNumeric(type) ? numberField(node, type, surroundings) : field(node, surroundings);
+    const only = `CASE WHEN ${over('count(*)')} > 1 THEN error('Subquery expression returned more than one row') END`;
+    return { type, sql: `coalesce(${only}, ${over(`any_value(${sql})`)})` };
+  },
+  filtered(node, surroundings, _, conditions) {
+    const condition = resolveFilter(node.filter, surroundings.scope).sql;
+    return resolved(nodeOf(node.aggregator, 'aggregator'), surroundings, [...conditions, condition]);
+  },
+  grouping(node, { grouped }) {
+    const names = listIn(node, 'groupings', asText);
+    const bits = names.reduce((mask, name) => mask * 2 + (grouped(name) ? 0 : 1), 0);
+    return { type: bigint, sql: long(bits) };
+  },
+  javascript() {
+    throw malformed('JavaScript is disabled');
+  },
+  ...Object.fromEntries(
+    [
+      'expression',
+      'histogram',
+      'approxHistogram',
+      'approxHistogramFold',
+      'fixedBucketsHistogram',
+      'arrayOfDoublesSketch',
+      'KllDoublesSketch',
+      'KllFloatsSketch',
+      'tDigestSketch',
+      'momentSketch',
+      'bloom',
+    ].map((type): [string, Kind] => [
+      type,
+      () => {
+        throw notSupported(`Aggregator [${type}] is not supported`);
+      },
+    ]),
+  ),
+};

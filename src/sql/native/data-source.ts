@@ -1,0 +1,277 @@
+// Data sources of native queries (docs/querying/datasource.md): tables, queries, joins and so on, as something to read from.
+import type { Interval } from '../../model/interval.ts';
+import { castTo } from '../casts.ts';
+import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
+import { constantText, identifier } from '../duckdb-text.ts';
+import { resolveCondition } from '../resolve-expression.ts';
+import type { Resource } from '../statement.ts';
+import type { Constant, Environment, Typed } from '../typed.ts';
+import { bigint, commonType, isInteger, isText, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
+import { resolveFilter } from './filter.ts';
+import { asText, has, kindOf, listIn, listOr, malformed, NOWHERE, type Node, nodeOf, textIn } from './members.ts';
+import { nativeCondition } from './resolve.ts';
+import { RowScope } from './row-scope.ts';
+import { derivedSource, emptySource, type NativeSource, type SourceColumn } from './source.ts';
+import { virtualColumnIn } from './virtual-columns.ts';
+
+export interface Surroundings {
+  readonly catalog: Catalog;
+  readonly environment: Environment;
+  readonly resources: Resource[]; // what is read, noted while it is met
+  /** The rows of a query as a source. */
+  subquery(query: Node, surroundings: Surroundings): NativeSource;
+  readonly depth: number;
+}
+
+/** The source that a `dataSource` (a name or parsed JSON) means. An unknown datasource is one without rows. @throws SqlError */
+export function sourceOf(given: unknown, surroundings: Surroundings): NativeSource {
+  if (surroundings.depth > deepest) throw malformed(`The data source is nested too deeply: at most [${deepest}] levels are understood`);
+  if (typeof given === 'string') return tableSource(given, surroundings);
+  const node = nodeOf(given, 'dataSource');
+  return kindOf(kinds, node, 'DataSource')(node, { ...surroundings, depth: surroundings.depth + 1 });
+}
+
+/** The names of the datasources that a `dataSource` reads, also those below queries. @throws SqlError */
+export function tableNames(given: unknown): string[] {
+  if (typeof given === 'string') return [given];
+  const node = nodeOf(given, 'dataSource');
+  kindOf(kinds, node, 'DataSource');
+  if (node.type === 'table' || node.type === 'globalTable') return [textIn(node, 'name')];
+  if (node.type === 'query') return tableNames(nodeOf(node.query, 'query').dataSource);
+  if (node.type === 'union') return listIn(node, 'dataSources', tableNames).flat();
+  return ['base', 'left', 'right'].filter((key) => has(node, key)).flatMap((key) => tableNames(node[key]));
+}
+
+const deepest = 50;
+
+type Kind = (node: Node, surroundings: Surroundings) => NativeSource;
+
+const kinds: Readonly<Record<string, Kind>> = {
+  table: (node, surroundings) => tableSource(textIn(node, 'name'), surroundings),
+  globalTable: (node, surroundings) => tableSource(textIn(node, 'name'), surroundings),
+  lookup(node, { catalog }) {
+    const table = catalog.findTable('lookup', textIn(node, 'lookup'));
+    if (!table) throw malformed(`Lookup [${textIn(node, 'lookup')}] not found`);
+    return scanned(table);
+  },
+  query: (node, surroundings) => surroundings.subquery(nodeOf(node.query, 'query'), surroundings),
+  union: (node, surroundings) =>
+    unionOf(
+      listIn(node, 'dataSources', (each) => sourceOf(each, surroundings)),
+      surroundings.environment,
+    ),
+  inline: inlineSource,
+  filter: (node, surroundings) =>
+    derivedSource(sourceOf(node.base, surroundings), (base) => filtered(base, node.filter, surroundings.environment)),
+  restrict(node, surroundings) {
+    const policy = nodeOf(node.policy, 'policy');
+    const base = sourceOf(node.base, surroundings);
+    if (policy.type === 'noRestriction') return base;
+    if (policy.type !== 'row') throw malformed(`Could not resolve type id '${String(policy.type)}' as a subtype of [Policy]`);
+    return derivedSource(base, (inner) => filtered(inner, policy.rowFilter, surroundings.environment));
+  },
+  unnest: (node, surroundings) => derivedSource(sourceOf(node.base, surroundings), (base) => unnested(base, node, surroundings)),
+  join(node, surroundings) {
+    const right = sourceOf(node.right, surroundings);
+    return derivedSource(sourceOf(node.left, surroundings), (left) => joined(left, right, node, surroundings));
+  },
+};
+
+// ── Tables ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function tableSource(name: string, { catalog, resources }: Surroundings): NativeSource {
+  resources.push({ type: 'DATASOURCE', name, action: 'READ' });
+  const table = catalog.findTable(undefined, name);
+  return table ? scanned(table) : emptySource;
+}
+
+function scanned(table: Table): NativeSource {
+  const columns = table.columns.map(columnOf);
+  const read = (scan: Table['scan']) => (wanted: readonly string[], intervals: readonly Interval[]) =>
+    scan({ columns: wanted, ...(intervals.length > 0 && { intervals: intervals.map(rangeOf) }) });
+  const { segments } = table;
+  return {
+    columns,
+    scan: read(table.scan),
+    ...(segments && {
+      segments: (intervals) =>
+        segments(intervals.length > 0 ? intervals.map(rangeOf) : undefined).map(({ scan, ...segment }) => ({
+          ...segment,
+          source: { columns, scan: read(scan) },
+        })),
+    }),
+  };
+}
+
+const rangeOf = ({ start, end }: Interval): TimeRange => ({ startMs: BigInt(start), endMs: BigInt(end) });
+
+function columnOf({ name, type, multiValue, sqlType }: TableColumn): SourceColumn {
+  if (sqlType === 'TIMESTAMP') return { name, type: timestamp };
+  const known = sqlTypeOfNative(type) ?? varchar;
+  return { name, type: multiValue ? { ...known, multiValue: true } : known };
+}
+
+// ── Made of others ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): NativeSource {
+  const types = new Map<string, SqlType>();
+  for (const { name, type } of sources.flatMap(({ columns }) => columns)) {
+    const known = types.get(name);
+    types.set(name, known ? (commonType([known, type]) ?? varchar) : type);
+  }
+  const columns = [...types].map(([name, type]) => ({ name, type }));
+  const as = (source: NativeSource): NativeSource => ({
+    columns,
+    scan(wanted, intervals) {
+      const own = wanted.filter((name) => source.columns.some((column) => column.name === name));
+      const list = wanted.map((name) => {
+        const column = source.columns.find((candidate) => candidate.name === name);
+        const type = types.get(name) ?? varchar;
+        const value: Typed = column
+          ? { type: column.type, sql: identifier(name), at: NOWHERE }
+          : { type, sql: constantText(null, type), at: NOWHERE };
+        return `${castTo(value, type, timeZone).sql} AS ${identifier(name)}`;
+      });
+      return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${source.scan(own, intervals)})`;
+    },
+  });
+  const parts = sources.map(as);
+  const all = sources.flatMap(({ segments }) => (segments ? [segments] : []));
+  return {
+    columns,
+    scan: (wanted, intervals) =>
+      `(${parts.map((part) => `SELECT * FROM ${part.scan(wanted, intervals)}`).join(' UNION ALL ') || 'SELECT 1 WHERE false'})`,
+    ...(all.length === sources.length && {
+      segments: (intervals) =>
+        all.flatMap((segments) => segments(intervals).map((segment) => ({ ...segment, source: as(segment.source) }))),
+    }),
+  };
+}
+
+function filtered(base: NativeSource, filter: unknown, environment: Environment): NativeSource {
+  return {
+    columns: base.columns,
+    scan(wanted, intervals) {
+      const scope = new RowScope(base, environment);
+      const list = wanted.map((name) => plainColumn(scope, name));
+      const where = resolveFilter(filter, scope).sql;
+      return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${scope.text(intervals)} WHERE ${where})`;
+    },
+  };
+}
+
+// As it is stored: times stay what they are, and virtual columns do not hide them.
+function plainColumn(scope: RowScope, name: string): string {
+  return `${scope.column([name], NOWHERE).sql} AS ${identifier(name)}`;
+}
+
+function unnested(base: NativeSource, node: Node, { environment }: Surroundings): NativeSource {
+  const virtual = nodeOf(node.virtualColumn, 'virtualColumn');
+  const [name = ''] = virtualColumnIn.byName([virtual]).keys();
+  const valueIn = (scope: RowScope) => scope.column([name], NOWHERE);
+  const { type: of } = valueIn(new RowScope(base, environment, [virtual]));
+  const type = of.name === 'ARRAY' ? (of.element ?? varchar) : { ...of, multiValue: false };
+  const columns = [...base.columns.filter((column) => column.name !== name), { name, type }];
+  const rows: NativeSource = {
+    columns,
+    scan(wanted, intervals) {
+      const scope = new RowScope(base, environment, [virtual]);
+      const list = wanted.map((column) => {
+        if (column !== name) return plainColumn(scope, column);
+        const value = valueIn(scope);
+        // A multi-value string without values is a row with null; an array without items is no row.
+        const items = value.type.name === 'ARRAY' ? value.sql : value.type.multiValue ? `druid_values(${value.sql})` : `[${value.sql}]`;
+        return `unnest(${items}) AS ${identifier(name)}`;
+      });
+      return `(SELECT ${list.join(', ')} FROM ${scope.text(intervals)})`;
+    },
+  };
+  const all: NativeSource = {
+    columns,
+    scan: (wanted, intervals) => rows.scan(wanted.includes(name) ? wanted : [...wanted, name], intervals),
+  };
+  return has(node, 'unnestFilter') ? filtered(all, node.unnestFilter, environment) : all;
+}
+
+function joined(left: NativeSource, right: NativeSource, node: Node, { environment }: Surroundings): NativeSource {
+  const prefix = textIn(node, 'rightPrefix');
+  if (prefix === '' || prefix === '__time') throw malformed(`Invalid join clause prefix [${prefix}]`);
+  const type = textIn(node, 'joinType').toUpperCase();
+  if (!joinTypes.includes(type)) throw malformed(`Unknown join type [${type}]; known are [${joinTypes.join(', ')}]`);
+  const shown = right.columns.map(({ name, type: of }) => ({ name: `${prefix}${name}`, type: of }));
+  const columns = [...left.columns.filter(({ name }) => !name.startsWith(prefix)), ...shown];
+  const both: NativeSource = { columns, scan: () => '' }; // only its names are asked for
+  const isRight = (name: string) => shown.some((column) => column.name === name);
+  return {
+    columns,
+    scan(wanted, intervals) {
+      const scope = new RowScope(both, environment, [], (name) => (isRight(name) ? 'r' : 'l'));
+      const on = resolveCondition(nativeCondition(textIn(node, 'condition'), scope), scope).sql;
+      const needed = [...new Set([...wanted, ...scope.used])];
+      const leftNames = needed.filter((name) => !isRight(name));
+      const rightNames = needed.filter(isRight).map((name) => name.slice(prefix.length));
+      const leftRows = has(node, 'leftFilter') ? filtered(left, node.leftFilter, environment) : left;
+      const rightList = rightNames.map((name) => `${identifier(name)} AS ${identifier(prefix + name)}`).join(', ') || '1 AS "no column"';
+      const rightRows = `(SELECT ${rightList} FROM ${right.scan(rightNames, [])})`;
+      const list = wanted.map((name) => `${isRight(name) ? 'r' : 'l'}.${identifier(name)} AS ${identifier(name)}`);
+      return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${leftRows.scan(leftNames, intervals)} AS l ${type} JOIN ${rightRows} AS r ON ${on})`;
+    },
+  };
+}
+
+const joinTypes = ['INNER', 'LEFT', 'RIGHT', 'FULL'];
+
+// ── Rows in the query itself ───────────────────────────────────────────────────────────────────────────────────────────
+
+function inlineSource(node: Node): NativeSource {
+  const names = listIn(node, 'columnNames', asText);
+  const natives = listOr(node, 'columnTypes', (native) => (native === null ? 'STRING' : asText(native)));
+  const rows = listIn(node, 'rows', (row) => {
+    if (!Array.isArray(row)) throw malformed('[rows] of [inline] must be lists of values');
+    return row as readonly unknown[];
+  });
+  const columns = names.map((name, index) => {
+    const native = natives[index] ?? guessedType(rows.map((row) => row[index]));
+    const type = sqlTypeOfNative(native);
+    if (type === undefined) throw malformed(`Cannot parse type [${native}]`);
+    return { name, type };
+  });
+  return {
+    columns,
+    scan(wanted) {
+      const lists = wanted.map((name) => {
+        const at = names.indexOf(name);
+        const type = columns[at]?.type ?? varchar;
+        return `unnest(${constantText(
+          rows.map((row) => inlineValue(row[at] ?? null, type)),
+          { name: 'ARRAY', element: type },
+        )}) AS ${identifier(name)}`;
+      });
+      return lists.length === 0 ? `(SELECT 1 AS "no column" FROM range(${rows.length}))` : `(SELECT ${lists.join(', ')})`;
+    },
+  };
+}
+
+// A value as its column has it: what does not fit is null.
+function inlineValue(value: unknown, type: SqlType): Constant {
+  if (value === null) return null;
+  if (type.name === 'ARRAY') return Array.isArray(value) ? value.map((item) => inlineValue(item, type.element ?? varchar)) : null;
+  if (isText(type)) return typeof value === 'string' ? value : JSON.stringify(value);
+  if (type.name === 'OTHER') return JSON.stringify(value);
+  if (typeof value === 'bigint') return value;
+  const number = Number(value);
+  if (Number.isNaN(number)) return null;
+  return isInteger(type) ? BigInt(Math.trunc(number)) : number;
+}
+
+function guessedType(values: readonly unknown[]): string {
+  const known = values.filter((value) => value !== null && value !== undefined);
+  if (known.length === 0 || !known.every((value) => typeof value === 'number' || typeof value === 'bigint')) return 'STRING';
+  return known.every((value) => typeof value === 'bigint' || Number.isInteger(value)) ? 'LONG' : 'DOUBLE';
+}
+
+/** The name and type under which a query's times are found in it. */
+export const timeColumn: SourceColumn = { name: '__time', type: bigint };
+
+/** Reads `virtualColumns` of a query. @throws SqlError */
+export const virtualColumnsOf = (query: Node): Node[] => listOr(query, 'virtualColumns', (column) => nodeOf(column, 'virtualColumns'));

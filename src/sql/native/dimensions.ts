@@ -1,0 +1,77 @@
+// Dimension specs (docs/querying/dimensionspecs.md): which value of a row, under which name, of which type.
+import type { Expression } from '../ast.ts';
+import { castTo } from '../casts.ts';
+import { resolveExpression } from '../resolve-expression.ts';
+import type { Scope, Typed } from '../typed.ts';
+import { isText, sqlTypeOfNative, varchar } from '../types.ts';
+import { callTo, columnNamed, constantExpression, literalOf } from './expressions.ts';
+import { extracted } from './extraction.ts';
+import { asText, has, kindOf, listIn, malformed, type Node, nodeOf, textIn, textOr, truthOr } from './members.ts';
+
+export interface Dimension {
+  readonly source: string; // the column's own name
+  readonly name: string; // in the result
+  readonly outputType: string; // STRING, LONG, ...
+  readonly expression: Expression;
+}
+
+/** A dimension spec: a name, or an object. @throws SqlError */
+export function dimensionOf(given: unknown, scope: Scope): Dimension {
+  if (typeof given === 'string') return { source: given, name: given, outputType: 'STRING', expression: columnNamed(given) };
+  const node = nodeOf(given, 'dimension');
+  return kindOf(kinds, { ...node, type: node.type ?? 'default' }, 'DimensionSpec')(node, scope);
+}
+
+/** The value of a dimension as it is grouped by: of its output type, and a list where a row may have several values. @throws SqlError */
+export function dimensionValue({ expression, outputType }: Dimension, scope: Scope): Typed {
+  const value = resolveExpression(expression, scope);
+  const { timeZone } = scope.environment;
+  const type = sqlTypeOfNative(outputType);
+  if (type === undefined) throw malformed(`Invalid outputType [${outputType}] of a dimension`);
+  if (value.type.name === 'ARRAY' || value.type.name === 'OTHER') {
+    if (type.name === 'ARRAY' || outputType.startsWith('COMPLEX')) return value;
+    throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
+  }
+  if (type.name === 'ARRAY') throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
+  // A FLOAT is written with the digits that a float has.
+  if (value.type.name === 'FLOAT' && isText(type))
+    return { ...value, type: varchar, sql: `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))` };
+  return castTo(value, type, timeZone);
+}
+
+const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> = {
+  default: plain,
+  extraction(node, scope) {
+    const dimension = plain(node);
+    return { ...dimension, expression: extracted(node.extractionFn, dimension.expression, scope) };
+  },
+  lookup(node, scope) {
+    const dimension = plain(node);
+    const lookup = has(node, 'lookup')
+      ? { ...node, type: 'lookup', extractionFn: undefined }
+      : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
+    return { ...dimension, expression: extracted(lookup, dimension.expression, scope) };
+  },
+  listFiltered(node, scope) {
+    const values = constantExpression(listIn(node, 'values', asText));
+    const isWhitelist = truthOr(node, 'isWhitelist', truthOr(node, 'isAllowList', true));
+    return delegated(node, scope, (value) => callTo(isWhitelist ? 'MV_FILTER_ONLY' : 'MV_FILTER_NONE', value, values));
+  },
+  regexFiltered: (node, scope) => delegated(node, scope, (value) => callTo('MV_FILTER_REGEX', value, literalOf(textIn(node, 'pattern')))),
+  prefixFiltered: (node, scope) => delegated(node, scope, (value) => callTo('MV_FILTER_PREFIX', value, literalOf(textIn(node, 'prefix')))),
+};
+
+function plain(node: Node): Dimension {
+  const source = textIn(node, 'dimension');
+  return {
+    source,
+    name: textOr(node, 'outputName', source),
+    outputType: textOr(node, 'outputType', 'STRING').toUpperCase(),
+    expression: columnNamed(source),
+  };
+}
+
+function delegated(node: Node, scope: Scope, change: (value: Expression) => Expression): Dimension {
+  const dimension = dimensionOf(node.delegate, scope);
+  return { ...dimension, expression: change(dimension.expression) };
+}

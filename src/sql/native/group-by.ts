@@ -1,0 +1,104 @@
+// groupBy (docs/querying/groupbyquery.md): groups of rows by dimensions, with having, order, limit and subtotals.
+import { eternity } from '../../model/interval.ts';
+import { isText } from '../types.ts';
+import { type Dimension, dimensionOf } from './dimensions.ts';
+import { type Groups, groupsOf, type ResultColumn } from './grouping.ts';
+import { havingText } from './having.ts';
+import { asText, has, listIn, listOr, malformed, type Node, nodeOf, textIn, textOr, truthOr, wholeOr } from './members.ts';
+import { orderingNamed, orderText } from './ordering.ts';
+import { type QueryParts, scopeOf } from './query-parts.ts';
+import type { GroupByStatement } from './statement.ts';
+
+/** @throws SqlError for a query that cannot be */
+export function groupBy(parts: QueryParts): GroupByStatement {
+  const { query, context, granularity } = parts;
+  const scope = scopeOf(parts);
+  const dimensions = listOr(query, 'dimensions', (given) => dimensionOf(given, scope));
+  const sets = subtotals(query, dimensions);
+  const selects = sets.map((grouped, index) => select(parts, groupsOf(parts, dimensions, grouped), grouped, index));
+  const [first] = selects;
+  if (!first) throw malformed('subtotalsSpec must have at least one list of dimensions');
+  const all = selects.map(({ sql }) => `(${sql})`).join(' UNION ALL ');
+  const shown = ['"time"', ...first.columns.map((_, index) => `"c${index}"`)].join(', ');
+  return {
+    kind: 'groupBy',
+    // The order of each part is in its rows: what stands above a query need not keep it.
+    sql: `SELECT ${shown} FROM (${all}) ORDER BY "set", "row"`,
+    fields: first.columns.map(({ name, type }) => ({ name, type })),
+    granularity,
+    asArray: truthOr(context, 'resultAsArray', false),
+  };
+}
+
+function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[], set: number) {
+  const { query, context } = parts;
+  const start = parts.intervals[0]?.start ?? eternity.start;
+  const time = groups.bucketed ? '"group"."time"' : `${fudged(context) ?? start}::BIGINT`;
+  const having = has(query, 'having') ? ` WHERE ${havingText(query.having, groups.scope)}` : '';
+  const { order, limit, offset } = limitOf(query, groups);
+  const dims = groups.columns
+    .filter(({ kind, name }) => kind === 'dimension' && grouped.some((dimension) => dimension.name === name))
+    .map(({ sql }) => `${sql} ASC NULLS FIRST`);
+  const times = groups.bucketed ? ['"group"."time"'] : [];
+  const byTime = truthOr(context, 'sortByDimsFirst', false) ? [...order, ...dims, ...times] : [...times, ...order, ...dims];
+  const row = byTime.length === 0 ? '1' : `row_number() OVER (ORDER BY ${byTime.join(', ')})`;
+  const values = groups.columns.map(({ sql }, index) => `, ${sql} AS "c${index}"`).join('');
+  const bounds = `${limit === undefined ? '' : ` LIMIT ${limit}`}${offset === 0 ? '' : ` OFFSET ${offset}`}`;
+  const sql = `SELECT ${time} AS "time"${values}, ${set} AS "set", ${row} AS "row" FROM ${groups.text}${having} ORDER BY "row"${bounds}`;
+  return { sql, columns: groups.columns };
+}
+
+// What the broker tells those below it of the time of the one bucket.
+const fudged = (context: Node): number | undefined => wholeOr(context, 'fudgeTimestamp', undefined);
+
+function subtotals(query: Node, dimensions: readonly Dimension[]): readonly (readonly Dimension[])[] {
+  if (!has(query, 'subtotalsSpec')) return [dimensions];
+  return listIn(query, 'subtotalsSpec', (names) => {
+    if (!Array.isArray(names)) throw malformed('subtotalsSpec must be a list of lists of dimensions');
+    return names.map((name) => {
+      const found = dimensions.find((dimension) => dimension.name === asText(name));
+      if (!found) throw malformed(`Subtotal spec [${names.join(', ')}] is either not a subset of top level dimensions.`);
+      return found;
+    });
+  });
+}
+
+interface Limit {
+  readonly order: readonly string[];
+  readonly limit: number | undefined;
+  readonly offset: number;
+}
+
+function limitOf(query: Node, groups: Groups): Limit {
+  if (!has(query, 'limitSpec')) return { order: [], limit: undefined, offset: 0 };
+  const spec = nodeOf(query.limitSpec, 'limitSpec');
+  if (spec.type === 'noop') return { order: [], limit: undefined, offset: 0 };
+  if (spec.type !== undefined && spec.type !== 'default') {
+    throw malformed(`Could not resolve type id '${String(spec.type)}' as a subtype of [LimitSpec]: known type ids = [default, noop]`);
+  }
+  const limit = wholeOr(spec, 'limit', undefined);
+  const offset = wholeOr(spec, 'offset', 0);
+  if (limit !== undefined && limit <= 0) throw malformed(`limit[${limit}] must be >0`);
+  if (offset < 0) throw malformed(`offset[${offset}] must be >= 0`);
+  return { order: listOr(spec, 'columns', (given) => orderOf(given, groups)).flat(), limit, offset };
+}
+
+function orderOf(given: unknown, { columns }: Groups): string[] {
+  const node = typeof given === 'string' ? { dimension: given } : nodeOf(given, 'columns');
+  const name = textIn(node, 'dimension');
+  const column = columns.find((candidate) => candidate.name === name);
+  if (!column) throw malformed(`Unknown column in order clause[OrderByColumnSpec{dimension='${name}'}]`);
+  const descending = /^desc(ending)?$/i.test(textOr(node, 'direction', 'ascending'));
+  return sortTexts(column, node).map((text) => (descending ? `${text} DESC NULLS LAST` : `${text} ASC NULLS FIRST`));
+}
+
+// Numbers that are counted compare as numbers; a dimension compares as the text it is unless told otherwise.
+function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly string[] {
+  const said = (node as Node).dimensionOrder;
+  const name = typeof said === 'object' && said !== null ? nodeOf(said, 'dimensionOrder').type : (said ?? 'lexicographic');
+  const ordering = orderingNamed(name);
+  if (isText(type)) return orderText(sql, ordering);
+  return kind === 'dimension' && ordering !== 'numeric' && type.name !== 'ARRAY' && has(node, 'dimensionOrder')
+    ? orderText(`CAST(${sql} AS VARCHAR)`, ordering)
+    : [sql];
+}

@@ -1,0 +1,158 @@
+// Groups of rows: by a bucket of time and by dimensions, with aggregates of each group and what is computed of those.
+import { identifier } from '../duckdb-text.ts';
+import type { Environment, Scope, Typed } from '../typed.ts';
+import { bigint, type SqlType, varchar } from '../types.ts';
+import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
+import { type Dimension, dimensionValue } from './dimensions.ts';
+import { listOr, malformed, NOWHERE } from './members.ts';
+import { postAggregate, postAggregatorName, type ResultScope } from './post-aggregators.ts';
+import { bucketOf, type QueryParts, scopeOf, whereOf } from './query-parts.ts';
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly sql: string; // over the groups
+  readonly kind: 'dimension' | 'aggregate' | 'post';
+}
+
+export interface Groups {
+  readonly columns: readonly ResultColumn[];
+  readonly scope: ResultScope;
+  readonly bucketed: boolean;
+  /** What follows FROM: the groups, with their time as `"time"`. */
+  readonly text: string;
+}
+
+/** The groups of a query's rows. `grouped` are the dimensions of this set of groups, among all of the query's; others are null. @throws SqlError */
+export function groupsOf(parts: QueryParts, dimensions: readonly Dimension[], grouped: readonly Dimension[] = dimensions): Groups {
+  const rows = scopeOf(parts);
+  const values = dimensions.map((dimension) => dimensionValue(dimension, rows));
+  const isGrouped = (dimension: Dimension) => grouped.includes(dimension);
+  const aggregators = aggregatorsOf(parts, {
+    scope: rows,
+    grouped: (name) => dimensions.some((dimension) => dimension.name === name && isGrouped(dimension)),
+  });
+  const bucket = bucketOf(parts.granularity, rows);
+  const where = whereOf(parts, rows);
+  // Each list of values is unnested in a query of its own: side by side DuckDB would pair them.
+  let from = `${rows.text(parts.intervals)}${where}`;
+  const keys = values.map((value, index) => {
+    if (!dimensions[index] || !isGrouped(dimensions[index])) return undefined;
+    if (!value.type.multiValue) return value.sql;
+    const label = identifier(`dimension ${index}`);
+    from = `(SELECT "row".*, unnest(druid_values(${value.sql})) AS ${label} FROM ${from}) AS "row"`;
+    return `"row".${label}`;
+  });
+  const list = [
+    ...(bucket === undefined ? [] : [`${bucket} AS "time"`]),
+    ...keys.map((key, index) => `${key ?? 'NULL'} AS "d${index}"`),
+    ...aggregators.map(({ sql }, index) => `${sql} AS "a${index}"`),
+  ];
+  const by = [...(bucket === undefined ? [] : [bucket]), ...keys.filter((key) => key !== undefined)];
+  // Without any aggregate DuckDB would not see that it is one group.
+  const shown = by.length === 0 ? [...list, 'count(*) AS "rows"'] : list;
+  const groups = `(SELECT ${shown.join(', ')} FROM ${from}${by.length === 0 ? '' : ` GROUP BY ${by.join(', ')}`}) AS "group"`;
+  const dimensionColumns = dimensions.map(({ name }, index): ResultColumn => {
+    const { multiValue: _, ...type } = values[index]?.type ?? varchar;
+    return { name, type, sql: `"group"."d${index}"`, kind: 'dimension' };
+  });
+  return { ...resultOf(parts, dimensionColumns, aggregators, rows.environment), bucketed: bucket !== undefined, text: groups };
+}
+
+type Surroundings = Parameters<typeof aggregatorOf>[1];
+
+function aggregatorsOf({ query }: QueryParts, surroundings: Surroundings): Aggregator[] {
+  const names = new Set<string>();
+  return listOr(query, 'aggregations', (given) => {
+    refuseDuplicate(names, aggregatorName(given), 'aggregator');
+    return aggregatorOf(given, surroundings);
+  });
+}
+
+function refuseDuplicate(names: Set<string>, name: string, what: string): void {
+  if (names.has(name)) throw malformed(`[${name}] already defined: duplicate output name of a [${what}]`);
+  names.add(name);
+}
+
+function resultOf(
+  { query }: QueryParts,
+  dimensions: readonly ResultColumn[],
+  aggregators: readonly Aggregator[],
+  environment: Environment,
+) {
+  const columns: ResultColumn[] = [
+    ...dimensions,
+    ...aggregators.map(
+      ({ name, finalType, final }, index): ResultColumn => ({
+        name,
+        type: finalType,
+        sql: final(`"group"."a${index}"`),
+        kind: 'aggregate',
+      }),
+    ),
+  ];
+  const names = new Set<string>();
+  for (const { name, kind } of columns) refuseDuplicate(names, name, kind);
+  const scope = new GroupScope(environment, columns, aggregators);
+  for (const given of listOr(query, 'postAggregations', (each) => each)) {
+    const name = postAggregatorName(given);
+    refuseDuplicate(names, name, 'post-aggregator');
+    const { type, sql } = postAggregate(given, scope);
+    columns.push({ name, type: type.name === 'BOOLEAN' ? bigint : type, sql, kind: 'post' });
+  }
+  return { columns, scope };
+}
+
+// Names above the groups: what the result will show. An unknown one is null.
+class GroupScope implements ResultScope {
+  readonly environment: Environment;
+  readonly #columns: readonly ResultColumn[];
+  readonly #aggregators: readonly Aggregator[];
+
+  constructor(environment: Environment, columns: readonly ResultColumn[], aggregators: readonly Aggregator[]) {
+    this.environment = environment;
+    this.#columns = columns;
+    this.#aggregators = aggregators;
+  }
+
+  column(names: readonly string[]): Typed {
+    const name = names.at(-1);
+    if (name === '__time') return { type: bigint, sql: '"group"."time"', at: NOWHERE };
+    const found = this.#columns.find((column) => column.name === name);
+    return found ? { type: found.type, sql: found.sql, at: NOWHERE } : { type: varchar, sql: 'NULL::VARCHAR', at: NOWHERE };
+  }
+
+  aggregator(name: string): Aggregator | undefined {
+    return this.#aggregators.find((aggregator) => aggregator.name === name);
+  }
+
+  raw(name: string): Typed {
+    const index = this.#aggregators.findIndex((aggregator) => aggregator.name === name);
+    const aggregator = this.#aggregators[index];
+    return aggregator ? { type: aggregator.type, sql: `"group"."a${index}"`, at: NOWHERE } : this.column([name]);
+  }
+
+  holding(value: Typed): Scope {
+    const scope = new GroupScope(this.environment, this.#columns, this.#aggregators);
+    scope.column = () => value;
+    return scope;
+  }
+
+  subquery(): never {
+    throw misplaced();
+  }
+  exists(): never {
+    throw misplaced();
+  }
+  inQuery(): never {
+    throw misplaced();
+  }
+  quantified(): never {
+    throw misplaced();
+  }
+  aggregate(): never {
+    throw misplaced();
+  }
+}
+
+const misplaced = () => malformed('Neither a query nor an aggregate function can stand in a native expression');

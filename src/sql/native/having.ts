@@ -1,0 +1,40 @@
+// Having specs (docs/querying/having.md): which groups stay.
+import { castTo } from '../casts.ts';
+import { double } from '../types.ts';
+import { resolveFilter } from './filter.ts';
+import { kindOf, listIn, NOWHERE, type Node, nodeOf, numberIn, textIn } from './members.ts';
+import type { ResultScope } from './post-aggregators.ts';
+
+/** The condition that a having spec (parsed JSON) puts on groups, as DuckDB text. @throws SqlError */
+export const havingText = (given: unknown, scope: ResultScope): string => {
+  const node = nodeOf(given, 'having');
+  return kindOf(kinds, node, 'HavingSpec')(node, scope);
+};
+
+type Kind = (node: Node, scope: ResultScope) => string;
+
+const compared =
+  (operator: string): Kind =>
+  (node, scope) => {
+    const value = scope.column([textIn(node, 'aggregation')], NOWHERE);
+    return `(${castTo(value, double, 'UTC').sql} ${operator} ${numberIn(node, 'value')}::DOUBLE)`;
+  };
+
+const joined =
+  (operator: 'AND' | 'OR', empty: string): Kind =>
+  (node, scope) =>
+    `(${listIn(node, 'havingSpecs', (each) => havingText(each, scope)).join(` ${operator} `) || empty})`;
+
+const kinds: Readonly<Record<string, Kind>> = {
+  always: () => 'true',
+  never: () => 'false',
+  equalTo: compared('='),
+  greaterThan: compared('>'),
+  lessThan: compared('<'),
+  filter: (node, scope) => resolveFilter(node.filter, scope).sql,
+  dimSelector: (node, scope) =>
+    resolveFilter({ type: 'selector', dimension: node.dimension, value: node.value, extractionFn: node.extractionFn }, scope).sql,
+  and: joined('AND', 'true'),
+  or: joined('OR', 'false'),
+  not: (node, scope) => `(NOT ${havingText(node.havingSpec, scope)})`,
+};

@@ -1,0 +1,155 @@
+// Post-aggregators (docs/querying/post-aggregations.md): what is computed of a group's aggregates.
+import type { Call } from '../ast.ts';
+import { castTo, constantOf } from '../casts.ts';
+import { resolveExpression } from '../resolve-expression.ts';
+import type { Scope, Typed } from '../typed.ts';
+import { bigint, double, isNumeric, sqlTypeOfNative } from '../types.ts';
+import type { Aggregator } from './aggregators.ts';
+import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
+import { has, kindOf, listIn, malformed, NOWHERE, type Node, nodeOf, notSupported, numberIn, textIn, textOr, truthOr } from './members.ts';
+import { resolveNativeExpression } from './resolve.ts';
+
+export interface ResultScope extends Scope {
+  /** An aggregate while it can still be merged: a sketch, not its estimate. */
+  raw(name: string): Typed;
+  aggregator(name: string): Aggregator | undefined;
+  /** A scope in which every name means this value. */
+  holding(value: Typed): Scope;
+}
+
+/** The value of a post-aggregator (parsed JSON) in a scope of results. @throws SqlError */
+export const postAggregate = (given: unknown, scope: ResultScope): Typed => {
+  const node = nodeOf(given, 'postAggregations');
+  return kindOf(kinds, node, 'PostAggregator')(node, scope);
+};
+
+/** Its name. @throws SqlError */
+export function postAggregatorName(given: unknown): string {
+  const node = nodeOf(given, 'postAggregations');
+  kindOf(kinds, node, 'PostAggregator');
+  return has(node, 'name') || !has(node, 'fieldName') ? textIn(node, 'name') : textIn(node, 'fieldName');
+}
+
+type Kind = (node: Node, scope: ResultScope) => Typed;
+
+const of = (sql: string, type: Typed['type']): Typed => ({ type, sql, at: NOWHERE });
+
+const number = (given: unknown, scope: ResultScope): Typed => {
+  const value = postAggregate(given, scope);
+  return castTo(value.type.name === 'OTHER' ? of('NULL::DOUBLE', double) : value, double, 'UTC');
+};
+
+function arithmetic(node: Node, scope: ResultScope): Typed {
+  const name = textIn(node, 'fn');
+  const apply = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (!apply) throw malformed(`Unknown operation[${name}], known operations [${Object.keys(operations).join(', ')}]`);
+  const fields = listIn(node, 'fields', (field) => number(field, scope).sql);
+  const [first, ...rest] = fields;
+  if (first === undefined || rest.length === 0) throw malformed('Illegal number of fields, must be > 1');
+  return of(`(${rest.reduce(apply, first)})`, double);
+}
+
+// Division by zero is zero; only `quotient` divides as numbers do.
+const operations: Readonly<Record<string, (left: string, right: string) => string>> = {
+  '+': (left, right) => `(${left} + ${right})`,
+  '-': (left, right) => `(${left} - ${right})`,
+  '*': (left, right) => `(${left} * ${right})`,
+  '/': (left, right) => `(CASE WHEN ${right} = 0 THEN CASE WHEN ${left} IS NOT NULL THEN 0e0 END ELSE ${left} / ${right} END)`,
+  quotient: (left, right) => `(${left} / ${right})`,
+  pow: (left, right) => `druid_power(${left}, ${right})`,
+};
+
+const extreme =
+  (duckdb: 'greatest' | 'least', type: Typed['type']): Kind =>
+  (node, scope) => {
+    const fields = listIn(node, 'fields', (field) => castTo(number(field, scope), type, 'UTC').sql);
+    if (fields.length === 0) throw malformed('Illegal number of fields[0], must be > 0');
+    return of(`${duckdb}(${fields.join(', ')})`, type);
+  };
+
+function access(node: Node, scope: ResultScope): Typed {
+  const name = textIn(node, 'fieldName');
+  const aggregator = scope.aggregator(name);
+  return aggregator && aggregator.type.name === 'OTHER' ? scope.raw(name) : scope.column([name], NOWHERE);
+}
+
+// A function of SQL over a sketch, and constants.
+const ofSketch =
+  (name: string, rest: (node: Node) => Call['args'] = () => []): Kind =>
+  (node, scope) => {
+    const sketch = postAggregate(node.field, scope);
+    return resolveExpression(callTo(name, columnNamed('sketch'), ...rest(node)), scope.holding(sketch));
+  };
+
+const doubles = (node: Node, key: string) => listIn(node, key, (value) => castAs(literalOf(value), 'DOUBLE'));
+
+const setOperation =
+  (family: 'HLL' | 'THETA'): Kind =>
+  (node, scope) => {
+    const func = textOr(node, 'func', 'UNION').toUpperCase();
+    const sketches = listIn(node, 'fields', (field) => postAggregate(field, scope).sql);
+    const [first] = sketches;
+    if (first === undefined) throw malformed('Illegal number of fields[0], must be > 0');
+    const fold = (macro: string) => sketches.reduce((left, right) => `${macro}(${left}, ${right})`);
+    const sets: Readonly<Record<string, string>> = {
+      UNION: `list_distinct(flatten([${sketches.join(', ')}]))`,
+      INTERSECT: fold('list_intersect'),
+      NOT: fold('druid_without'),
+    };
+    const sql = family === 'HLL' ? sets.UNION : sets[func];
+    if (sql === undefined) throw malformed(`Unknown set operation [${func}]; known are [${Object.keys(sets).join(', ')}]`);
+    return of(sql, { name: 'OTHER', complex: family === 'HLL' ? 'HLLSketch' : 'thetaSketch' });
+  };
+
+const kinds: Readonly<Record<string, Kind>> = {
+  arithmetic,
+  fieldAccess: access,
+  finalizingFieldAccess: (node, scope) => scope.column([textIn(node, 'fieldName')], NOWHERE),
+  constant(node) {
+    const value = node.value;
+    if (typeof value === 'bigint') return constantOf(value, bigint, NOWHERE);
+    const given = numberIn(node, 'value');
+    return Number.isInteger(given) ? constantOf(BigInt(given), bigint, NOWHERE) : constantOf(given, double, NOWHERE);
+  },
+  expression(node, scope) {
+    const value = resolveNativeExpression(textIn(node, 'expression'), scope);
+    const type = has(node, 'outputType') ? sqlTypeOfNative(textIn(node, 'outputType')) : undefined;
+    return type && (isNumeric(type) || type.name === 'VARCHAR') ? castTo(value, type, 'UTC') : value;
+  },
+  doubleGreatest: extreme('greatest', double),
+  doubleLeast: extreme('least', double),
+  longGreatest: extreme('greatest', bigint),
+  longLeast: extreme('least', bigint),
+  hyperUniqueCardinality(node, scope) {
+    const name = textIn(node, 'fieldName');
+    return castTo(scope.column([name], NOWHERE), double, 'UTC');
+  },
+  thetaSketchEstimate: ofSketch('THETA_SKETCH_ESTIMATE'),
+  thetaSketchSetOp: setOperation('THETA'),
+  HLLSketchEstimate: ofSketch('HLL_SKETCH_ESTIMATE', (node) =>
+    truthOr(node, 'round', false) ? [{ kind: 'literal', type: 'boolean', text: 'TRUE', at: NOWHERE }] : [],
+  ),
+  HLLSketchUnion: setOperation('HLL'),
+  HLLSketchToString: ofSketch('HLL_SKETCH_TO_STRING'),
+  quantilesDoublesSketchToQuantile: ofSketch('DS_GET_QUANTILE', (node) => [castAs(literalOf(numberIn(node, 'fraction')), 'DOUBLE')]),
+  quantilesDoublesSketchToQuantiles: ofSketch('DS_GET_QUANTILES', (node) => doubles(node, 'fractions')),
+  quantilesDoublesSketchToRank: ofSketch('DS_RANK', (node) => [castAs(literalOf(numberIn(node, 'value')), 'DOUBLE')]),
+  quantilesDoublesSketchToCDF: ofSketch('DS_CDF', (node) => doubles(node, 'splitPoints')),
+  quantilesDoublesSketchToHistogram: ofSketch('DS_HISTOGRAM', (node) => doubles(node, 'splitPoints')),
+  quantilesDoublesSketchToString: ofSketch('DS_QUANTILE_SUMMARY'),
+  stddev(node, scope) {
+    const variance = castTo(scope.column([textIn(node, 'fieldName')], NOWHERE), double, 'UTC');
+    return of(`druid_sqrt(${variance.sql})`, double);
+  },
+  javascript() {
+    throw malformed('JavaScript is disabled');
+  },
+  ...Object.fromEntries(
+    ['quantile', 'quantiles', 'buckets', 'customBuckets', 'equalBuckets', 'min', 'max'].map((type): [string, Kind] => [
+      type,
+      () => {
+        throw notSupported(`Post-aggregator [${type}] of an approximate histogram is not supported`);
+      },
+    ]),
+  ),
+};

@@ -1,0 +1,123 @@
+// What all native queries have in common: data source, intervals, filter, virtual columns, granularity, context.
+import { type Granularity, parseGranularity } from '../../model/granularity.ts';
+import { InvalidTime } from '../../model/instant.ts';
+import { condensed, eternity, type Interval, parseInterval } from '../../model/interval.ts';
+import { bucketText } from '../time-bucket.ts';
+import type { Environment } from '../typed.ts';
+import { type Surroundings, sourceOf } from './data-source.ts';
+import { resolveFilter } from './filter.ts';
+import { asText, has, listIn, listOr, malformed, NOWHERE, type Node, nodeOf } from './members.ts';
+import { RowScope } from './row-scope.ts';
+import type { NativeSource, SourceSegment } from './source.ts';
+
+export interface QueryParts {
+  readonly query: Node;
+  readonly context: Node;
+  readonly source: NativeSource;
+  readonly environment: Environment;
+  readonly intervals: readonly Interval[]; // ascending, without overlaps; none means all time
+  readonly granularity: Granularity;
+}
+
+/** Which members a type of query demands. */
+export interface Demands {
+  readonly intervals?: true;
+  readonly granularity?: true;
+}
+
+/** Reads the common members of a query (parsed JSON). @throws SqlError that names what is missing or wrong */
+export function queryPartsOf(query: Node, demands: Demands, surroundings: Surroundings): QueryParts {
+  if (!has(query, 'dataSource')) throw malformed("Must have a valid, non-null [dataSource]: dataSource can't be null");
+  if (demands.granularity && !has(query, 'granularity')) throw malformed('Must specify a granularity');
+  if (demands.intervals && !has(query, 'intervals')) throw malformed("query is missing its [intervals]: intervals can't be null");
+  const source = sourceOf(query.dataSource, surroundings);
+  const context = has(query, 'context') ? nodeOf(query.context, 'context') : {};
+  const granularity = timely('granularity', () => parseGranularity(query.granularity ?? 'all'));
+  const parts = { query, context, source, environment: surroundings.environment, intervals: intervalsOf(query.intervals), granularity };
+  if (has(query, 'filter')) resolveFilter(query.filter, scopeOf(parts)); // a wrong filter is refused also where nothing is read
+  return parts;
+}
+
+/** The intervals of a query: a text, a list of them, or an object. @throws SqlError */
+export function intervalsOf(given: unknown): readonly Interval[] {
+  if (given === undefined || given === null) return [];
+  if (typeof given === 'string') return intervalsOf([given]);
+  if (!Array.isArray(given)) {
+    const node = nodeOf(given, 'intervals');
+    if (node.type === 'segments') return intervalsOf(listIn(node, 'segments', (segment) => nodeOf(segment, 'segments').itvl));
+    return intervalsOf(node.intervals ?? []);
+  }
+  return condensed(given.map((text) => timely('intervals', () => parseInterval(asText(text)))));
+}
+
+function timely<Value>(what: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InvalidTime) throw malformed(`Invalid [${what}]: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A scope over the rows of the query's source. */
+export const scopeOf = ({ query, source, environment }: Pick<QueryParts, 'environment' | 'query' | 'source'>): RowScope =>
+  new RowScope(
+    source,
+    environment,
+    listOr(query, 'virtualColumns', (column) => nodeOf(column, 'virtualColumns')),
+  );
+
+/** ` WHERE ...` of the query's intervals and filter, or nothing. */
+export function whereOf({ query, intervals }: QueryParts, scope: RowScope, ...others: readonly string[]): string {
+  const conditions = [
+    ...timeConditions(intervals, scope),
+    ...(has(query, 'filter') ? [resolveFilter(query.filter, scope).sql] : []),
+    ...others,
+  ];
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+}
+
+function timeConditions(intervals: readonly Interval[], scope: RowScope): string[] {
+  if (intervals.length === 0 || !scope.has('__time')) return [];
+  if (intervals.some(({ start, end }) => start <= eternity.start && end >= eternity.end)) return [];
+  const time = scope.column(['__time'], NOWHERE).sql;
+  return [`(${intervals.map(({ start, end }) => `(${time} >= ${start} AND ${time} < ${end})`).join(' OR ')})`];
+}
+
+/** The start of the bucket that a row lies in; undefined where there is one bucket only. */
+export function bucketOf(granularity: Granularity, scope: RowScope): string | undefined {
+  if (granularity.type === 'all') return undefined;
+  const time = scope.column(['__time'], NOWHERE).sql;
+  switch (granularity.type) {
+    case 'none':
+      return time;
+    case 'duration':
+      return `(druid_floor(${time} - (${granularity.origin}), ${granularity.durationMs}) + (${granularity.origin}))`;
+    case 'period': {
+      const { period, timeZone, origin } = granularity;
+      return bucketText(time, period, timeZone.id, origin === undefined ? undefined : BigInt(origin), false);
+    }
+  }
+}
+
+/** The whole segments, also where they reach out of the intervals. */
+export function segmentsOf({ source, intervals }: Pick<QueryParts, 'intervals' | 'source'>): readonly SourceSegment[] {
+  if (!source.segments) return [];
+  const overlapping = new Set(source.segments(intervals).map(({ id }) => id));
+  return source.segments([]).filter(({ id }) => overlapping.has(id));
+}
+
+/**
+ * The time of the one bucket there is: the interval's start, or the first row's time of the earliest segment when that is later
+ * (Druid: CursorGranularizer).
+ */
+export function timeOfAll(parts: QueryParts): string {
+  const [interval] = parts.intervals.length > 0 ? parts.intervals : [eternity];
+  const { start, end } = interval ?? eternity;
+  const segments = segmentsOf(parts);
+  const first = segments[0]?.interval.start;
+  const earliest = segments.filter((segment) => segment.interval.start === first);
+  if (earliest.length === 0) return `${start}::BIGINT`;
+  const rows = earliest.map(({ source }) => `SELECT "__time" FROM ${source.scan(['__time'], [])}`).join(' UNION ALL ');
+  return `(SELECT CASE WHEN min("__time") < ${end} THEN greatest(${start}::BIGINT, min("__time")) ELSE ${start}::BIGINT END FROM (${rows}))`;
+}

@@ -1,0 +1,101 @@
+// Names where a row of a source is looked at: virtual columns first, then the source's own; an unknown name is null (Druid: ColumnSelectorFactory).
+import type { Interval } from '../../model/interval.ts';
+import type { Expression, Position } from '../ast.ts';
+import { castTo } from '../casts.ts';
+import { identifier } from '../duckdb-text.ts';
+import { resolveExpression } from '../resolve-expression.ts';
+import type { Environment, Scope, Typed } from '../typed.ts';
+import { bigint, isTime, varchar } from '../types.ts';
+import { malformed, type Node } from './members.ts';
+import type { NativeSource } from './source.ts';
+import { virtualColumnIn } from './virtual-columns.ts';
+
+export class RowScope implements Scope {
+  readonly environment: Environment;
+  readonly source: NativeSource;
+  readonly #virtual: ReadonlyMap<string, Node>;
+  readonly #aliasOf: (name: string) => string;
+  readonly #used = new Set<string>();
+  readonly #resolving = new Set<string>();
+
+  /** `aliasOf` says how DuckDB names the relation that a column stands in. */
+  constructor(
+    source: NativeSource,
+    environment: Environment,
+    virtualColumns: readonly Node[] = [],
+    aliasOf: (name: string) => string = () => rowAlias,
+  ) {
+    this.#aliasOf = aliasOf;
+    this.source = source;
+    this.environment = environment;
+    this.#virtual = virtualColumnIn.byName(virtualColumns);
+  }
+
+  /** Names of the virtual columns. */
+  get virtualColumns(): readonly string[] {
+    return [...this.#virtual.keys()];
+  }
+
+  /** The columns of the source that were named. */
+  get used(): readonly string[] {
+    return [...this.#used];
+  }
+
+  column(names: readonly string[], at: Position): Typed {
+    const name = names.at(-1) ?? '';
+    const virtual = this.#virtual.get(name);
+    // Inside of its own definition a name is the source's.
+    if (virtual && !this.#resolving.has(name)) return { ...this.#virtualValue(name, virtual), at };
+    const found = this.source.columns.find((column) => column.name === name);
+    if (!found) return { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
+    this.#used.add(name);
+    // Times are numbers of milliseconds in native queries.
+    return { type: isTime(found.type) ? bigint : found.type, sql: `${this.#aliasOf(name)}.${identifier(name)}`, at };
+  }
+
+  /** Whether a name means anything here. */
+  has(name: string): boolean {
+    return this.#virtual.has(name) || this.source.columns.some((column) => column.name === name);
+  }
+
+  /** The value of an expression; a condition is 1 or 0. */
+  value(expression: Expression): Typed {
+    const typed = resolveExpression(expression, this);
+    return typed.type.name === 'BOOLEAN' ? castTo(typed, bigint, this.environment.timeZone) : typed;
+  }
+
+  /** What follows FROM. Asked for last: it reads the columns that were named. */
+  text(intervals: readonly Interval[]): string {
+    return `${this.source.scan([...this.#used], intervals)} AS ${rowAlias}`;
+  }
+
+  #virtualValue(name: string, node: Node): Typed {
+    this.#resolving.add(name);
+    try {
+      return virtualColumnIn.value(node, this);
+    } finally {
+      this.#resolving.delete(name);
+    }
+  }
+
+  subquery(): never {
+    throw noQuery();
+  }
+  exists(): never {
+    throw noQuery();
+  }
+  inQuery(): never {
+    throw noQuery();
+  }
+  quantified(): never {
+    throw noQuery();
+  }
+  aggregate(): never {
+    throw malformed('An aggregate function cannot stand in a native expression');
+  }
+}
+
+/** How DuckDB names the rows. */
+export const rowAlias = '"row"';
+
+const noQuery = () => malformed('A query cannot stand in a native expression');

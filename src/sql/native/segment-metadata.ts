@@ -1,0 +1,93 @@
+// segmentMetadata (docs/querying/segmentmetadataquery.md): what is in the segments, found by looking.
+import { identifier } from '../duckdb-text.ts';
+import { isText } from '../types.ts';
+import { asText, has, listIn, malformed, type Node, nodeOf, textIn, truthOr } from './members.ts';
+import type { QueryParts } from './query-parts.ts';
+import type { NativeSource, SourceSegment } from './source.ts';
+import type { AnalyzedColumn, SegmentMetadataStatement } from './statement.ts';
+
+/** @throws SqlError for a query that cannot be */
+export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
+  const { query, source } = parts;
+  const analysisTypes = has(query, 'analysisTypes')
+    ? listIn(query, 'analysisTypes', asText).map(knownType)
+    : ['cardinality', 'interval', 'minmax'];
+  const columns = source.columns.filter(shownBy(query)).map(({ name, type }): AnalyzedColumn => ({ name, type, isText: isText(type) }));
+  return {
+    kind: 'segmentMetadata',
+    segments: segmentsOf(parts).map(({ id, interval, sizeBytes, source: own }) => ({
+      id,
+      interval,
+      sizeBytes,
+      sql: analysis(own, columns, analysisTypes),
+    })),
+    columns,
+    analysisTypes,
+    merge: truthOr(query, 'merge', false),
+    dataSource: typeof query.dataSource === 'string' ? query.dataSource : textIn(nodeOf(query.dataSource, 'dataSource'), 'name'),
+  };
+}
+
+const analysisNames = [
+  'cardinality',
+  'interval',
+  'minmax',
+  'size',
+  'timestampSpec',
+  'queryGranularity',
+  'aggregators',
+  'rollup',
+  'projections',
+];
+
+function knownType(name: string): string {
+  const found = analysisNames.find((known) => known.toLowerCase() === name.toLowerCase());
+  if (found === undefined) throw malformed(`Unknown analysis type [${name}]; known are [${analysisNames.join(', ')}]`);
+  return found;
+}
+
+function shownBy(query: Node): (column: { readonly name: string }) => boolean {
+  if (!has(query, 'toInclude')) return () => true;
+  const include = nodeOf(query.toInclude, 'toInclude');
+  if (include.type === 'all') return () => true;
+  if (include.type === 'none') return () => false;
+  if (include.type !== 'list') throw malformed(`Could not resolve type id '${String(include.type)}' as a subtype of [ColumnIncluderator]`);
+  const names = listIn(include, 'columns', asText);
+  return ({ name }) => names.includes(name);
+}
+
+// Without intervals the last week of the data (Druid: druid.query.segmentMetadata.defaultHistory).
+function segmentsOf({ source, intervals, query }: QueryParts): readonly SourceSegment[] {
+  const segments = source.segments?.(intervals) ?? [];
+  if (has(query, 'intervals')) return segments;
+  const end = Math.max(...segments.map(({ interval }) => interval.end));
+  return segments.filter(({ interval }) => interval.end > end - weekMs);
+}
+
+const weekMs = 7 * 24 * 3_600_000;
+
+function analysis(source: NativeSource, columns: readonly AnalyzedColumn[], analysisTypes: readonly string[]): string {
+  const looks = (type: string) => analysisTypes.includes(type);
+  const list = columns.flatMap(({ name, type, isText: isDimension }) => {
+    const column = identifier(name);
+    const isMany = type.multiValue === true;
+    const value = isMany ? `druid_values(${column})` : column;
+    const values = isMany ? `flatten(list(${value}))` : undefined;
+    const nulls = isMany ? `count(CASE WHEN druid_has_null(${value}) THEN 1 END)` : `count(*) - count(${column})`;
+    const several = isMany ? `count(CASE WHEN len(${column}) > 1 THEN 1 END)` : '0';
+    const different = values === undefined ? `count(DISTINCT ${column})` : `len(list_distinct(${values}))`;
+    const extreme = (name: 'max' | 'min') => (values === undefined ? `${name}(${column})` : `list_${name}(${values})`);
+    return [
+      nulls,
+      several,
+      isDimension && looks('cardinality') ? different : 'NULL',
+      isDimension && looks('minmax') ? extreme('min') : 'NULL',
+      isDimension && looks('minmax') ? extreme('max') : 'NULL',
+    ];
+  });
+  const scan = source.scan(
+    columns.map(({ name }) => name),
+    [],
+  );
+  return `SELECT ${['count(*)', ...list].join(', ')} FROM ${scan}`;
+}

@@ -1,0 +1,39 @@
+// What a native query reads: columns by name, and DuckDB relations with those that are wanted.
+import type { Interval } from '../../model/interval.ts';
+import type { SqlType } from '../types.ts';
+
+export interface SourceColumn {
+  readonly name: string;
+  readonly type: SqlType;
+}
+
+export interface NativeSource {
+  readonly columns: readonly SourceColumn[];
+  /** A relation in parentheses with exactly the wanted columns, under their names. Rows outside of the intervals may be left out; no interval means all. */
+  scan(wanted: readonly string[], intervals: readonly Interval[]): string;
+  /** The segments it is made of in some intervals (all for none), ascending by time, each a source of its own; absent where there are no such. */
+  readonly segments?: (intervals: readonly Interval[]) => readonly SourceSegment[];
+}
+
+export interface SourceSegment {
+  readonly id: string;
+  readonly interval: Interval;
+  readonly sizeBytes: number;
+  readonly source: NativeSource;
+}
+
+/** A source made of another row by row; it has the other's segments. */
+export function derivedSource(base: NativeSource, make: (base: NativeSource) => NativeSource): NativeSource {
+  const { segments } = base;
+  const made = make(base);
+  return segments
+    ? { ...made, segments: (intervals) => segments(intervals).map((segment) => ({ ...segment, source: make(segment.source) })) }
+    : made;
+}
+
+/** A source without rows. */
+export const emptySource: NativeSource = {
+  columns: [],
+  scan: () => '(SELECT 1 AS "no column" WHERE false)',
+  segments: () => [],
+};

@@ -1,0 +1,127 @@
+// What the translation of a native query is: DuckDB text, and what must be known to write its result.
+import type { Granularity } from '../../model/granularity.ts';
+import type { Interval } from '../../model/interval.ts';
+import type { Resource } from '../statement.ts';
+import type { SqlType } from '../types.ts';
+
+export interface ResultField {
+  readonly name: string;
+  readonly type: SqlType;
+}
+
+/** Rows of `time` (milliseconds), whether it is the grand total, and then the fields. */
+export interface TimeseriesStatement {
+  readonly kind: 'timeseries';
+  readonly sql: string;
+  readonly fields: readonly ResultField[];
+  readonly granularity: Granularity;
+  readonly descending: boolean;
+  readonly limit: number | undefined;
+  /** Buckets without rows; absent where they are skipped, and where there is one bucket only. */
+  readonly empty: EmptyBuckets | undefined;
+}
+
+export interface EmptyBuckets {
+  readonly row: string; // one row of fields: what a bucket without rows says
+  readonly ranges: readonly string[]; // queries for the first and last time of each stretch of data
+  readonly intervals: readonly Interval[];
+}
+
+/** Rows of `time` and the fields, those of one time together and in the order of their rank. */
+export interface TopNStatement {
+  readonly kind: 'topN';
+  readonly sql: string;
+  readonly fields: readonly ResultField[];
+  readonly granularity: Granularity;
+}
+
+/** Rows of `time` and the fields. */
+export interface GroupByStatement {
+  readonly kind: 'groupBy';
+  readonly sql: string;
+  readonly fields: readonly ResultField[];
+  readonly granularity: Granularity;
+  readonly asArray: boolean;
+}
+
+/** Rows of the fields; one query after the other, until there are enough rows. */
+export interface ScanStatement {
+  readonly kind: 'scan';
+  readonly steps: readonly ScanStep[];
+  readonly fields: readonly ResultField[];
+  readonly unknown: ReadonlySet<string>; // names that are no columns
+  readonly asList: boolean;
+  readonly batchSize: number;
+  readonly offset: number;
+  readonly limit: number | undefined;
+}
+
+/** Rows of the index of their segment and the fields; `-1` where there is none to speak of. */
+export interface ScanStep {
+  readonly sql: string;
+  readonly segments: readonly string[];
+}
+
+/** Rows of dimension, value and count. */
+export interface SearchStatement {
+  readonly kind: 'search';
+  readonly sql: string;
+  readonly time: number; // of the one result
+}
+
+/** One row of the first and the last time, null for none. */
+export interface TimeBoundaryStatement {
+  readonly kind: 'timeBoundary';
+  readonly sql: string;
+  readonly bound: 'maxTime' | 'minTime' | undefined;
+}
+
+/** One row of the last time. */
+export interface DataSourceMetadataStatement {
+  readonly kind: 'dataSourceMetadata';
+  readonly sql: string;
+}
+
+export interface SegmentMetadataStatement {
+  readonly kind: 'segmentMetadata';
+  readonly segments: readonly AnalyzedSegment[];
+  readonly columns: readonly AnalyzedColumn[];
+  readonly analysisTypes: readonly string[];
+  readonly merge: boolean;
+  readonly dataSource: string;
+}
+
+export interface AnalyzedSegment {
+  readonly id: string;
+  readonly interval: Interval;
+  readonly sizeBytes: number;
+  readonly sql: string; // the number of rows, then of each column: how many rows are null, have several values; how many values, the least, the greatest
+}
+
+export interface AnalyzedColumn extends ResultField {
+  readonly isText: boolean;
+}
+
+export type NativeQueryStatement =
+  | DataSourceMetadataStatement
+  | GroupByStatement
+  | ScanStatement
+  | SearchStatement
+  | SegmentMetadataStatement
+  | TimeBoundaryStatement
+  | TimeseriesStatement
+  | TopNStatement;
+
+export interface NativeStatement {
+  readonly body: NativeQueryStatement;
+  readonly bySegment: readonly SegmentStatement[] | undefined; // instead of the body, when the context asks for it
+  readonly resources: readonly Resource[];
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+export interface SegmentStatement {
+  readonly id: string;
+  readonly interval: Interval;
+  readonly queried: Interval;
+  readonly body: NativeQueryStatement;
+}

@@ -1,0 +1,74 @@
+// topN (docs/querying/topnquery.md): the values of one dimension with the most of something, for each bucket of time. Exact here.
+import { quoted } from '../duckdb-text.ts';
+import { isText } from '../types.ts';
+import { dimensionOf } from './dimensions.ts';
+import { type Groups, groupsOf } from './grouping.ts';
+import { has, kindOf, malformed, type Node, nodeOf, textIn, wholeOr } from './members.ts';
+import { orderingNamed, orderText } from './ordering.ts';
+import { type QueryParts, scopeOf, timeOfAll } from './query-parts.ts';
+import type { TopNStatement } from './statement.ts';
+
+/** @throws SqlError for a query that cannot be */
+export function topN(parts: QueryParts): TopNStatement {
+  const { query, granularity } = parts;
+  if (!has(query, 'dimension')) throw malformed("dimensionSpec can't be null: must have a [dimension]");
+  if (!has(query, 'metric')) throw malformed('must specify a metric');
+  const threshold = wholeOr(query, 'threshold', 0);
+  if (threshold <= 0) throw malformed('Threshold cannot be equal to 0.');
+  const groups = groupsOf(parts, [dimensionOf(query.dimension, scopeOf(parts))]);
+  const [dimension] = groups.columns;
+  const { order, where = 'true' } = kindOf(metrics, metricOf(query.metric), 'TopNMetricSpec')(metricOf(query.metric), groups);
+  const time = groups.bucketed ? '"group"."time"' : '0::BIGINT';
+  const values = groups.columns.map(({ sql }, index) => `, ${sql} AS "c${index}"`).join('');
+  const ties = `${dimension?.sql ?? '1'} ASC NULLS FIRST`;
+  const rank = `row_number() OVER (PARTITION BY ${time} ORDER BY ${[...order, ties].join(', ')}) AS "rank"`;
+  const ranked = `SELECT ${time} AS "time"${values}, ${rank} FROM ${groups.text} WHERE ${where}`;
+  const shown = groups.columns.map((_, index) => `, "c${index}"`).join('');
+  return {
+    kind: 'topN',
+    sql: `SELECT ${groups.bucketed ? '"time"' : timeOfAll(parts)} AS "time"${shown} FROM (${ranked}) WHERE "rank" <= ${threshold} ORDER BY ${groups.bucketed ? '"time", ' : ''}"rank"`,
+    fields: groups.columns.map(({ name, type }) => ({ name, type })),
+    granularity,
+  };
+}
+
+interface Metric {
+  readonly order: readonly string[]; // what ORDER BY sorts by
+  readonly where?: string;
+}
+
+const metricOf = (given: unknown): Node => (typeof given === 'string' ? { type: 'numeric', metric: given } : nodeOf(given, 'metric'));
+
+const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> = {
+  numeric(node, groups) {
+    const name = textIn(node, 'metric');
+    const column = groups.columns.find((candidate) => candidate.name === name && candidate.kind !== 'dimension');
+    if (!column) throw malformed(`Cannot find metric[${name}] among the aggregations and post-aggregations`);
+    return { order: [`${column.sql} DESC NULLS LAST`] };
+  },
+  dimension: (node, groups) => byDimension(node, groups, has(node, 'ordering') ? nameOf(node.ordering) : 'lexicographic'),
+  lexicographic: (node, groups) => byDimension(node, groups, 'lexicographic'),
+  alphaNumeric: (node, groups) => byDimension(node, groups, 'alphanumeric'),
+  inverted(node, groups) {
+    const metric = metricOf(node.metric);
+    const { order, where } = kindOf(metrics, metric, 'TopNMetricSpec')(metric, groups);
+    return { order: order.map(turned), ...(where && { where: where.replace('>', '<') }) };
+  },
+};
+
+const nameOf = (given: unknown) => (typeof given === 'string' ? given : nodeOf(given, 'ordering').type);
+
+const turned = (order: string) =>
+  order.endsWith(' DESC NULLS LAST')
+    ? order.replace(/ DESC NULLS LAST$/, ' ASC NULLS LAST')
+    : order.replace(/ ASC NULLS FIRST$/, ' DESC NULLS LAST');
+
+function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Metric {
+  const [dimension] = columns;
+  const ordering = orderingNamed(orderingName);
+  const texts = dimension && isText(dimension.type) ? orderText(dimension.sql, ordering) : [dimension?.sql ?? '1'];
+  const order = texts.map((text) => `${text} ASC NULLS FIRST`);
+  if (!has(node, 'previousStop')) return { order };
+  const [stop = ''] = orderText(quoted(textIn(node, 'previousStop')), ordering);
+  return { order, where: `${texts[0]} > ${stop}` };
+}

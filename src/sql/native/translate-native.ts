@@ -1,0 +1,120 @@
+// The front door: a native query (parsed JSON) in, DuckDB SQL out, with everything that must be known to run it and to write its result.
+import type { Interval } from '../../model/interval.ts';
+import { timeZoneOf } from '../../model/time-zone.ts';
+import type { Catalog } from '../catalog.ts';
+import { identifier } from '../duckdb-text.ts';
+import type { Resource } from '../statement.ts';
+import { timestamp } from '../types.ts';
+import type { Surroundings } from './data-source.ts';
+import { groupBy } from './group-by.ts';
+import { malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
+import { type Demands, type QueryParts, queryPartsOf, scopeOf } from './query-parts.ts';
+import { columnsOf, scan, scannedValue, scanRows } from './scan.ts';
+import { search } from './search.ts';
+import { segmentMetadata } from './segment-metadata.ts';
+import type { NativeSource } from './source.ts';
+import type { NativeQueryStatement, NativeStatement } from './statement.ts';
+import { dataSourceMetadata, timeBoundary } from './time-boundary.ts';
+import { timeseries } from './timeseries.ts';
+import { topN } from './top-n.ts';
+
+export interface TranslateNativeOptions {
+  readonly catalog: Catalog;
+  readonly nowMs: bigint;
+}
+
+/**
+ * Translates a native query (docs/querying/querying.md). Times are milliseconds since 1970.
+ * @throws SqlError that names what is missing, wrong or unknown in it
+ */
+export function translateNative(query: Node, { catalog, nowMs }: TranslateNativeOptions): NativeStatement {
+  const resources: Resource[] = [];
+  const surroundings: Surroundings = {
+    catalog,
+    environment: { nowMs, timeZone: timeZoneOf('UTC').id, context: {}, parameters: [], lookup: (name) => catalog.findLookup(name) },
+    resources,
+    subquery: sourceOfQuery,
+    depth: 0,
+  };
+  const { read, translate } = kindOfQuery(query);
+  const parts = queryPartsOf(query, read, surroundings);
+  const { context } = parts;
+  return {
+    body: translate(parts),
+    bySegment: truthOr(context, 'bySegment', false) ? segmentStatements(parts, translate) : undefined,
+    resources,
+    context,
+  };
+}
+
+interface QueryKind {
+  readonly read: Demands;
+  readonly translate: (parts: QueryParts) => NativeQueryStatement;
+}
+
+const timeless: Demands = {};
+
+const queryKinds: Readonly<Record<string, QueryKind>> = {
+  timeseries: { read: { intervals: true, granularity: true }, translate: timeseries },
+  topN: { read: { intervals: true, granularity: true }, translate: topN },
+  groupBy: { read: { intervals: true, granularity: true }, translate: groupBy },
+  scan: { read: { intervals: true }, translate: scan },
+  search: { read: { intervals: true }, translate: search },
+  timeBoundary: { read: timeless, translate: timeBoundary },
+  segmentMetadata: { read: timeless, translate: segmentMetadata },
+  dataSourceMetadata: { read: timeless, translate: dataSourceMetadata },
+};
+
+/** The types of queries there are. */
+export const queryTypes: readonly string[] = Object.keys(queryKinds);
+
+/** @throws SqlError for a query whose type is missing or unknown */
+export const checkQueryType = (query: Node): void => void kindOfQuery(query);
+
+function kindOfQuery(query: Node): QueryKind {
+  const type = textIn(query, 'queryType');
+  const kind = Object.hasOwn(queryKinds, type) ? queryKinds[type] : undefined;
+  if (!kind) throw malformed(`Could not resolve type id '${type}' as a subtype of [Query]: known type ids = [${queryTypes.join(', ')}]`);
+  return kind;
+}
+
+function segmentStatements(parts: QueryParts, translate: QueryKind['translate']) {
+  return (parts.source.segments?.(parts.intervals) ?? []).map(({ id, interval, source }) => ({
+    id,
+    interval,
+    queried: queriedIn(interval, parts.intervals),
+    body: translate({ ...parts, source: { ...source, segments: (intervals) => onlySegment(parts, id, intervals) } }),
+  }));
+}
+
+const onlySegment = ({ source }: QueryParts, id: string, intervals: readonly Interval[]) =>
+  (source.segments?.(intervals) ?? []).filter((segment) => segment.id === id);
+
+const queriedIn = (segment: Interval, [first]: readonly Interval[]): Interval =>
+  first ? { start: Math.max(segment.start, first.start), end: Math.min(segment.end, first.end) } : segment;
+
+// The rows of a query below another.
+function sourceOfQuery(query: Node, surroundings: Surroundings): NativeSource {
+  const { read, translate } = kindOfQuery(query);
+  const parts = queryPartsOf(query, read, surroundings);
+  const statement = translate(parts);
+  switch (statement.kind) {
+    case 'scan': {
+      const scope = scopeOf(parts);
+      const columns = columnsOf(parts).map((name) => ({ name, type: name === '__time' ? timestamp : scannedValue(scope, name).type }));
+      return { columns, scan: (wanted) => `(SELECT ${named(wanted)} FROM (${scanRows(parts)}))` };
+    }
+    case 'groupBy':
+    case 'timeseries':
+    case 'topN': {
+      const { fields } = statement;
+      const columns = [{ name: '__time', type: timestamp }, ...fields.filter(({ name }) => name !== '__time')];
+      const labels = ['"__time"', ...(statement.kind === 'timeseries' ? ['"total"'] : []), ...fields.map(({ name }) => identifier(name))];
+      return { columns, scan: (wanted) => `(SELECT ${named(wanted)} FROM (${statement.sql}) AS "rows"(${labels.join(', ')}))` };
+    }
+    default:
+      throw notSupported(`A query of type [${statement.kind}] cannot be a data source`);
+  }
+}
+
+const named = (wanted: readonly string[]) => wanted.map(identifier).join(', ') || '1 AS "no column"';

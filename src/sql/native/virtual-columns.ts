@@ -1,0 +1,80 @@
+// Virtual columns (docs/querying/virtual-columns.md): what they are of a row.
+import type { Expression } from '../ast.ts';
+import { castTo } from '../casts.ts';
+import { resolveExpression } from '../resolve-expression.ts';
+import type { Scope, Typed } from '../typed.ts';
+import { sqlTypeOfNative } from '../types.ts';
+import { dimensionOf } from './dimensions.ts';
+import { callTo, columnNamed, constantExpression, literalOf } from './expressions.ts';
+import { asText, has, kindOf, listIn, malformed, type Node, nodeOf, textIn, textOr, truthOr } from './members.ts';
+import { resolveNativeExpression } from './resolve.ts';
+
+/** A scope that can tell whether a name means anything in it. */
+export interface NamedScope extends Scope {
+  has(name: string): boolean;
+}
+
+export const virtualColumnIn = {
+  /** The virtual columns (parsed JSON) by their names. @throws SqlError for one without a name, and for two with the same */
+  byName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
+    const named = new Map<string, Node>();
+    for (const node of nodes) {
+      const name = textIn(node, node.type === 'nested-field' ? 'outputName' : 'name');
+      if (name === '__time') throw malformed(`__time cannot be used as an output name for a virtual column`);
+      if (named.has(name)) throw malformed(`Duplicate virtualColumn name [${name}]`);
+      kindOf(kinds, node, 'VirtualColumn');
+      named.set(name, node);
+    }
+    return named;
+  },
+  /** Its value of the rows of a scope. @throws SqlError */
+  value: (node: Node, scope: NamedScope): Typed => kindOf(kinds, node, 'VirtualColumn')(node, scope),
+};
+
+const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> = {
+  expression(node, scope) {
+    const value = resolveNativeExpression(textIn(node, 'expression'), scope);
+    return has(node, 'outputType') ? asNative(value, textIn(node, 'outputType'), scope) : value;
+  },
+  'nested-field'(node, scope) {
+    const column = columnNamed(textIn(node, 'columnName'));
+    const path = literalOf(pathOf(node));
+    const isRaw = truthOr(node, 'processFromRaw', false) || textOr(node, 'expectedType', '').toUpperCase() === 'COMPLEX<JSON>';
+    const value = resolveExpression(callTo(isRaw ? 'JSON_QUERY' : 'JSON_VALUE', column, path), scope);
+    return has(node, 'expectedType') && !isRaw ? asNative(value, textIn(node, 'expectedType'), scope) : value;
+  },
+  'mv-filtered'(node, scope) {
+    const values = constantExpression(listIn(node, 'values', (value) => value));
+    const call = truthOr(node, 'isAllowList', true) ? 'MV_FILTER_ONLY' : 'MV_FILTER_NONE';
+    return resolveExpression(callTo(call, delegateOf(node, scope), values), scope);
+  },
+  'mv-regex-filtered': (node, scope) =>
+    resolveExpression(callTo('MV_FILTER_REGEX', delegateOf(node, scope), literalOf(textIn(node, 'pattern'))), scope),
+  'mv-prefix-filtered': (node, scope) =>
+    resolveExpression(callTo('MV_FILTER_PREFIX', delegateOf(node, scope), literalOf(textIn(node, 'prefix'))), scope),
+  fallback(node, scope) {
+    const columns = listIn(node, 'columns', (column) => dimensionOf(column, scope));
+    const [first] = columns;
+    if (!first) throw malformed('Must have at least one [columns] of [fallback]');
+    return resolveExpression(columns.find(({ source }) => scope.has(source))?.expression ?? first.expression, scope);
+  },
+};
+
+const delegateOf = (node: Node, scope: Scope): Expression => dimensionOf(node.delegate, scope).expression;
+
+function asNative(value: Typed, native: string, scope: Scope): Typed {
+  const type = sqlTypeOfNative(native);
+  if (type === undefined) throw malformed(`Cannot parse type [${native}]`);
+  if (type.name === 'OTHER' || value.type.multiValue || (value.type.name === 'ARRAY' && type.name !== 'ARRAY')) return value;
+  return castTo(value, type, scope.environment.timeZone);
+}
+
+// A path as JSONPath; `.a[0]."b"` of jq is the same without the root.
+function pathOf(node: Node): string {
+  if (has(node, 'pathParts')) {
+    const parts = listIn(node, 'pathParts', (part) => nodeOf(part, 'pathParts'));
+    return `$${parts.map((part) => (part.type === 'arrayElement' ? `[${String(part.index)}]` : `.${JSON.stringify(asText(part.field))}`)).join('')}`;
+  }
+  const path = textIn(node, 'path');
+  return truthOr(node, 'useJqSyntax', false) ? `$${path === '.' ? '' : path}` : path;
+}
