@@ -3,7 +3,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Interval } from '../../model/interval.ts';
 import { isDrop, isLoaded, ruleFor } from '../../model/retention-rule.ts';
 import type { Catalog } from '../../sql/catalog.ts';
-import { RetentionRules } from '../coordinator/retention-rules.ts';
+import type { RetentionRules } from '../coordinator/retention-rules.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Storage } from '../storage/storage.ts';
 import { indexKafka } from './stream/index-kafka.ts';
@@ -28,6 +28,7 @@ export interface OverlordSettings {
   readonly host: string;
   readonly port: number; // where the worker is said to be
   readonly catalog: () => Catalog; // what SQL tasks read
+  readonly rules: Pick<RetentionRules, 'withDefaults'>;
   readonly streamTasks: RunningStreamTasks; // where tasks that read streams say so, for their supervisors
   readonly realtime: RealtimeRows; // where stream tasks show their rows
   readonly now: () => number; // milliseconds since 1970
@@ -35,10 +36,9 @@ export interface OverlordSettings {
 
 /** The queue of a service's tasks, not yet started. */
 export function createTaskQueue(settings: OverlordSettings): TaskQueue {
-  const { storage, engine, allowedFolders, dialect, capacity, host, port, catalog, realtime, streamTasks, now } = settings;
+  const { storage, engine, allowedFolders, dialect, capacity, host, port, catalog, realtime, streamTasks, now, rules } = settings;
   const parts = { engine, segments: storage.segments, allowedFolders, now };
   const batch = indexParallel(parts);
-  const rules = new RetentionRules(storage.metadata, dialect, now);
   const loadingOf = (dataSource: string, interval: Interval) => {
     const rule = ruleFor(rules.withDefaults(dataSource), interval, now());
     return !rule || isDrop(rule) ? 'dropped' : isLoaded(rule) ? 'loaded' : 'onDemand';

@@ -52,7 +52,13 @@ test('without room on disk a task fails with a reason, publishes nothing, and th
     catalog,
     streamTasks: new Map(),
   };
-  const queue = createTaskQueue({ ...settings, realtime: new RealtimeRows(), streamTasks: new Map(), now: Date.now });
+  const queue = createTaskQueue({
+    ...settings,
+    realtime: new RealtimeRows(),
+    streamTasks: new Map(),
+    rules: { withDefaults: () => [] },
+    now: Date.now,
+  });
   onTestFinished(async () => {
     await queue.close();
     await engine.close();

@@ -91,7 +91,7 @@ export const rowTooLarge = (maxFrameSize: number) =>
 export const invalidNullByte = (found: { source: string; rowNumber: number; column: string; value: string; position: number }) =>
   new QueryFailed(
     'InvalidNullByte',
-    `Invalid null byte at source[${found.source}], rowNumber[${found.rowNumber}], column[${found.column}], value[${found.value}], position[${found.position}]. Consider sanitizing the input string column using "REPLACE("${found.column}", U&'\\0000', '') AS ${found.column}" or setting 'removeNullBytes' to true in the query context.`,
+    `Invalid null byte at source[${found.source}], rowNumber[${found.rowNumber}], column[${found.column}], value[${found.value.replaceAll('\0', '\\u0000')}], position[${found.position}]. Consider sanitizing the input string column using "REPLACE("${found.column}", U&'\\0000', '') AS ${found.column}" or setting 'removeNullBytes' to true in the query context.`,
     found,
   );
 export const restrictedColumn = (columnName: string) =>
