@@ -20,6 +20,7 @@ export async function openStream({ topic, consumerProperties }: StreamAddress): 
   const client = await loaded();
   const stream = new KafkaStream(client, topic, access);
   try {
+    if (String(consumerProperties['allow.auto.create.topics'] ?? true) === 'true') await stream.create();
     await stream.partitions();
     return stream;
   } catch (error) {
@@ -68,6 +69,19 @@ class KafkaStream implements ReadStream {
       ...(sasl && { sasl }),
       ...(tls && { tls }),
     });
+  }
+
+  /** Lets the broker create the topic if there is none, and if it creates topics at all: as Java's client does when it asks for one. */
+  async create(): Promise<void> {
+    for (let attempt = 0; attempt < 6; attempt++) {
+      try {
+        await this.#consumer.metadata({ topics: [this.#topic], forceUpdate: true, autocreateTopics: true });
+        return;
+      } catch (error) {
+        if (!isUnknownTopic(reasonOf(error))) return; // whoever looks at it next says what is wrong
+        await sleep(150);
+      }
+    }
   }
 
   async partitions(): Promise<number[]> {
@@ -266,11 +280,13 @@ class KafkaStream implements ReadStream {
   #unavailable(error: unknown): StreamUnavailable {
     if (error instanceof StreamUnavailable) return error;
     const reason = reasonOf(error);
-    if (/^Unknown topic|unknown_topic|does not host this topic/i.test(reason))
-      return new StreamUnavailable(`Topic [${this.#topic}] does not exist`);
+    if (isUnknownTopic(reason)) return new StreamUnavailable(`Topic [${this.#topic}] does not exist`);
     return new StreamUnavailable(`Topic [${this.#topic}] at [${this.#access.bootstrapBrokers.join(',')}] cannot be read: ${reason}`);
   }
 }
+
+// Also said of a topic that is just being created: it has no leader yet.
+const isUnknownTopic = (reason: string) => /^Unknown topic|unknown_topic|does not host this topic/i.test(reason);
 
 const offsetOutOfRange = 1;
 const manyRecords = 2000;
