@@ -35,9 +35,6 @@ export const overlaps = (a: Interval, b: Interval): boolean => a.start < b.end &
 /** Does `inner` lie within `outer`? Equal ones do. */
 export const contains = (outer: Interval, inner: Interval): boolean => outer.start <= inner.start && inner.end <= outer.end;
 
-/** Does an instant belong to the interval? Its end does not. */
-export const containsInstant = ({ start, end }: Interval, instant: number): boolean => start <= instant && instant < end;
-
 /** Does one begin where the other ends? */
 export const abuts = (a: Interval, b: Interval): boolean => a.end === b.start || b.end === a.start;
 

@@ -1,13 +1,15 @@
-// All benchmarks, or those named: npm run bench [-- start rows ingest serve-start queries] [--quick] [--check]
+// All benchmarks, or those named: npm run bench [-- start rows ingest batch serve-start queries task-list] [--quick] [--check]
 // --quick only shows that they run; --check makes a missed target an error.
 import { parseArgs } from 'node:util';
+import { batch } from './batch.js';
 import { ingest } from './ingest.js';
 import { queries } from './queries.js';
 import { rows } from './rows.js';
 import { serveStart } from './serve-start.js';
 import { start } from './start.js';
+import { taskList } from './task-list.js';
 
-const benchmarks = { start, 'serve-start': serveStart, ingest, rows, queries };
+const benchmarks = { start, 'serve-start': serveStart, ingest, batch, rows, queries, 'task-list': taskList };
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,5 +1,5 @@
 // Where the rows of an ingestion come from (Druid: ingestion/input-sources), as files that the engine may read.
-import { createWriteStream } from 'node:fs';
+import { type BigIntStats, createWriteStream } from 'node:fs';
 import { readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { Readable, Transform } from 'node:stream';
@@ -17,6 +17,7 @@ export interface InputFile {
   readonly name: string;
   readonly path: string;
   readonly sizeBytes: number;
+  readonly state?: string; // of a file that belongs to somebody else, to see whether it changes
 }
 
 export interface InputPlace {
@@ -73,6 +74,21 @@ async function inlineFile(data: string, { stagingFolder }: InputPlace): Promise<
 
 let stagedFiles = 0;
 
+/**
+ * To be asked when files have been read, well or not: throws when one was changed, replaced or removed since `openInput`, because then what was
+ * read is of two minds.
+ */
+export async function checkUnchanged(files: readonly InputFile[]): Promise<void> {
+  for (const { name, path, state } of files) {
+    if (state === undefined) continue;
+    const now = await stat(path, { bigint: true }).then(stateOf, () => undefined);
+    if (now === undefined) refuseInput(`File [${name}] was removed while it was read; nothing of it was stored`);
+    if (now !== state) refuseInput(`File [${name}] was changed while it was read; nothing of it was stored. Submit the task again`);
+  }
+}
+
+const stateOf = ({ ino, size, mtimeNs }: BigIntStats) => `${ino} ${size} ${mtimeNs}`;
+
 async function localFiles(
   { baseDir, filter, files }: InputSource & { type: 'local' },
   { allowedFolders }: InputPlace,
@@ -85,9 +101,9 @@ async function localFiles(
       refuseInput(`Cannot read file [${name}]: it does not exist, or the service may not read it`),
     );
     if (!allowed.some((folder) => isBelow(path, folder))) throw folderNotAllowed(name, allowed);
-    const { size, isFile } = await stat(path).then((info) => ({ size: info.size, isFile: info.isFile() }));
-    if (!isFile) refuseInput(`Cannot read [${name}]: it is not a file`);
-    found.set(path, { name, path, sizeBytes: size });
+    const info = await stat(path, { bigint: true });
+    if (!info.isFile()) refuseInput(`Cannot read [${name}]: it is not a file`);
+    found.set(path, { name, path, sizeBytes: Number(info.size), state: stateOf(info) });
   };
   if (baseDir !== undefined) {
     const base = resolve(baseDir);
@@ -177,8 +193,12 @@ function httpHeaders(fields: SpecFields): Readonly<Record<string, string>> {
   return Object.fromEntries([...given, ...basic]);
 }
 
-// A text, or a password provider (Druid: operations/password-provider); only the one that holds the password itself is known.
+// A text, or a password provider (Druid: operations/password-provider); only the one that holds the password itself is known, because the
+// environment of the service is nobody's business.
 function passwordIn(fields: SpecFields): string {
   const { httpAuthenticationPassword: given } = fields.values;
-  return typeof given === 'string' ? given : (fields.optionalObject('httpAuthenticationPassword')?.optionalText('password') ?? '');
+  if (typeof given === 'string') return given;
+  const provider = fields.optionalObject('httpAuthenticationPassword');
+  provider?.type('PasswordProvider', ['default'], 'default');
+  return provider?.text('password') ?? '';
 }

@@ -14,6 +14,7 @@ export async function rollUp(
   metrics: readonly Pick<Metric, 'combined'>[],
   { queryGranularity, rollup }: { readonly queryGranularity: Granularity; readonly rollup: boolean },
 ): Promise<void> {
+  if (!rollup && queryGranularity.type === 'none') return rename(session, numDimensions, metrics.length);
   const bucket = await bucketStartSql(session, queryGranularity, 't', () => timeRange(session, 'converted_rows'), 'query_buckets');
   const names = Array.from({ length: numDimensions }, (_, index) => `c${index}`);
   const inputs = metrics.map((_, index) => `m${index}`);
@@ -25,4 +26,13 @@ export async function rollUp(
   await session.run(
     `CREATE TEMP TABLE loaded_rows AS SELECT ${['t', ...names, ...stored].join(', ')} FROM ${rows}${grouping}; DROP TABLE converted_rows`,
   );
+}
+
+// Rows that stay as they are need no copy.
+async function rename(session: Session, numDimensions: number, numMetrics: number): Promise<void> {
+  const renamed = Array.from(
+    { length: numMetrics },
+    (_, index) => `ALTER TABLE converted_rows RENAME m${index} TO c${numDimensions + index};`,
+  );
+  await session.run([...renamed, 'ALTER TABLE converted_rows RENAME TO loaded_rows'].join(' '));
 }

@@ -5,7 +5,10 @@ import { Refusal } from '../refusals.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** An object of a submitted specification. `path` leads to it: `spec.dataSchema`. All methods throw a Refusal when a field is not what it must be. */
+/**
+ * An object of a submitted specification. `path` leads to it: `spec.dataSchema`. All methods throw a Refusal when a field is not what it must be.
+ * Scalars are taken for each other where the real engine's reader (Jackson) does so; fields that nobody asks for are ignored, as there.
+ */
 export class SpecFields {
   readonly values: Values;
   readonly path: string;
@@ -38,8 +41,7 @@ export class SpecFields {
   optionalText(name: string): string | undefined {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
-    if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value); // as Jackson reads it
-    return typeof value === 'string' ? value : this.#refuse(name, `expected a text, but got [${shown(value)}]`);
+    return isScalar(value) ? String(value) : this.#refuse(name, `expected a text, but got [${shown(value)}]`);
   }
 
   integer(name: string, usual: number): number {
@@ -48,17 +50,19 @@ export class SpecFields {
 
   optionalInteger(name: string): number | undefined {
     const value = this.values[name];
-    if (value === undefined || value === null) return undefined;
-    const number = typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : value;
-    return typeof number === 'number' && Number.isSafeInteger(number)
-      ? number
+    if (value === undefined || value === null || value === '') return undefined;
+    const number = typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
+    return typeof number === 'number' && Number.isSafeInteger(Math.trunc(number))
+      ? Math.trunc(number)
       : this.#refuse(name, `expected an integer, but got [${shown(value)}]`);
   }
 
   truth(name: string, usual = false): boolean {
     const value = this.values[name];
-    if (value === undefined || value === null) return usual;
-    if (value === 'true' || value === 'false') return value === 'true';
+    if (value === undefined || value === null || value === '') return usual;
+    if (typeof value === 'number' && Number.isInteger(value)) return value !== 0;
+    if (value === 'true' || value === 'True' || value === 'TRUE') return true;
+    if (value === 'false' || value === 'False' || value === 'FALSE') return false;
     return typeof value === 'boolean' ? value : this.#refuse(name, `expected true or false, but got [${shown(value)}]`);
   }
 
@@ -76,7 +80,7 @@ export class SpecFields {
 
   optionalTexts(name: string): readonly string[] | undefined {
     return this.optionalList(name)?.map((value) =>
-      typeof value === 'string' ? value : this.#refuse(name, `expected texts, but got [${shown(value)}]`),
+      isScalar(value) ? String(value) : this.#refuse(name, `expected texts, but got [${shown(value)}]`),
     );
   }
 
@@ -141,5 +145,7 @@ export class SpecFields {
 export const invalidSpec = (message: string) => new Refusal('invalidInput', message);
 
 export const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isScalar = (value: unknown) => ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 
 const shown = (value: unknown) => (typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'an object') : String(value));

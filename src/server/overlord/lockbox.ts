@@ -45,7 +45,12 @@ export class Lockbox {
     });
   }
 
-  /** The same, but waits until the locks can be had; throws the signal's reason when it is aborted first. */
+  /** The locks of other tasks that keep these from being taken; none when they could be had now. */
+  inTheWay(requests: readonly LockRequest[]): TaskLock[] {
+    return requests.flatMap((request) => conflictsOf(this.#metadata, request).filter(({ priority }) => priority >= request.priority));
+  }
+
+  /** As `take`, but waits until the locks can be had; throws the signal's reason when it is aborted first. */
   async wait(requests: readonly LockRequest[], signal: AbortSignal): Promise<TaskLock[]> {
     for (;;) {
       signal.throwIfAborted();

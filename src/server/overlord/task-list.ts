@@ -2,7 +2,7 @@
 import type { TaskStatus } from '../../contract/tasks.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant, InvalidTime } from '../../model/instant.ts';
-import { containsInstant, type Interval, parsePathInterval } from '../../model/interval.ts';
+import { type Interval, parsePathInterval } from '../../model/interval.ts';
 import { Refusal } from '../refusals.ts';
 import type { Transaction } from '../storage/metadata.ts';
 import { listTasks, type TaskRecord } from '../storage/tasks.ts';
@@ -32,10 +32,12 @@ export function tasksFor(
   if (max !== undefined && max < 0) throw new Refusal('runtimeFailure', `Parameter [max] must not be negative: [${max}]`);
   const limit = max || undefined; // 0 is no limit, in the real engine too
   const interval = createdTimeInterval === undefined ? undefined : intervalIn(createdTimeInterval);
-  const since = sinceOf(interval, limit, dialect, nowMs);
-  const complete = listTasks(tx, { ...filter, status: ['SUCCESS', 'FAILED'], ...(since !== undefined && { createdAfterMs: since }) })
-    .filter(({ createdMs }) => !interval || dialect.createdTimeInterval !== 'contains' || containsInstant(interval, createdMs))
-    .slice(0, limit);
+  const complete = listTasks(tx, {
+    ...filter,
+    status: ['SUCCESS', 'FAILED'],
+    ...createdIn(interval, limit, dialect, nowMs),
+    ...(limit !== undefined && { max: limit }),
+  });
   return [...complete, ...active];
 }
 
@@ -60,10 +62,10 @@ export const nowhere = { host: null, port: -1, tlsPort: -1 };
 const runnerStatusOf = { running: 'RUNNING', waiting: 'WAITING', pending: 'PENDING' } as const;
 const recentMs = 24 * 60 * 60 * 1000;
 
-function sinceOf(interval: Interval | undefined, max: number | undefined, dialect: Dialect, nowMs: number): number | undefined {
-  if (interval && dialect.createdTimeInterval === 'contains') return interval.start;
-  if (interval) return nowMs - (interval.end - interval.start); // real services look at its length only
-  return max === undefined ? nowMs - recentMs : undefined;
+function createdIn(interval: Interval | undefined, max: number | undefined, dialect: Dialect, nowMs: number) {
+  if (interval && dialect.createdTimeInterval === 'contains') return { createdAfterMs: interval.start, createdBeforeMs: interval.end };
+  if (interval) return { createdAfterMs: nowMs - (interval.end - interval.start) }; // real services look at its length only
+  return max === undefined ? { createdAfterMs: nowMs - recentMs } : {};
 }
 
 function intervalIn(text: string): Interval {

@@ -34,7 +34,8 @@ export interface TaskFilter {
   readonly dataSource?: string;
   readonly type?: string;
   readonly groupId?: string;
-  readonly createdAfterMs?: number;
+  readonly createdAfterMs?: number; // then or later
+  readonly createdBeforeMs?: number;
   readonly max?: number;
 }
 
@@ -145,7 +146,15 @@ const recordOf = (row: TaskRow): TaskRecord => ({
   location: row.location === null ? undefined : jsonValue(row.location),
 });
 
-function condition({ status, runnerStatus, dataSource, type, groupId, createdAfterMs }: TaskFilter): [string, (string | number)[]] {
+function condition({
+  status,
+  runnerStatus,
+  dataSource,
+  type,
+  groupId,
+  createdAfterMs,
+  createdBeforeMs,
+}: TaskFilter): [string, (string | number)[]] {
   const parts: string[] = [];
   const values: (string | number)[] = [];
   const oneOf = (column: string, list: readonly string[]) => {
@@ -165,6 +174,10 @@ function condition({ status, runnerStatus, dataSource, type, groupId, createdAft
   if (createdAfterMs !== undefined) {
     parts.push('created_ms >= ?');
     values.push(createdAfterMs);
+  }
+  if (createdBeforeMs !== undefined) {
+    parts.push('created_ms < ?');
+    values.push(createdBeforeMs);
   }
   return [parts.length ? `WHERE ${parts.join(' AND ')}` : '', values];
 }

@@ -79,6 +79,77 @@ test('the task of the higher priority runs first', async () => {
   await ended('usual');
 });
 
+const load = (id: string, rest: object = {}) => ({
+  type: 'index_parallel',
+  id,
+  spec: {
+    dataSchema: {
+      dataSource: 'wiki',
+      timestampSpec: { column: 't', format: 'iso' },
+      dimensionsSpec: { dimensions: ['k'] },
+      granularitySpec: { segmentGranularity: 'DAY', intervals: ['2022-03-01/2022-03-02'] },
+    },
+    ioConfig: {
+      type: 'index_parallel',
+      inputSource: { type: 'inline', data: `{"t":"2022-03-01","k":"${id}"}` },
+      inputFormat: { type: 'json' },
+    },
+  },
+  ...rest,
+});
+
+async function withoutWorker() {
+  const service = api(await startService());
+  const { body } = await service.get('/svc/indexer/v1/workers');
+  const set = (what: string) => service.post(`/svc/indexer/v1/worker/${body[0].worker.host}/${what}`, {});
+  await set('disable');
+  const state = async (id: string) => (await service.get(`/svc/indexer/v1/task/${id}/status`)).body.status.runnerStatusCode;
+  return { ...service, set, state };
+}
+
+test('who waits for a lock or for a slot is told by its log what is in the way', async () => {
+  const { post, get, ended, set, state } = await withoutWorker();
+  await post('/svc/indexer/v1/task', load('first'));
+  await post('/svc/indexer/v1/task', load('second'));
+  expect([await state('first'), await state('second')]).toEqual(['PENDING', 'WAITING']);
+  const log = async (id: string) => (await get(`/svc/indexer/v1/task/${id}/log`)).text;
+  expect(await log('first')).toContain('Pending: the worker takes no tasks');
+  expect(await log('second')).toContain(
+    'Waiting: task [first] with priority [50] has locked [2022-03-01T00:00:00.000Z/2022-03-02T00:00:00.000Z]; this task has priority [50]',
+  );
+  await set('enable');
+  expect([(await ended('first')).statusCode, (await ended('second')).statusCode]).toEqual(['SUCCESS', 'SUCCESS']);
+  expect((await post('/svc/v2/sql', { query: 'SELECT "k" FROM "wiki"', resultFormat: 'array' })).body).toEqual([['second']]);
+});
+
+test('a task of higher priority goes before one that holds its locks but has not begun, which then waits', async () => {
+  const { post, ended, set, state } = await withoutWorker();
+  await post('/svc/indexer/v1/task', load('usual'));
+  await post('/svc/indexer/v1/task', load('urgent', { context: { priority: 80 } }));
+  expect([await state('urgent'), await state('usual')]).toEqual(['PENDING', 'WAITING']);
+  await set('enable');
+  expect([(await ended('urgent')).statusCode, (await ended('usual')).statusCode]).toEqual(['SUCCESS', 'SUCCESS']);
+  expect((await post('/svc/v2/sql', { query: 'SELECT "k" FROM "wiki"', resultFormat: 'array' })).body).toEqual([['usual']]);
+});
+
+test('lists are filtered by what a task is and when it was made', async () => {
+  const times = ['2024-04-01T00:00:00.000Z', '2024-04-01T12:00:00.000Z', '2024-04-02T00:00:00.000Z', '2024-05-01T12:00:00.000Z'];
+  const tasks = times.map((createdTime, index) => ({
+    status: { ...ended, id: `task-${index}`, createdTime, dataSource: index % 2 ? 'odd' : 'even', type: index === 2 ? 'kill' : 'noop' },
+    payload: { type: 'noop', id: `task-${index}` },
+    log: [],
+  }));
+  const { get } = api(await startService({ tasks }));
+  const ids = async (query: string) => (await get(`/svc/indexer/v1/tasks?${query}`)).body.map(({ id }: { id: string }) => id);
+  expect(await ids('')).toEqual(['task-3']); // without an interval and without max: the last day
+  expect(await ids('max=3')).toEqual(['task-3', 'task-2', 'task-1']);
+  expect(await ids('createdTimeInterval=2024-04-01_2024-04-02')).toEqual(['task-1', 'task-0']);
+  expect(await ids('createdTimeInterval=2024-04-01_P2D&max=1')).toEqual(['task-2']);
+  expect(await ids('createdTimeInterval=2024-04-01_2024-04-03&datasource=even')).toEqual(['task-2', 'task-0']);
+  expect(await ids('createdTimeInterval=2024-04-01_2024-04-03&datasource=even&type=kill&state=complete')).toEqual(['task-2']);
+  expect(await ids('state=running&createdTimeInterval=2024-04-01_2024-04-03')).toEqual([]);
+});
+
 test('an offset skips lines, or bytes in the dialect of the real engine', async () => {
   for (const [service, offset, expected] of [
     ['svc', 1, 'two\nthree\n'],

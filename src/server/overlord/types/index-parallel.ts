@@ -1,8 +1,9 @@
 // Native batch ingestion (Druid: ingestion/native-batch): files in, segments out.
 import type { Interval } from '../../../model/interval.ts';
 import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingestion/index-spec.ts';
-import { openInput } from '../../ingestion/input-source.ts';
-import { loadRows } from '../../ingestion/load-rows.ts';
+import { checkUnchanged, type InputFile, openInput } from '../../ingestion/input-source.ts';
+import { type LoadedRows, loadRows } from '../../ingestion/load-rows.ts';
+import type { Loading } from '../../ingestion/loading.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
@@ -36,9 +37,8 @@ async function ingest(run: BatchRun, { allowedFolders, now }: BatchParts): Promi
   const files = await openInput(spec.inputSource, { allowedFolders, stagingFolder, signal: task.signal });
   for (const { name, sizeBytes } of files) task.log(`Reading [${name}] of [${sizeBytes}] bytes`);
   const { stats, events } = progress;
-  const rows = await loadRows({
+  const rows = await loadedFrom(files, {
     session,
-    files,
     format: spec.inputFormat,
     schema: dataSchema,
     stagingFolder,
@@ -62,6 +62,16 @@ async function ingest(run: BatchRun, { allowedFolders, now }: BatchParts): Promi
   });
   progress.segmentAvailabilityConfirmed = spec.awaitSegmentAvailabilityTimeoutMillis > 0; // what is published is served at once
   return staged;
+}
+
+// What a file that changes does to its reader can be anything: that it changed is what must be said.
+async function loadedFrom(files: readonly InputFile[], loading: Omit<Loading, 'files'>): Promise<LoadedRows> {
+  const rows = await loadRows({ ...loading, files }).catch(async (error: unknown) => {
+    await checkUnchanged(files);
+    throw error;
+  });
+  await checkUnchanged(files);
+  return rows;
 }
 
 const specOf = ({ spec }: TaskPayload): IndexSpec => parseIndexSpec(new SpecFields({ spec }, '').object('spec'));

@@ -1,0 +1,73 @@
+// Lists of tasks, each with its filters, over a history of 100,000.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { startServed } from '../support/served.js';
+import { median, send } from './measure.js';
+
+const dayMs = 86_400_000;
+
+export async function taskList({ quick }) {
+  const count = quick ? 1000 : 100_000;
+  const folder = await mkdtemp(join(tmpdir(), 'svcctl-bench-'));
+  try {
+    await (await startServed(['--data-dir', folder])).stop();
+    const newest = Date.now() - 2 * dayMs;
+    fill(join(folder, 'metadata.sqlite'), count, newest);
+    const service = await startServed(['--data-dir', folder]);
+    try {
+      const middle = new Date(newest - (count / 2) * 60_000);
+      const interval = `${new Date(middle - 50 * 60_000).toISOString()}_${middle.toISOString()}`;
+      const queries = {
+        'tasks of the last day': '',
+        'the last 100 tasks': '?max=100',
+        'the last 100 complete tasks of a datasource': '?state=complete&max=100&datasource=data-7',
+        'the last 100 complete tasks of a type': '?state=complete&max=100&type=kill',
+        'a rare type of a datasource': '?state=complete&max=100&type=compact&datasource=data-7',
+        'an interval in the middle': `?createdTimeInterval=${interval}`,
+        'an interval in the middle, of a datasource': `?createdTimeInterval=${interval}&datasource=data-7`,
+        'running tasks': '?state=running',
+      };
+      const results = [];
+      for (const [what, query] of Object.entries(queries)) {
+        const ms = [];
+        for (let round = 0; round < 15; round++) {
+          const started = performance.now();
+          await send(`${service.url}/svc/indexer/v1/tasks${query}`, undefined, 'GET');
+          ms.push(performance.now() - started);
+        }
+        results.push({ what: `${what}, of ${count}`, value: median(ms), unit: 'ms', atMost: 50 });
+      }
+      return results;
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+// One a minute, of 20 datasources; every thousandth is a compaction.
+function fill(path, count, newest) {
+  const database = new DatabaseSync(path);
+  const insert = database.prepare('INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, 1000, NULL, NULL, ?, NULL)');
+  database.exec('BEGIN');
+  for (let at = 0; at < count; at++) {
+    const created = newest - at * 60_000;
+    const type = at % 1000 === 7 ? 'compact' : at % 10 === 0 ? 'kill' : 'index_parallel';
+    insert.run(
+      `task-${at}`,
+      `task-${at}`,
+      type,
+      `data-${at % 20}`,
+      created,
+      created,
+      at % 50 ? 'SUCCESS' : 'FAILED',
+      'NONE',
+      `{"type":"${type}"}`,
+    );
+  }
+  database.exec('COMMIT');
+  database.close();
+}

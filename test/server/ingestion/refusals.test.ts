@@ -1,0 +1,172 @@
+// Every field of every specification: of the wrong type it is refused by name and place; unknown ones are ignored, as the real engine's reader does.
+import { expect, test, vi } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { api } from '../../support/wire.ts';
+
+vi.setConfig({ testTimeout: 60_000 }); // each test submits many tasks
+
+const whole = {
+  type: 'index_parallel',
+  spec: {
+    dataSchema: {
+      dataSource: 'loaded',
+      timestampSpec: { column: 't', format: 'iso', missingValue: '2022-03-01' },
+      dimensionsSpec: {
+        dimensions: ['k', { type: 'string', name: 'm', multiValueHandling: 'ARRAY' }, { type: 'auto', name: 'a', castToType: 'LONG' }],
+        dimensionExclusions: ['x'],
+        includeAllDimensions: false,
+        useSchemaDiscovery: false,
+      },
+      metricsSpec: [
+        { type: 'count', name: 'n' },
+        { type: 'longSum', name: 's', fieldName: 'v' },
+      ],
+      granularitySpec: { type: 'uniform', segmentGranularity: 'DAY', queryGranularity: 'NONE', rollup: true, intervals: ['2022/2023'] },
+      transformSpec: {
+        filter: { type: 'selector', dimension: 'k', value: 'a' },
+        transforms: [{ type: 'expression', name: 'e', expression: 'k' }],
+      },
+    },
+    ioConfig: {
+      type: 'index_parallel',
+      inputSource: { type: 'inline', data: '{}' },
+      inputFormat: { type: 'json', flattenSpec: { useFieldDiscovery: true, fields: [{ type: 'path', name: 'p', expr: '$.p' }] } },
+      appendToExisting: false,
+      dropExisting: false,
+    },
+    tuningConfig: {
+      type: 'index_parallel',
+      partitionsSpec: { type: 'hashed', numShards: 2, partitionDimensions: ['k'] },
+      forceGuaranteedRollup: true,
+      maxParseExceptions: 3,
+      maxSavedParseExceptions: 3,
+      logParseExceptions: true,
+      reportParseExceptions: false,
+      awaitSegmentAvailabilityTimeoutMillis: 0,
+    },
+  },
+};
+const kill = {
+  type: 'kill',
+  dataSource: 'loaded',
+  interval: '2022/2023',
+  batchSize: 10,
+  limit: 5,
+  versions: ['v'],
+  maxUsedStatusLastUpdatedTime: '2022',
+};
+const compact = {
+  type: 'compact',
+  dataSource: 'loaded',
+  ioConfig: {
+    type: 'compact',
+    inputSpec: { type: 'interval', interval: '2022/2023' },
+    allowNonAlignedInterval: false,
+    dropExisting: false,
+  },
+  dimensionsSpec: { dimensions: ['k'] },
+  metricsSpec: [{ type: 'longSum', name: 's', fieldName: 'v' }],
+  granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'HOUR', rollup: true },
+  transformSpec: { filter: { type: 'selector', dimension: 'k', value: 'a' } },
+  tuningConfig: { type: 'index_parallel', partitionsSpec: { type: 'dynamic', maxRowsPerSegment: 10 } },
+  compactionRunner: { type: 'native' },
+};
+const noop = { type: 'noop', dataSource: 'loaded', runTime: 60_000, isReadyTime: 0 };
+
+type Json = unknown;
+type Path = readonly (string | number)[];
+
+// A value that no field takes in place of its own. Texts take any scalar, and what a filter or an expression means is another matter.
+const wrongFor = (value: Json): Json => (typeof value === 'object' ? 17 : { wrong: true });
+
+function pathsIn(value: Json, path: Path = []): { path: Path; value: Json }[] {
+  const own = path.length > 0 ? [{ path, value }] : [];
+  if (Array.isArray(value)) return [...own, ...value.flatMap((item, index) => pathsIn(item, [...path, index]))];
+  if (typeof value !== 'object' || value === null) return own;
+  if (path.at(-1) === 'filter') return own;
+  return [...own, ...Object.entries(value).flatMap(([name, inner]) => pathsIn(inner, [...path, name]))];
+}
+
+function replaced(value: Json, [key, ...rest]: Path, by: Json): Json {
+  if (key === undefined) return by;
+  if (Array.isArray(value)) return value.map((item, index) => (index === key ? replaced(item, rest, by) : item));
+  return { ...(value as object), [key]: replaced((value as Record<string, Json>)[key], rest, by) };
+}
+
+// What is looked at only where it is needed, or takes more than one kind of value.
+const lenient = [/^type$/, /granularity$/i, /missingValue$/, /dimensions\.\d+$/, /fields\.\d+$/];
+
+async function started() {
+  const service = api(await startService());
+  const { body: workers } = await service.get('/svc/indexer/v1/workers');
+  await service.post(`/svc/indexer/v1/worker/${workers[0].worker.host}/disable`, {}); // what is taken in does not run
+  return service;
+}
+
+test('the whole specifications are taken in, also with fields that nobody knows', async () => {
+  const { post } = await started();
+  for (const task of [whole, kill, compact, noop]) {
+    expect(await post('/svc/indexer/v1/task', task)).toMatchObject({ status: 200 });
+    for (const { path, value } of pathsIn(task).filter(({ value }) => typeof value === 'object' && !Array.isArray(value))) {
+      const more = replaced(task, path, { ...(value as object), nobodyKnows: [1, { x: 2 }] });
+      expect(await post('/svc/indexer/v1/task', more), path.join('.')).toMatchObject({ status: 200 });
+    }
+  }
+});
+
+test('a field of the wrong type is refused, and the message names it', async () => {
+  const { post } = await started();
+  let asked = 0;
+  for (const task of [whole, kill, compact, noop]) {
+    for (const { path, value } of pathsIn(task)) {
+      if (lenient.some((pattern) => pattern.test(path.join('.')))) continue;
+      const { status, text } = await post('/svc/indexer/v1/task', replaced(task, path, wrongFor(value)));
+      const name = [...path].reverse().find((part) => typeof part === 'string');
+      expect({ path: path.join('.'), status, text }).toEqual({
+        path: path.join('.'),
+        status: 400,
+        text: expect.stringContaining(String(name)),
+      });
+      asked++;
+    }
+  }
+  expect(asked).toBeGreaterThan(60);
+});
+
+test.each<[object, Path]>([
+  [whole, ['spec']],
+  [whole, ['spec', 'dataSchema']],
+  [whole, ['spec', 'dataSchema', 'dataSource']],
+  [whole, ['spec', 'ioConfig']],
+  [whole, ['spec', 'ioConfig', 'inputSource']],
+  [whole, ['spec', 'ioConfig', 'inputSource', 'data']],
+  [whole, ['spec', 'ioConfig', 'inputFormat']],
+  [whole, ['spec', 'dataSchema', 'metricsSpec', 1, 'name']],
+  [whole, ['spec', 'dataSchema', 'metricsSpec', 1, 'fieldName']],
+  [whole, ['spec', 'dataSchema', 'transformSpec', 'transforms', 0, 'expression']],
+  [kill, ['dataSource']],
+  [kill, ['interval']],
+  [compact, ['dataSource']],
+  [compact, ['ioConfig']],
+  [compact, ['ioConfig', 'inputSpec']],
+  [compact, ['ioConfig', 'inputSpec', 'interval']],
+])('without a field that must be there %j is refused by the name of %j', async (task, path) => {
+  const { post } = await started();
+  const { status, text } = await post('/svc/indexer/v1/task', replaced(task, path, null));
+  expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining(String(path.at(-1))) });
+});
+
+test('scalars are taken for each other where the real engine does so', async () => {
+  const { get, post } = await started();
+  for (const [path, value] of [
+    [['spec', 'ioConfig', 'appendToExisting'], 'false'],
+    [['spec', 'ioConfig', 'dropExisting'], 0],
+    [['spec', 'tuningConfig', 'maxParseExceptions'], '7'],
+    [['spec', 'tuningConfig', 'maxSavedParseExceptions'], 1.9],
+    [['spec', 'dataSchema', 'dataSource'], 17],
+  ] as const) {
+    expect(await post('/svc/indexer/v1/task', replaced(whole, path, value)), path.join('.')).toMatchObject({ status: 200 });
+  }
+  const { body } = await get('/svc/indexer/v1/tasks?datasource=17');
+  expect(body).toMatchObject([{ dataSource: '17' }]);
+});
