@@ -12,6 +12,27 @@ export interface ClusterSettings {
   readonly maxServedBytes: number;
 }
 
+/** What the Historical tells of itself. */
+export type HistoricalServer = {
+  readonly name: string; // host and port
+  readonly host: string;
+  readonly hostAndTlsPort: string | null;
+  readonly maxSize: number;
+  readonly type: 'historical';
+  readonly tier: string;
+  readonly priority: number;
+};
+
+export const historicalServer = (name: string, maxSize: number): HistoricalServer => ({
+  name,
+  host: name,
+  hostAndTlsPort: null,
+  maxSize,
+  type: 'historical',
+  tier: defaultTier,
+  priority: 0,
+});
+
 export type ServerType = (typeof types)[number];
 
 const types = ['coordinator', 'overlord', 'broker', 'historical', 'middle_manager', 'router'] as const;

@@ -30,3 +30,6 @@ const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(va
 export const unknownQuery = () => new Refusal('notFound', '');
 
 const malformed = (message: string) => new Refusal('invalidInput', message, { family: 'queryException' });
+/** `candidates` without intervals: the real engine's own failure. */
+export const noIntervals = () =>
+  new Refusal('runtimeFailure', 'Candidates are asked for in intervals: say them as intervals=START/END', { family: 'html' });

@@ -1,17 +1,32 @@
 // The served view of datasources over HTTP (the specification, "Legacy metadata endpoints").
-import { contains, formatInterval, type Interval, parsePathInterval } from '../../model/interval.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { contains, formatInterval, type Interval, overlaps, parseInterval, parsePathInterval } from '../../model/interval.ts';
+import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
-import type { Routes } from '../routes.ts';
+import type { HistoricalServer } from '../cluster.ts';
+import { answer, type Routes } from '../routes.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
+import type { Storage } from '../storage/storage.ts';
+import { byTier, shareOrCount, visibleOf } from './cluster-routes.ts';
+import type { LoadStatus } from './load-status.ts';
+import { refreshUnsaid } from './refusals.ts';
 import { segmentJson } from './segment-json.ts';
 import { byInterval, sizeOf, summaryOf } from './served-datasources.ts';
 import type { ServedSegments } from './served-segments.ts';
 
-/** `server` is the name of the one server that has the segments: host and port. */
-export function datasourceRoutes(served: ServedSegments, server: () => string): Partial<Routes<'datasources'>> {
+export interface ServedView {
+  readonly storage: Storage;
+  readonly served: ServedSegments;
+  readonly load: LoadStatus;
+  readonly server: () => HistoricalServer; // the one that has the segments
+  readonly dialect: Dialect;
+  readonly now: () => number;
+}
+
+export function datasourceRoutes({ storage, served, load, server, dialect, now }: ServedView): Routes<'datasources'> {
   const segmentsOf = (dataSource: string) => served.of(dataSource).map(({ segment }) => segment);
   const full = (name: string) => ({ name, properties: {}, segments: segmentsOf(name).map(segmentJson) });
-  const withServers = (segment: SegmentRecord) => ({ metadata: segmentJson(segment), servers: [server()] });
+  const withServers = (segment: SegmentRecord) => ({ metadata: segmentJson(segment), servers: [server().name] });
 
   const shown = (segments: readonly SegmentRecord[], query: { simple?: boolean; full?: boolean }) => {
     const groups = byInterval(segments);
@@ -55,6 +70,32 @@ export function datasourceRoutes(served: ServedSegments, server: () => string): 
       const segment = segmentsOf(dataSource).find(({ id }) => id === segmentId);
       return segment && withServers(segment);
     },
-    tiers: ({ params: { dataSource } }) => (segmentsOf(dataSource).length === 0 ? undefined : [defaultTier]),
+    tiers: ({ params: { dataSource } }) => (segmentsOf(dataSource).length === 0 ? [] : [defaultTier]),
+    serverView({ params: { dataSource, interval } }) {
+      return inside(dataSource, parsePathInterval(interval)).map((segment) => ({ segment: segmentJson(segment), servers: [server()] }));
+    },
+    loadStatus({ params: { dataSource }, query }) {
+      if (query.forceMetadataRefresh === undefined) throw refreshUnsaid();
+      const interval = query.interval === undefined ? lastTwoWeeks(now()) : parseInterval(query.interval);
+      const all = visibleOf(storage, dataSource);
+      const segments = all.filter((segment) => overlaps(segment.interval, interval));
+      if (segments.length === 0) {
+        const isKnown = all.length > 0 && dialect.nothingLoaded === 'sentence';
+        return isKnown ? answer(undefined, { status: 200, text: nothingThere }) : undefined;
+      }
+      if (query.full && !query.simple) return byTier(load, [{ name: dataSource, segments }], query);
+      return { [dataSource]: shareOrCount(load, dataSource, segments, query) };
+    },
+    handoffComplete({ params: { dataSource }, query: { interval, partitionNumber = 0, version = '' } }) {
+      const wanted = interval === undefined ? undefined : parseInterval(interval);
+      return segmentsOf(dataSource).some(
+        (segment) =>
+          segment.partitionNum === partitionNumber && segment.version >= version && (!wanted || contains(segment.interval, wanted)),
+      );
+    },
   };
 }
+
+const nothingThere = 'No used segment found for the given datasource and interval';
+
+const lastTwoWeeks = (now: number): Interval => ({ start: addPeriod(now, parsePeriod('P2W'), -1), end: now });

@@ -1,14 +1,25 @@
 // What the metadata store knows, over HTTP (the specification, "Legacy metadata endpoints").
-
+import { unifiedColumns } from '../../model/column-types.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { overlaps, parseInterval } from '../../model/interval.ts';
+import { isBroadcast, ruleFor } from '../../model/retention-rule.ts';
+import { parseSegmentId } from '../../model/segment.ts';
 import type { Routes } from '../routes.ts';
-import { findSegment, listDataSources, listSegments } from '../storage/segments.ts';
+import { findSegment, listDataSources, listSegments, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
-import { unknownHere } from './refusals.ts';
+import { noIntervalsSaid, realtimeWithoutStatus, segmentIdNotParsed, unknownHere } from './refusals.ts';
+import type { RetentionRules } from './retention-rules.ts';
 import { segmentJson } from './segment-json.ts';
+import type { ServedSegments } from './served-segments.ts';
 
-export function metadataRoutes({ metadata, segments }: Storage): Partial<Routes<'metadata'>> {
+export function metadataRoutes(
+  { metadata, segments }: Storage,
+  served: ServedSegments,
+  rules: RetentionRules,
+  dialect: Dialect,
+  now: () => number,
+): Routes<'metadata'> {
   const usedOf = (dataSource: string) => listSegments(metadata, { dataSource, used: true });
   const full = (name: string) => ({ name, properties: {}, segments: usedOf(name).map(segmentJson) });
   const listed = (dataSource: string, query: { full?: boolean }, intervals?: readonly string[] | null) => {
@@ -27,10 +38,14 @@ export function metadataRoutes({ metadata, segments }: Storage): Partial<Routes<
     },
     segmentsOf({ params: { dataSource }, query, body }) {
       if (usedOf(dataSource).length === 0) throw unknownHere();
+      return listed(dataSource, query, dialect.segmentsByBody === 'filtered' ? body : undefined);
+    },
+    segmentsIn({ params: { dataSource }, query, body }) {
+      if (body.length === 0) throw noIntervalsSaid();
       return listed(dataSource, query, body);
     },
-    segmentsIn: ({ params: { dataSource }, query, body }) => listed(dataSource, query, body),
-    segment({ params: { segmentId }, query }) {
+    segment({ params: { dataSource, segmentId }, query }) {
+      if (!parseSegmentId(dataSource, segmentId)) throw segmentIdNotParsed(segmentId, dataSource);
       const found = findSegment(metadata, segmentId);
       if (!found || (!found.used && !query.includeUnused)) throw unknownHere();
       return segmentJson(found);
@@ -45,7 +60,30 @@ export function metadataRoutes({ metadata, segments }: Storage): Partial<Routes<
         usedStatusLastUpdatedDate: formatInstant(segment.usedStatusLastUpdatedMs),
       }));
     },
+    schemas({ body }) {
+      if (dialect.dataSourceSchemas === 'notFound') throw unknownHere();
+      return (body ?? served.dataSources()).flatMap((dataSource) => {
+        const columns = served.of(dataSource).map(({ segment }) => segment.columns);
+        if (columns.length === 0) return [];
+        const rowSignature = unifiedColumns(columns.toReversed()).map(({ name, type }) => ({ name, type }));
+        return [{ dataSource, rowSignature }];
+      });
+    },
+    bootstrapSegments: () =>
+      served.dataSources().flatMap((dataSource) => {
+        const all = rules.withDefaults(dataSource);
+        const isEverywhere = ({ interval }: SegmentRecord) => {
+          const rule = ruleFor(all, interval, now());
+          return rule !== undefined && isBroadcast(rule);
+        };
+        return served
+          .of(dataSource)
+          .map(({ segment }) => segment)
+          .filter(isEverywhere)
+          .map(segmentJson);
+      }),
     segments({ query }) {
+      if (query.includeRealtimeSegments && !query.includeOvershadowedStatus) throw realtimeWithoutStatus();
       const wanted = query.datasources?.length ? query.datasources : listDataSources(metadata);
       return wanted.flatMap((dataSource) => {
         const timeline = segments.timeline(dataSource);

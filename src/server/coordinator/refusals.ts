@@ -10,7 +10,17 @@ export const eitherIntervalOrCount = () => new Refusal('invalidInput', 'Use eith
 export const ruleLacks = (type: string, field: string) => new Refusal('invalidInput', `Rule of type [${type}] lacks [${field}]`);
 export const negativeReplicants = (tier: string, count: number) =>
   new Refusal('invalidInput', `Invalid number of replicas for tier [${tier}]. Value [${count}] must be positive.`);
+export const noIntervalsSaid = () => new Refusal('invalidInput', 'The body lists no intervals');
+export const realtimeWithoutStatus = () => new Refusal('invalidInput', '', { family: 'empty' });
 export const unknownHere = () => new Refusal('notFound', '', { family: 'empty' });
+export const refreshUnsaid = () => new Refusal('invalidInput', 'Invalid request. forceMetadataRefresh must be specified');
+export const segmentsNotMarked = (ids: readonly string[], dataSource: string) =>
+  new Refusal('runtimeFailure', `Segments [${ids.join(', ')}] of datasource [${dataSource}] do not exist`, { family: 'errorAndMessage' });
+export const killNeedsInterval = () =>
+  new Refusal('runtimeFailure', 'Segments are killed in an interval: say it as interval=START/END', {
+    code: 'Exception occurred. Are you sure you have an indexing service?',
+    family: 'errorAndMessage',
+  });
 export const segmentIdNotParsed = (id: string, dataSource: string) =>
   new Refusal('invalidInput', `Could not parse Segment ID[${id}] for DataSource[${dataSource}]`);
 export const segmentFilterInvalid = () =>

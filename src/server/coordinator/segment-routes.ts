@@ -1,14 +1,23 @@
 // Marking segments used and unused (the specification, "Segment management").
-
 import type { SegmentFilter, SegmentUpdate } from '../../contract/segments.ts';
-import { contains, eternity, parseInterval } from '../../model/interval.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { contains, eternity, formatInterval, parseInterval, parsePathInterval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
+import { newTaskId } from '../overlord/task-ids.ts';
+import type { TaskQueue } from '../overlord/task-queue.ts';
 import type { Routes } from '../routes.ts';
 import { listSegments, markSegments, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
-import { segmentFilterInvalid, segmentIdNotParsed } from './refusals.ts';
+import { killNeedsInterval, segmentFilterInvalid, segmentIdNotParsed, segmentsNotMarked } from './refusals.ts';
 
-export function segmentRoutes(storage: Storage, now: () => number): Partial<Routes<'segments'>> {
+export interface SegmentMarking {
+  readonly storage: Storage;
+  readonly queue: TaskQueue;
+  readonly dialect: Dialect;
+  readonly now: () => number;
+}
+
+export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking): Routes<'segments'> {
   const mark = (segments: readonly SegmentRecord[], used: boolean): SegmentUpdate & { segmentStateChanged: boolean } => {
     const ids = segments.map(({ id }) => id);
     const numChangedSegments = storage.metadata.transaction((tx) => markSegments(tx, ids, used, now()));
@@ -23,14 +32,32 @@ export function segmentRoutes(storage: Storage, now: () => number): Partial<Rout
     const newest = storage.segments.timeline(dataSource);
     return unused.filter((segment) => !newest.isOvershadowed(segment));
   };
+  const known = (dataSource: string, ids: readonly string[]) => {
+    const found = new Set(listSegments(storage.metadata, { dataSource, ids }).map(({ id }) => id));
+    const unknown = ids.filter((id) => !found.has(id));
+    if (unknown.length > 0) throw segmentsNotMarked(unknown, dataSource);
+  };
+  const kill = (dataSource: string, interval: string): undefined => {
+    const text = formatInterval(parsePathInterval(interval));
+    queue.submit({ type: 'kill', id: newTaskId('api-issued_kill', dataSource, now()), dataSource, interval: text });
+  };
   return {
     markUsed: ({ params: { dataSource, segmentId } }) => one(dataSource, segmentId, true),
     markUnused: ({ params: { dataSource, segmentId } }) => one(dataSource, segmentId, false),
-    markSomeUsed: ({ params: { dataSource }, body }) => mark(notReplaced(dataSource, chosen(storage, dataSource, body, false)), true),
+    markSomeUsed({ params: { dataSource }, body }) {
+      const segments = chosen(storage, dataSource, body, false);
+      if (dialect.unknownSegmentIds === 'runtimeFailure') known(dataSource, body.segmentIds ?? []);
+      return mark(notReplaced(dataSource, segments), true);
+    },
     markSomeUnused: ({ params: { dataSource }, body }) => mark(chosen(storage, dataSource, body, true), false),
     markAllUsed: ({ params: { dataSource } }) =>
       mark(notReplaced(dataSource, listSegments(storage.metadata, { dataSource, used: false })), true),
-    markAllUnused: ({ params: { dataSource } }) => mark(listSegments(storage.metadata, { dataSource, used: true }), false),
+    markAllUnused({ params: { dataSource }, query }) {
+      if (!query.kill) return mark(listSegments(storage.metadata, { dataSource, used: true }), false);
+      if (query.interval === undefined) throw killNeedsInterval();
+      return kill(dataSource, query.interval);
+    },
+    kill: ({ params: { dataSource, interval } }) => kill(dataSource, interval),
   };
 }
 

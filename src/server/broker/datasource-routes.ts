@@ -1,0 +1,65 @@
+// The data a Broker can query, over HTTP (the specification, "Legacy metadata endpoints"; Druid: ClientInfoResource).
+import { formatInterval, type Interval, parseInterval } from '../../model/interval.ts';
+import { addPeriod, parsePeriod } from '../../model/period.ts';
+import type { VisibleSegment } from '../../model/timeline.ts';
+import type { ServedSegments } from '../coordinator/served-segments.ts';
+import type { Routes } from '../routes.ts';
+import type { SegmentRecord } from '../storage/segments.ts';
+import { located } from './candidates.ts';
+import { noIntervals } from './sql-refusals.ts';
+import type { ListedServer } from './sys-tables.ts';
+
+export interface BrokerView {
+  readonly served: ServedSegments;
+  readonly servers: () => readonly ListedServer[];
+  readonly defaultHistory: string; // the ISO period back from now that is looked at when no interval is given
+  readonly now: () => number;
+}
+
+type View = Pick<Routes<'broker'>, 'candidates' | 'datasource' | 'datasources' | 'dimensions' | 'metrics'>;
+
+export function brokerDatasourceRoutes({ served, servers, defaultHistory, now }: BrokerView): View {
+  const intervalOf = (text: string | undefined): Interval => {
+    if (text !== undefined) return parseInterval(text);
+    const end = now();
+    return { start: addPeriod(end, parsePeriod(defaultHistory), -1), end };
+  };
+  const columns = (dataSource: string, interval: string | undefined) => {
+    const segments = served.of(dataSource, [intervalOf(interval)]).map(({ segment }) => segment);
+    return {
+      dimensions: [...new Set(segments.flatMap(({ dimensions }) => dimensions))],
+      metrics: [...new Set(segments.flatMap(({ metrics }) => metrics))],
+    };
+  };
+  return {
+    datasources: () => served.dataSources(),
+    datasource({ params: { dataSource }, query }) {
+      return query.full ? columnsByInterval(served.of(dataSource, [intervalOf(query.interval)])) : columns(dataSource, query.interval);
+    },
+    dimensions: ({ params, query }) => columns(params.dataSource, query.interval).dimensions,
+    metrics: ({ params, query }) => columns(params.dataSource, query.interval).metrics,
+    candidates({ params, query: { intervals, numCandidates } }) {
+      if (intervals === undefined) throw noIntervals();
+      return located(params.dataSource, intervals.split(',').map(parseInterval), numCandidates, { served, servers });
+    },
+  };
+}
+
+// Neighbours that have the same columns are one interval.
+function columnsByInterval(visible: readonly VisibleSegment<SegmentRecord>[]) {
+  const pieces = visible
+    .flatMap(({ segment, intervals }) => intervals.map((interval) => ({ interval, segment })))
+    .sort((a, b) => a.interval.start - b.interval.start);
+  const merged: { interval: Interval; dimensions: string[]; metrics: string[] }[] = [];
+  for (const { interval, segment } of pieces) {
+    const { dimensions, metrics } = segment;
+    const last = merged.at(-1);
+    const isSame = last && haveSame(last.dimensions, dimensions) && haveSame(last.metrics, metrics) && interval.start <= last.interval.end;
+    if (isSame) last.interval = { start: last.interval.start, end: Math.max(last.interval.end, interval.end) };
+    else merged.push({ interval, dimensions: [...dimensions], metrics: [...metrics] });
+  }
+  return Object.fromEntries(merged.map(({ interval, ...columns }) => [formatInterval(interval), { ...columns }]));
+}
+
+const haveSame = (some: readonly string[], others: readonly string[]) =>
+  some.length === others.length && [...some].sort().every((name, at) => name === [...others].sort()[at]);

@@ -1,0 +1,158 @@
+// Servers, tiers, intervals and what is loaded, over HTTP (the specification, "Legacy metadata endpoints").
+
+import type { Server } from '../../contract/cluster.ts';
+import { byStartThenEnd, contains, formatInterval, type Interval, parsePathInterval } from '../../model/interval.ts';
+import { asDouble } from '../../model/json.ts';
+import { defaultTier } from '../../model/retention-rule.ts';
+import type { ListedServer } from '../broker/sys-tables.ts';
+import type { Routes } from '../routes.ts';
+import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { LoadQuery, LoadStatus } from './load-status.ts';
+import { unknownHere } from './refusals.ts';
+import { segmentJson } from './segment-json.ts';
+import { byInterval, sizeOf } from './served-datasources.ts';
+import type { ServedSegments } from './served-segments.ts';
+
+export interface ClusterView {
+  readonly service: string;
+  readonly storage: Storage;
+  readonly served: ServedSegments;
+  readonly load: LoadStatus;
+  readonly servers: () => readonly ListedServer[]; // one of each role
+}
+
+type LegacyView = Omit<Routes<'cluster'>, 'coordinatorLeader' | 'isCoordinatorLeader' | 'overlordLeader' | 'isOverlordLeader' | 'duties'>;
+
+export function clusterRoutes({ service, storage, served, load, servers }: ClusterView): LegacyView {
+  const historical = () => servers().find(({ type }) => type === 'historical');
+  const segments = () => served.dataSources().flatMap((name) => served.of(name).map(({ segment }) => segment));
+  const serverJson = ({ server, tier, sizeBytes, maxSizeBytes }: ListedServer): Server => ({
+    host: server,
+    tier: tier ?? defaultTier,
+    type: 'historical',
+    priority: 0,
+    currSize: sizeBytes,
+    maxSize: maxSizeBytes,
+  });
+  const known = (name: string) => {
+    const found = historical();
+    if (found?.server !== name) throw unknownHere();
+    return found;
+  };
+  const nodes = (role: NodeRole) =>
+    servers()
+      .filter(({ type }) => type === typeOf[role])
+      .map(({ server, port }) => ({ host: server, service: `${service}/${role}`, plaintextPort: port }));
+
+  return {
+    loadStatus({ query }) {
+      const wanted = listDataSources(storage.metadata).map((name) => ({ name, segments: visibleOf(storage, name) }));
+      if (query.full && !query.simple) return byTier(load, wanted, query);
+      return Object.fromEntries(wanted.map(({ name, segments }) => [name, shareOrCount(load, name, segments, query)]));
+    },
+    loadQueue({ query }) {
+      const empty = query.simple
+        ? { segmentsToLoad: 0, segmentsToDrop: 0, segmentsToLoadSize: 0, segmentsToDropSize: 0, expectedLoadTimeMillis: 0 }
+        : { segmentsToLoad: [], segmentsToDrop: [], ...(query.full && { segmentsToMove: [] }) };
+      return Object.fromEntries([historical()].flatMap((found) => (found ? [[found.server, empty]] : [])));
+    },
+    intervals: () => intervalMap(segments(), sizeByDataSource),
+    interval({ params, query }) {
+      const inside = within(segments(), parsePathInterval(params.interval));
+      if (query.simple) return intervalMap(inside, sizeAndCount);
+      if (query.full) return intervalMap(inside, sizeByDataSource);
+      return inside.length === 0 ? {} : { ...sizeAndCount(inside) };
+    },
+    servers({ query }) {
+      const found = [historical()].flatMap((server) => server ?? []);
+      if (query.full) return found.map((server) => ({ ...serverJson(server), segments: segmentMap(segments()) }));
+      return query.simple ? found.map(serverJson) : found.map(({ server }) => server);
+    },
+    server({ params, query }) {
+      const found = serverJson(known(params.server));
+      return query.simple ? found : { ...found, segments: segmentMap(segments()) };
+    },
+    serverSegments({ params, query }) {
+      known(params.server);
+      return query.full ? segments().map(segmentJson) : segments().map(({ id }) => id);
+    },
+    serverSegment({ params }) {
+      known(params.server);
+      const found = segments().find(({ id }) => id === params.segmentId);
+      if (!found) throw unknownHere();
+      return segmentJson(found);
+    },
+    tiers({ query }) {
+      const found = [historical()].flatMap((server) => server ?? []);
+      if (!query.simple) return [defaultTier];
+      return Object.fromEntries(found.map(({ sizeBytes, maxSizeBytes }) => [defaultTier, { currSize: sizeBytes, maxSize: maxSizeBytes }]));
+    },
+    tier({ params, query }) {
+      const names = params.tier === defaultTier ? served.dataSources() : [];
+      if (!query.simple) return names;
+      return Object.fromEntries(
+        names.map((name) => [
+          name,
+          intervalMap(
+            served.of(name).map(({ segment }) => segment),
+            sizeAndCount,
+          ),
+        ]),
+      );
+    },
+    nodes: () => Object.fromEntries(nodeRoles.map((role) => [role, nodes(role)])),
+    nodesOf: ({ params: { nodeRole } }) => nodeRoles.filter((role) => role === nodeRole).flatMap(nodes),
+  };
+}
+
+/** What is loaded of a datasource: in percent, or with `simple` how many segments are left to load. */
+export const shareOrCount = (load: LoadStatus, name: string, segments: readonly SegmentRecord[], { simple }: LoadQuery): number => {
+  const left = load.unavailable(name, segments);
+  return simple ? left : asDouble(segments.length === 0 ? 100 : (100 * (segments.length - left)) / segments.length);
+};
+
+/** Missing copies by tier, and in it by datasource. */
+export function byTier(load: LoadStatus, wanted: readonly { name: string; segments: readonly SegmentRecord[] }[], query: LoadQuery) {
+  const tiers = new Map<string, Record<string, number>>();
+  for (const { name, segments } of wanted) {
+    for (const [tier, count] of load.missingCopies(name, segments, query)) tiers.set(tier, { ...tiers.get(tier), [name]: count });
+  }
+  return Object.fromEntries(tiers);
+}
+
+/** The used segments of a datasource that no newer ones replace. */
+export const visibleOf = (storage: Storage, dataSource: string): SegmentRecord[] =>
+  storage.segments
+    .timeline(dataSource)
+    .visible()
+    .map(({ segment }) => segment);
+
+// The service's roles as the interface of the Coordinator names them, and as sys.servers does.
+const typeOf = {
+  coordinator: 'coordinator',
+  overlord: 'overlord',
+  broker: 'broker',
+  historical: 'historical',
+  middleManager: 'middle_manager',
+  router: 'router',
+} as const;
+type NodeRole = keyof typeof typeOf;
+const nodeRoles = Object.keys(typeOf) as readonly NodeRole[];
+
+const sizeAndCount = (segments: readonly SegmentRecord[]) => ({ size: sizeOf(segments), count: segments.length });
+
+function sizeByDataSource(segments: readonly SegmentRecord[]) {
+  const groups = new Map<string, SegmentRecord[]>();
+  for (const segment of segments) groups.set(segment.dataSource, [...(groups.get(segment.dataSource) ?? []), segment]);
+  return Object.fromEntries([...groups].map(([name, group]) => [name, sizeAndCount(group)]));
+}
+
+const intervalMap = <T>(segments: readonly SegmentRecord[], value: (segments: readonly SegmentRecord[]) => T): Record<string, T> =>
+  Object.fromEntries(byInterval(segments).map((group) => [formatInterval(group.interval), value(group.segments)]));
+
+const within = (segments: readonly SegmentRecord[], interval: Interval) =>
+  segments.filter((segment) => contains(interval, segment.interval)).sort((a, b) => byStartThenEnd(a.interval, b.interval));
+
+const segmentMap = (segments: readonly SegmentRecord[]) =>
+  Object.fromEntries(segments.map((segment) => [segment.id, segmentJson(segment)]));

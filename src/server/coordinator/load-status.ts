@@ -1,0 +1,54 @@
+// How far the wanted copies of segments are loaded (Druid: DruidCoordinator, SegmentReplicationStatusManager). One Historical, of the default
+// tier, has one copy of everything that a rule wants; every further copy is missing for as long as there is no further server.
+import { defaultTier, isBroadcast, isLoaded, replicantsOf, ruleFor } from '../../model/retention-rule.ts';
+import { isTombstone } from '../../model/segment.ts';
+import type { SegmentRecord } from '../storage/segments.ts';
+import type { RetentionRules } from './retention-rules.ts';
+import type { ServedSegments } from './served-segments.ts';
+
+export interface LoadQuery {
+  readonly simple?: boolean;
+  readonly full?: boolean;
+  readonly computeUsingClusterView?: boolean;
+}
+
+export class LoadStatus {
+  readonly #served: ServedSegments;
+  readonly #rules: RetentionRules;
+  readonly #now: () => number;
+
+  constructor(served: ServedSegments, rules: RetentionRules, now: () => number) {
+    this.#served = served;
+    this.#rules = rules;
+    this.#now = now;
+  }
+
+  /** How many of the segments a rule wants loaded that are not. */
+  unavailable(dataSource: string, segments: readonly SegmentRecord[]): number {
+    const loaded = new Set(this.#served.of(dataSource).map(({ segment }) => segment.id));
+    return segments.filter((segment) => !loaded.has(segment.id) && this.#isWanted(dataSource, segment)).length;
+  }
+
+  /** Copies that are missing, by tier; as the cluster sees it, no tier can have more copies of a segment than it has servers. */
+  missingCopies(dataSource: string, segments: readonly SegmentRecord[], { computeUsingClusterView = false }: LoadQuery) {
+    const rules = this.#rules.withDefaults(dataSource);
+    const loaded = new Set(this.#served.of(dataSource).map(({ segment }) => segment.id));
+    const missing = new Map<string, number>();
+    for (const segment of segments) {
+      const rule = ruleFor(rules, segment.interval, this.#now());
+      if (!rule || isTombstone(segment.shardSpec)) continue;
+      for (const [tier, wanted] of Object.entries(isBroadcast(rule) ? { [defaultTier]: 1 } : replicantsOf(rule))) {
+        const servers = tier === defaultTier ? 1 : 0;
+        const copies = servers > 0 && loaded.has(segment.id) ? 1 : 0;
+        const possible = computeUsingClusterView ? Math.min(wanted, servers) : wanted;
+        missing.set(tier, (missing.get(tier) ?? 0) + Math.max(0, possible - copies));
+      }
+    }
+    return missing;
+  }
+
+  #isWanted(dataSource: string, { interval, shardSpec }: SegmentRecord): boolean {
+    const rule = ruleFor(this.#rules.withDefaults(dataSource), interval, this.#now());
+    return rule !== undefined && isLoaded(rule) && !isTombstone(shardSpec);
+  }
+}
