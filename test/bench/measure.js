@@ -23,7 +23,7 @@ export async function run(program, args, { env = plainEnvironment, stdout = 'ign
 
 /** Resident memory of a process in MB; 0 where there is no /proc. */
 export const residentMb = (pid) => memoryOf(pid, 'VmRSS');
-const highWaterMb = (pid) => memoryOf(pid, 'VmHWM');
+export const highWaterMb = (pid) => memoryOf(pid, 'VmHWM');
 
 function memoryOf(pid, field) {
   try {

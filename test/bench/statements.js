@@ -1,0 +1,56 @@
+// A statement with ten million rows: the memory of the service from submission to the last row read, and how long a page takes.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServed } from '../support/served.js';
+import { madeOfRows } from './made-rows.js';
+import { highWaterMb, ingest, send } from './measure.js';
+
+export async function statements({ quick }) {
+  const [left, right] = quick ? [1000, 100] : [10_000, 1000];
+  const count = left * right;
+  const folder = await mkdtemp(join(tmpdir(), 'svcctl-bench-'));
+  const service = await startServed(['--ephemeral', '--allow-dir', folder]);
+  const at = `${service.url}/svc/v2/sql/statements`;
+  try {
+    await ingest(service.url, await madeOfRows(folder, left));
+    const query = `SELECT a.__time, a.page, a.share, b.added FROM made a CROSS JOIN (SELECT added FROM made LIMIT ${right}) b`;
+    const started = performance.now();
+    const { queryId } = await send(at, { query, context: { executionMode: 'ASYNC', selectDestination: 'durableStorage' } });
+    const { result } = await ended(`${at}/${queryId}`);
+    const writeSeconds = (performance.now() - started) / 1000;
+    if (result.numTotalRows !== count) throw new Error(`The statement has ${result.numTotalRows} rows`);
+    const lastPage = await read(`${at}/${queryId}/results?resultFormat=csv&page=${result.pages.length - 1}`);
+    const all = await read(`${at}/${queryId}/results?resultFormat=csv`);
+    if (all.rows !== count) throw new Error(`${all.rows} rows were read`);
+    return [
+      { what: `${count} rows, memory of the service`, value: highWaterMb(service.pid), unit: 'MB', atMost: 400 },
+      { what: `${count} rows, statement`, value: writeSeconds, unit: 's' },
+      { what: `${count} rows, reading all pages`, value: all.seconds, unit: 's' },
+      { what: 'the last page of 100,000 rows', value: lastPage.seconds, unit: 's', atMost: 1 },
+    ];
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function ended(url) {
+  for (;;) {
+    const status = await send(url, undefined, 'GET');
+    if (status.state === 'SUCCESS') return status;
+    if (status.state === 'FAILED') throw new Error(`The statement failed: ${status.errorDetails.errorMessage}`);
+    await sleep(50);
+  }
+}
+
+// Lines but the empty one at the end.
+async function read(url) {
+  const started = performance.now();
+  let lines = 0;
+  for await (const chunk of (await fetch(url)).body) {
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
+  }
+  return { rows: lines - 1, seconds: (performance.now() - started) / 1000 };
+}
