@@ -6,6 +6,8 @@ type Env = NodeJS.ProcessEnv;
 
 export const configFolder = (env: Env) => folder(env, 'XDG_CONFIG_HOME', '.config');
 export const cacheFolder = (env: Env) => folder(env, 'XDG_CACHE_HOME', '.cache');
+/** What commands have done here, for those that come back to it. */
+export const stateFolder = (env: Env) => folder(env, 'XDG_STATE_HOME', '.local/state');
 /** Where `serve` keeps the data of a service with this name. */
 export const dataFolder = (env: Env, service: string) => join(folder(env, 'XDG_DATA_HOME', '.local/share'), service);
 

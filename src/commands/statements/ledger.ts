@@ -1,0 +1,57 @@
+// What was submitted from here. The service keeps statements among all its tasks and lists them nowhere, so their ids are written down: a line of JSON
+// each, in a file that only its owner can read, because statements may say more than names.
+import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandError } from '../../cli/errors.ts';
+import { stateFolder } from '../../cli/paths.ts';
+import { check, object, text, type Value } from '../../contract/schema.ts';
+
+export type Entry = Value<typeof entry>;
+
+const entry = object({ queryId: text, url: text, submitted: text, statement: text });
+
+type Env = NodeJS.ProcessEnv;
+
+/** Adds a statement. One write of one line: two writers at once do not damage it. */
+export function remember(env: Env, { statement, ...rest }: Entry): void {
+  const folder = stateFolder(env);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const line = JSON.stringify({ ...rest, statement: shortened(statement) });
+  appendFileSync(fileIn(env), `${line}\n`, { mode: 0o600 });
+  chmodSync(fileIn(env), 0o600);
+}
+
+/** What was submitted to a service, or to any; the newest first. Throws when a line cannot be read: the file is never reset. */
+export const entriesFor = (env: Env, url?: string): readonly Entry[] =>
+  linesIn(env)
+    .flatMap((line, at) => (line === '' ? [] : [entryIn(line, at + 1, env)]))
+    .filter((entry) => url === undefined || entry.url === url)
+    .toReversed();
+
+function entryIn(line: string, number: number, env: Env): Entry {
+  try {
+    return check(entry, JSON.parse(line));
+  } catch {
+    throw new CommandError(
+      'usage',
+      `Line [${number}] of file [${fileIn(env)}] is no statement that was submitted`,
+      `take the line out: sed -i ${number}d '${fileIn(env)}'`,
+    );
+  }
+}
+
+function linesIn(env: Env): readonly string[] {
+  try {
+    return readFileSync(fileIn(env), 'utf8').split('\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new CommandError('failed', `File [${fileIn(env)}] cannot be read: ${(error as Error).message}`);
+  }
+}
+
+const fileIn = (env: Env) => join(stateFolder(env), 'statements.jsonl');
+
+const shortened = (statement: string) => {
+  const line = statement.replace(/\s+/g, ' ').trim();
+  return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
+};

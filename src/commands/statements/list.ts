@@ -1,0 +1,23 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { flag, optional } from '../../contract/schema.ts';
+import { type Entry, entriesFor } from './ledger.ts';
+
+const columns = columnsOf<Entry>({
+  id: (entry) => entry.queryId,
+  submitted: { value: (entry) => entry.submitted, kind: 'time' },
+  url: { value: (entry) => entry.url, wide: true },
+  statement: (entry) => entry.statement,
+});
+
+export const list = command({
+  summary: 'List the statements that were submitted from here',
+  description:
+    'No service is asked: the list is a file below $XDG_STATE_HOME/svcctl that svcctl statements submit writes. svcctl tasks list --type query_controller shows what the service has, whoever submitted it.',
+  examples: ['svcctl statements list', 'svcctl statements list --all -o json'],
+  options: { all: optional(flag, 'Those of all services, not only of the one at hand') },
+  columns,
+  async run({ out, io, settings }, { options }) {
+    await out.rows([...entriesFor(io.env, options.all ? undefined : settings.url)], columns);
+  },
+});

@@ -1,0 +1,73 @@
+import { type Context, command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { type LineFormat, wholeLinesOf } from '../../client/line-formats.ts';
+import { integer, optional } from '../../contract/schema.ts';
+import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
+import { type StatementResult, statements } from '../../contract/statements.ts';
+import { planResult } from '../sql/print-result.ts';
+import { completers, hints, statementId } from './statement-id.ts';
+import { failureOf } from './wait-for-statement.ts';
+
+export const results = command({
+  summary: 'Print the rows of a statement that has succeeded',
+  description:
+    'The rows stream, page after page: a million need no more memory than one. Times are milliseconds since 1970. Exit code 8 while the statement still runs, 1 when it has failed.',
+  examples: ['svcctl statements results query-report-1 -o csv', 'svcctl statements results query-report-1 --page 0'],
+  endpoints: [statements.results, statements.status],
+  arguments: statementId,
+  options: { page: optional(integer, 'Only this page, counted from 0') },
+  columns: 'dynamic',
+  completers,
+  hints,
+  async run(context, { args, options }) {
+    const found = await context.call(statements.status, { params: args });
+    const { state, schema, result } = found;
+    if (state === 'FAILED') throw failureOf(found);
+    if (state !== 'SUCCESS')
+      throw new CommandError(
+        'pending',
+        `Statement [${args.queryId}] has not ended: it is ${state}`,
+        `svcctl statements wait ${args.queryId}`,
+      );
+    if (!schema) return context.out.note(`The statement has no rows to show: it wrote to [${result?.dataSource}].`);
+    const plan = planResult(context);
+    const ids = (result?.pages ?? []).map(({ id }) => id);
+    const pages = options.page === undefined || ids.length === 0 ? ids : [options.page];
+    await plan.print(rowsOf(context, args.queryId, schema, plan.ask, pages));
+  },
+});
+
+// As the query endpoint would send them: a header if one is asked for, the rows of all pages, and an empty line.
+async function* rowsOf(
+  { call }: Pick<Context, 'call'>,
+  queryId: string,
+  schema: NonNullable<StatementResult['schema']>,
+  { header, resultFormat, sqlTypesHeader }: Pick<SqlRequest, 'header' | 'resultFormat' | 'sqlTypesHeader'>,
+  pages: readonly number[],
+): AsyncGenerator<Uint8Array> {
+  const format = lineFormats.find((name) => name === resultFormat) ?? 'arrayLines';
+  if (header)
+    yield headerLine(
+      format,
+      schema.map(({ name }) => name),
+    );
+  if (sqlTypesHeader)
+    yield headerLine(
+      format,
+      schema.map(({ type }) => type),
+    );
+  for (const page of pages) {
+    const rows = await call(statements.results, { params: { queryId }, query: { page, resultFormat: format } });
+    yield* wholeLinesOf(rows, format);
+  }
+  yield Buffer.from('\n');
+}
+
+const lineFormats: readonly (LineFormat & ResultFormat)[] = ['arrayLines', 'csv', 'objectLines'];
+
+function headerLine(format: LineFormat, names: readonly (string | null)[]): Buffer {
+  if (format !== 'csv') return Buffer.from(`${JSON.stringify(names)}\n`);
+  return Buffer.from(`${names.map((name) => quoted(name ?? '')).join(',') || '""'}\n`);
+}
+
+const quoted = (name: string) => (/[",\n\r]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);

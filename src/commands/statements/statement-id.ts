@@ -1,0 +1,12 @@
+import type { Completer } from '../../cli/command.ts';
+import { listOf, required, text } from '../../contract/schema.ts';
+import { entriesFor } from './ledger.ts';
+
+export const statementId = { queryId: required(text, 'The id of the statement') };
+export const statementIds = { queryIds: required(listOf(text), 'The ids of the statements') };
+
+export const hints = { notFound: 'svcctl statements list shows what was submitted from here' };
+
+const submitted: Completer = async ({ resolved, io }) => entriesFor(io.env, resolved.settings.url).map(({ queryId }) => queryId);
+
+export const completers = { queryId: submitted, queryIds: submitted };

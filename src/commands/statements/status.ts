@@ -1,0 +1,33 @@
+import { command, optionsFromQuery } from '../../cli/command.ts';
+import { type StatementResult, statements } from '../../contract/statements.ts';
+import { completers, hints, statementId } from './statement-id.ts';
+
+export const status = command({
+  summary: 'Show how a statement is doing',
+  description:
+    'Tables show the state and how much there is to read; -o json has the whole status with its first rows. svcctl tasks report shows the stages.',
+  examples: ['svcctl statements status query-report-1', 'svcctl statements status query-report-1 --detail true -o json'],
+  endpoints: [statements.status],
+  arguments: statementId,
+  options: optionsFromQuery(statements.status),
+  completers,
+  hints,
+  async run({ call, out, settings }, { args, options }) {
+    const found = await call(statements.status, { params: args, query: options });
+    const isDocument = options.detail || settings.query !== undefined || ['json', 'jsonl', 'yaml'].includes(out.format ?? '');
+    await (isDocument ? out.document(found) : out.value(summaryOf(found)));
+  },
+});
+
+const summaryOf = ({ queryId, state, createdAt, durationMs, result, errorDetails }: StatementResult) => ({
+  queryId,
+  state,
+  createdAt,
+  durationMs,
+  rows: result?.numTotalRows,
+  bytes: result?.totalSizeInBytes,
+  pages: result?.pages?.length,
+  dataSource: result?.dataSource,
+  errorCode: errorDetails?.errorCode,
+  errorMessage: errorDetails?.errorMessage,
+});

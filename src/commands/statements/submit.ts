@@ -1,0 +1,40 @@
+import { command } from '../../cli/command.ts';
+import { flag, number, oneOf, optional } from '../../contract/schema.ts';
+import { statements } from '../../contract/statements.ts';
+import { requestOf, statementArgument, statementOptions } from '../sql/query-options.ts';
+import { remember } from './ledger.ts';
+import { printStatementId } from './print-statement-id.ts';
+import { waitForStatement } from './wait-for-statement.ts';
+
+export const submit = command({
+  summary: 'Start a statement that runs on its own, and print its id',
+  description:
+    'SELECT, INSERT and REPLACE run as tasks, however long they take; the rows of a SELECT are kept for svcctl statements results. With --destination durableStorage they come in pages, which is meant for more than a few thousand rows.',
+  examples: [
+    "svcctl statements submit 'SELECT channel, COUNT(*) AS edits FROM wikipedia GROUP BY 1' --wait",
+    'svcctl statements submit --file query.sql --destination durableStorage',
+  ],
+  arguments: statementArgument,
+  options: {
+    ...statementOptions,
+    destination: optional(oneOf('taskReport', 'durableStorage'), 'Where the rows of a SELECT go (taskReport)'),
+    wait: optional(flag, 'Wait until it has ended; it decides the exit code'),
+    maxWait: optional(number, 'With --wait: give up after so many seconds'),
+  },
+  shorts: { file: 'f' },
+  endpoints: [statements.submit, statements.status],
+  writes: 'change',
+  async run(context, { args, options }) {
+    const { call, out, io, dryRun, settings } = context;
+    const { context: given, ...request } = await requestOf({ args, options }, io);
+    const destination = options.destination && { selectDestination: options.destination };
+    const reply = await call(statements.submit, { body: { ...request, context: { executionMode: 'ASYNC', ...destination, ...given } } });
+    if (dryRun) return;
+    if (!('queryId' in reply)) return out.document(reply); // the plan of an EXPLAIN
+    const { queryId } = reply;
+    await printStatementId(context, queryId);
+    remember(io.env, { queryId, url: settings.url, submitted: new Date().toISOString(), statement: request.query });
+    if (options.wait) await waitForStatement(context, queryId, options);
+    else out.changed(`Statement [${queryId}] is submitted.`, `svcctl statements wait ${queryId}`);
+  },
+});

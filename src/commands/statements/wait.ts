@@ -1,0 +1,20 @@
+import { command } from '../../cli/command.ts';
+import { number, optional } from '../../contract/schema.ts';
+import { statements } from '../../contract/statements.ts';
+import { completers, hints, statementIds } from './statement-id.ts';
+import { waitForStatement } from './wait-for-statement.ts';
+
+export const wait = command({
+  summary: 'Wait until statements have ended',
+  description:
+    'Progress is on standard error. Exit code 0 when all have succeeded, 1 when one has failed, 7 when --max-wait is over. Ctrl-C leaves the statements alone.',
+  examples: ['svcctl statements wait query-report-1 --max-wait 600'],
+  endpoints: [statements.status],
+  arguments: statementIds,
+  options: { maxWait: optional(number, 'Give up after so many seconds') },
+  completers,
+  hints,
+  async run(context, { args, options }) {
+    for (const queryId of args.queryIds) await waitForStatement(context, queryId, options);
+  },
+});
