@@ -149,6 +149,7 @@ export const lookups = {
     path: '/svc/v1/lookups/introspect/:lookup',
     reply: json(anyObject),
     permission: config('READ'),
+    refusals: unset,
   }),
   keys: endpoint({
     summary: 'The keys of a lookup',
@@ -157,6 +158,7 @@ export const lookups = {
     path: '/svc/v1/lookups/introspect/:lookup/keys',
     reply: json(anything),
     permission: config('READ'),
+    refusals: unset,
   }),
   values: endpoint({
     summary: 'The values of a lookup',
@@ -165,6 +167,7 @@ export const lookups = {
     path: '/svc/v1/lookups/introspect/:lookup/values',
     reply: json(anything),
     permission: config('READ'),
+    refusals: unset,
   }),
   version: endpoint({
     summary: 'The version of a lookup',
@@ -173,5 +176,6 @@ export const lookups = {
     path: '/svc/v1/lookups/introspect/:lookup/version',
     reply: json(anything),
     permission: config('READ'),
+    refusals: unset,
   }),
 };

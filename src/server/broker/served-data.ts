@@ -8,8 +8,8 @@ import type { TableColumn, TimeRange } from '../../sql/catalog.ts';
 import type { ServedSegments } from '../coordinator/served-segments.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
-import { listLookups } from '../storage/lookups.ts';
 import { listSegments, type SegmentRecord } from '../storage/segments.ts';
+import { defaultLookupTier, listLookups, pairsOfLookup } from '../storage/lookups.ts';
 import type { Storage } from '../storage/storage.ts';
 import { listTasks } from '../storage/tasks.ts';
 import type { CatalogSource } from './catalog.ts';
@@ -25,9 +25,6 @@ export interface ServedDataSettings {
   readonly servers: () => readonly ListedServer[];
   readonly supervisors: () => readonly ListedSupervisor[];
 }
-
-/** Lookups live in the one tier there is. */
-const lookupTier = '__default';
 
 export function servedData({ storage, served, realtime, routines, servers, supervisors }: ServedDataSettings): CatalogSource {
   const { metadata } = storage;
@@ -53,7 +50,7 @@ export function servedData({ storage, served, realtime, routines, servers, super
     routines: routines(),
     tables: [
       ...dataSources().map((name) => table('druid', name, tableColumns(columnsOf(name) ?? []))),
-      ...listLookups(metadata, lookupTier).map(({ name }) => ({
+      ...listLookups(metadata, defaultLookupTier).map(({ name }) => ({
         ...table('lookup', name, lookupColumns),
         joinable: true,
         broadcast: true,
@@ -115,7 +112,7 @@ export function servedData({ storage, served, realtime, routines, servers, super
         scan: (names) => scanOf([readable], columns, names),
       }));
     },
-    findLookup: (name) => pairsOf(listLookups(metadata, lookupTier).find((lookup) => lookup.name === name)?.spec),
+    findLookup: (name) => pairsOfLookup(listLookups(metadata, defaultLookupTier).find((lookup) => lookup.name === name)?.spec),
   };
 }
 
@@ -138,12 +135,3 @@ const intervalOf = ({ startMs, endMs }: TimeRange): Interval => ({
   start: startMs === undefined ? eternity.start : Math.max(eternity.start, Number(startMs)),
   end: endMs === undefined ? eternity.end : Math.min(eternity.end, Number(endMs)),
 });
-
-// `{version, lookupExtractorFactory: {type: map, map: {...}}}`: the kind whose pairs are in its own specification.
-function pairsOf(spec: Readonly<Record<string, unknown>> | undefined): [string, string | null][] | undefined {
-  const factory = spec?.lookupExtractorFactory;
-  if (typeof factory !== 'object' || factory === null || !('map' in factory)) return undefined;
-  const { map } = factory;
-  if (typeof map !== 'object' || map === null) return undefined;
-  return Object.entries(map).map(([key, value]) => [key, value === null ? null : String(value)]);
-}

@@ -2,13 +2,14 @@
 import type { Lookup } from '../../contract/lookups.ts';
 import type { Routes } from '../routes.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
-import { deleteLookup, findLookup, listLookups, setLookup } from '../storage/lookups.ts';
+import { defaultLookupTier, deleteLookup, findLookup, listLookups, pairsOfLookup, setLookup } from '../storage/lookups.ts';
 import type { Metadata, Transaction } from '../storage/metadata.ts';
-import { lookupsNeverSet, lookupVersionTooLow, noLookups, noSuchLookup, noSuchTier } from './refusals.ts';
+import { lookupsNeverSet, lookupVersionTooLow, noLookups, noSuchLookup, noSuchNode, noSuchTier, unknownHere } from './refusals.ts';
 
 type ByName = Record<string, Lookup>;
 
-export function lookupRoutes(metadata: Metadata): Partial<Routes<'lookups'>> {
+/** Handlers for lookups, their state on the nodes that load them, and what is in them. `nodes` are host and port of each. */
+export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[]): Routes<'lookups'> {
   // The real engine tells "never configured" from "none": only the first POST, even of nothing, makes the difference.
   const isSet = () => findConfig(metadata, initialized) !== undefined;
   const everSet = () => {
@@ -25,11 +26,25 @@ export function lookupRoutes(metadata: Metadata): Partial<Routes<'lookups'>> {
     if (!spec) throw noSuchLookup(name);
     return spec as Lookup;
   };
+  const stateOf = (tier: string) => ({
+    current: Object.fromEntries(Object.entries(ofTier(tier)).map(([name, { version = null }]) => [name, version])),
+    toLoad: {},
+    toDrop: [],
+  });
+  // Every node is in the default tier: lookups of other tiers are loaded by nobody.
+  const nodesOf = (tier: string) =>
+    Object.fromEntries((tier === defaultLookupTier ? nodes() : []).map((node) => [node, stateOf(tier)] as const));
+  const contentsOf = (name: string) => {
+    const pairs = pairsOfLookup(findLookup(metadata, defaultLookupTier, name));
+    if (!pairs) throw unknownHere();
+    return pairs;
+  };
   const loaded = { loaded: true, pendingNodes: [] };
   const statusOf = (lookups: ByName) => Object.fromEntries(Object.keys(lookups).map((name) => [name, loaded]));
 
   return {
-    tiers() {
+    tiers({ query }) {
+      if (query.discover) return [defaultLookupTier];
       everSet();
       return Object.keys(all());
     },
@@ -74,6 +89,27 @@ export function lookupRoutes(metadata: Metadata): Partial<Routes<'lookups'>> {
     lookupStatus({ params: { tier, lookup } }) {
       found(tier, lookup);
       return loaded;
+    },
+    nodeStatus({ query }) {
+      if (!isSet() && !query.discover) throw noLookups();
+      const tiers = query.discover ? [defaultLookupTier] : Object.keys(all());
+      return Object.fromEntries(tiers.map((tier) => [tier, nodesOf(tier)]));
+    },
+    tierNodeStatus({ params: { tier } }) {
+      if (tier !== defaultLookupTier && Object.keys(ofTier(tier)).length === 0) throw noSuchTier(tier);
+      return nodesOf(tier);
+    },
+    oneNodeStatus({ params: { tier, node } }) {
+      const state = nodesOf(tier)[node];
+      if (!state) throw noSuchNode(node, tier);
+      return state;
+    },
+    contents: ({ params }) => Object.fromEntries(contentsOf(params.lookup)),
+    keys: ({ params }) => contentsOf(params.lookup).map(([key]) => key),
+    values: ({ params }) => contentsOf(params.lookup).map(([, value]) => value),
+    version({ params: { lookup } }) {
+      contentsOf(lookup);
+      return { version: findLookup(metadata, defaultLookupTier, lookup)?.version ?? null };
     },
   };
 }

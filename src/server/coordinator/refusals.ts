@@ -31,6 +31,7 @@ export const segmentFilterInvalid = () =>
 export const lookupsNeverSet = () => new Refusal('notFound', '', { family: 'empty' });
 export const noLookups = () => new Refusal('notFound', 'No lookups found');
 export const noSuchTier = (tier: string) => new Refusal('notFound', `Tier [${tier}] not found`);
+export const noSuchNode = (node: string, tier: string) => new Refusal('notFound', `Node [${node}] not found in tier [${tier}]`);
 export const noSuchLookup = (name: string) => new Refusal('notFound', `lookup [${name}] not found`);
 export const lookupVersionTooLow = (name: string, version: string) =>
   new Refusal('invalidInput', `Lookup [${name}] already has version [${version}]; a new one must have a greater version`);

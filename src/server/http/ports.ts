@@ -37,7 +37,8 @@ export async function openPorts(routerOf: (serves: (endpoint: Endpoint) => boole
     const open: Listener[] = [];
     const close = async () => void (await Promise.all(open.map((listener) => listener.close())));
     try {
-      const all = routerOf(() => true);
+      // A Router forwards to no Historical and no MiddleManager; where they have no ports of their own, there is no other way to them.
+      const all = routerOf(({ role }) => !settings.rolePorts || (role !== 'historical' && role !== 'middleManager'));
       const router = await opened(
         withProxy(settings.service, all, routerOf(servedBy(['coordinator', 'overlord']))),
         'router',

@@ -10,6 +10,23 @@ export interface StoredLookup {
   readonly spec: LookupSpec;
 }
 
+/** The tier of all nodes of this service: only its lookups are loaded. */
+export const defaultLookupTier = '__default';
+
+/**
+ * What a lookup maps to what, as far as its own specification says it: `{type: map, map}`, and `{type: cachedNamespace}` over a static map. Undefined for
+ * the kinds that fetch their pairs.
+ */
+export function pairsOfLookup(spec: LookupSpec | undefined): [key: string, value: string | null][] | undefined {
+  const factory = spec?.lookupExtractorFactory;
+  if (!isObject(factory)) return undefined;
+  const map = isObject(factory.extractionNamespace) ? factory.extractionNamespace.map : factory.map;
+  if (!isObject(map)) return undefined;
+  return Object.entries(map).map(([key, value]) => [key, value === null ? null : String(value)]);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
 /** Lookups sorted by tier and name; of one tier when it is given. */
 export const listLookups = (tx: Transaction, tier?: string): StoredLookup[] =>
   tx

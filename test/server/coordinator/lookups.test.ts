@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { lookups } from '../../../src/contract/lookups.ts';
+import { callsTo, refusalOf } from '../../support/calls.ts';
+import { startService } from '../../support/service.ts';
+import { api } from '../../support/wire.ts';
+
+const lookup = (version: string, map: Record<string, string>) => ({ version, lookupExtractorFactory: { type: 'map', map } });
+const ofDefault = { tier: '__default', lookup: 'countries' };
+
+test('lookups that were never set are not there, but the tier of the nodes is', async () => {
+  const service = await startService();
+  const call = callsTo(service);
+  expect((await api(service).get('/svc/coordinator/v1/lookups/config')).status).toBe(404);
+  expect((await api(service).get('/svc/coordinator/v1/lookups/config/all')).status).toBe(404);
+  expect(await refusalOf(call(lookups.list, { params: { tier: '__default' } }))).toEqual([404, 'No lookups found']);
+  expect(await refusalOf(call(lookups.status))).toEqual([404, 'No lookups found']);
+  expect(await refusalOf(call(lookups.tierStatus, { params: { tier: '__default' } }))).toEqual([404, 'No lookups found']);
+  expect(await refusalOf(call(lookups.nodeStatus))).toEqual([404, 'No lookups found']);
+  expect(await call(lookups.tiers, { query: { discover: true } })).toEqual(['__default']);
+});
+
+test('a lookup is set, answers in SQL at once, is updated to a greater version only, and is deleted', async () => {
+  const service = await startService();
+  const call = callsTo(service);
+  const sql = async () => (await api(service).post('/svc/v2/sql', { query: `SELECT LOOKUP('fr', 'countries') AS c` })).body;
+  await call(lookups.setAll, { body: {} });
+  await call(lookups.set, { params: ofDefault, body: lookup('v1', { fr: 'France', de: 'Germany' }) });
+  expect(await sql()).toEqual([{ c: 'France' }]);
+  expect(await call(lookups.get, { params: ofDefault })).toEqual(lookup('v1', { fr: 'France', de: 'Germany' }));
+  expect((await refusalOf(call(lookups.set, { params: ofDefault, body: lookup('v1', {}) })))[0]).toBe(400);
+  const body = { __default: { countries: lookup('v2', { fr: 'FR' }), towns: lookup('v1', {}) }, cold: { old: lookup('v1', { a: 'b' }) } };
+  expect(await call(lookups.setAll, { body })).toEqual(body);
+  expect(await sql()).toEqual([{ c: 'FR' }]);
+  expect(await call(lookups.all)).toEqual(body);
+  expect(await call(lookups.tiers)).toEqual(['__default', 'cold']);
+  expect(await call(lookups.list, { params: { tier: '__default' } })).toEqual(['countries', 'towns']);
+  expect(await call(lookups.list, { params: { tier: 'cold' }, query: { detailed: true } })).toEqual(body.cold);
+  await call(lookups.remove, { params: ofDefault });
+  expect(await refusalOf(call(lookups.get, { params: ofDefault }))).toEqual([404, 'lookup [countries] not found']);
+  expect((await refusalOf(call(lookups.remove, { params: ofDefault })))[0]).toBe(404);
+  await call(lookups.removeTier, { params: { tier: 'cold' } });
+  expect(await refusalOf(call(lookups.list, { params: { tier: 'cold' } }))).toEqual([404, 'Tier [cold] not found']);
+  expect((await refusalOf(call(lookups.removeTier, { params: { tier: 'cold' } })))[0]).toBe(404);
+});
+
+test('every node of the default tier has loaded what was set', async () => {
+  const service = await startService({ rolePorts: true });
+  const call = callsTo(service);
+  await call(lookups.set, { params: ofDefault, body: lookup('v1', { fr: 'France' }) });
+  await call(lookups.setAll, { body: { cold: { old: lookup('v1', {}) } } });
+  const state = { current: { countries: 'v1' }, toLoad: {}, toDrop: [] };
+  const [broker = '', historical = ''] = ['broker', 'historical'].map((role) =>
+    service.urls.get(role as 'broker')?.slice('http://'.length),
+  );
+  const ofNodes = { [broker]: state, [historical]: state };
+  expect(await call(lookups.nodeStatus)).toEqual({ __default: ofNodes, cold: {} });
+  expect(await call(lookups.tierNodeStatus, { params: { tier: '__default' } })).toEqual(ofNodes);
+  expect(await call(lookups.oneNodeStatus, { params: { tier: '__default', node: broker } })).toEqual(state);
+  expect(await refusalOf(call(lookups.oneNodeStatus, { params: { tier: 'cold', node: broker } }))).toEqual([
+    404,
+    `Node [${broker}] not found in tier [cold]`,
+  ]);
+  expect(await refusalOf(call(lookups.tierNodeStatus, { params: { tier: 'x' } }))).toEqual([404, 'Tier [x] not found']);
+  expect(await call(lookups.status)).toMatchObject({ __default: { countries: { loaded: true } } });
+  expect(await call(lookups.tierStatus, { params: { tier: '__default' } })).toMatchObject({ countries: { loaded: true } });
+  expect(await call(lookups.lookupStatus, { params: ofDefault })).toMatchObject({ loaded: true });
+  expect(await refusalOf(call(lookups.lookupStatus, { params: { ...ofDefault, lookup: 'x' } }))).toEqual([404, 'lookup [x] not found']);
+});
+
+test('the Broker shows what is in a lookup, also in one over a static map', async () => {
+  const call = callsTo(await startService());
+  const params = { lookup: 'countries' };
+  const extractionNamespace = { type: 'staticMap', map: { fr: 'France', de: null } };
+  const body = { version: 'v7', lookupExtractorFactory: { type: 'cachedNamespace', extractionNamespace } };
+  await call(lookups.set, { params: ofDefault, body });
+  expect(await call(lookups.contents, { params })).toEqual({ fr: 'France', de: null });
+  expect(await call(lookups.keys, { params })).toEqual(['fr', 'de']);
+  expect(await call(lookups.values, { params })).toEqual(['France', null]);
+  expect(await call(lookups.version, { params })).toEqual({ version: 'v7' });
+  for (const endpoint of [lookups.contents, lookups.keys, lookups.values, lookups.version] as const)
+    expect((await refusalOf(call(endpoint, { params: { lookup: 'none' } })))[0]).toBe(404);
+});
