@@ -8,7 +8,7 @@ export const apply = command({
   summary: 'Create a supervisor from a file, or change the one of the same id',
   description:
     'A supervisor whose specification is the same goes on undisturbed unless --restart is given. Tasks of a changed one publish what they have read, and new ones go on from there.',
-  examples: ['svcctl supervisors apply edits.json --wait', 'svcctl supervisors get edits | svcctl supervisors apply -'],
+  examples: ['svcctl supervisors apply stream.json', 'svcctl supervisors get edits | svcctl supervisors apply - --restart'],
   endpoints: [supervisors.submit],
   arguments: { file: required(text, 'The specification as JSON; - is stdin') },
   options: {

@@ -25,7 +25,7 @@ const columns = columnsOf<TaskStats>({
 
 export const stats = command({
   summary: 'Show how many rows the tasks of a supervisor have read',
-  examples: ['svcctl supervisors stats edits --watch', 'svcctl supervisors stats edits --output csv'],
+  examples: ['svcctl supervisors stats edits', 'svcctl supervisors stats edits --output csv'],
   endpoints: [supervisors.stats],
   arguments: supervisorId,
   completers,

@@ -17,7 +17,7 @@ const columns = columnsOf<SupervisedTask>({
 
 export const tasks = command({
   summary: 'List the tasks of a supervisor, those that read and those that publish',
-  examples: ['svcctl supervisors tasks edits', 'svcctl supervisors tasks edits --output wide --watch'],
+  examples: ['svcctl supervisors tasks edits', 'svcctl supervisors tasks edits --output wide'],
   endpoints: [supervisors.status],
   arguments: supervisorId,
   completers,
