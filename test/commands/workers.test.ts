@@ -48,7 +48,7 @@ const held = `{"type":"index_parallel","id":"ID","spec":{"dataSchema":{"dataSour
 "ioConfig":{"type":"index_parallel","inputSource":{"type":"inline","data":"{\\"t\\":\\"2022-03-01\\",\\"k\\":1}"},"inputFormat":{"type":"json"}}}}`;
 
 test('shows who has locked what, and which segments a task has published', async () => {
-  const service = await startService();
+  const service = await startService({ properties: { 'svc.indexer.auditLog.enabled': 'true' } });
   const worker = lines((await runCli(service, 'workers list -o name')).stdout)[0] ?? '';
   await runCli(service, `workers disable ${worker}`); // so that the task keeps its locks and waits for a slot
   await runShell(service, `echo '${held.replace('ID', 'one')}' | svcctl tasks submit - --quiet`);

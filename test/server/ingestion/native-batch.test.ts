@@ -317,6 +317,25 @@ test.each<[string, Given]>([
   expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(path) });
 });
 
+test('Parquet files keep the types they have', async () => {
+  const path = folder();
+  const { load, rows, segments } = await started({ dataDir: join(path, 'data'), allowedFolders: [path] });
+  const dimensions = ['k', { type: 'long', name: 'v' }, { type: 'double', name: 'f' }, 'm'];
+  await load({ data: '{"t":"2022-03-01T05:00:00Z","k":"a","v":9007199254740993,"f":0.5,"m":["x","y"]}', dimensions });
+  const all = 'SELECT "__time", "f", "k", "m", "v" FROM "loaded"';
+  const before = await rows(all);
+  expect(before).toHaveLength(1);
+  const [{ loadSpec }] = await segments(); // the segment's own file is one
+  const read = await load({
+    source: { type: 'local', files: [join(path, 'data', loadSpec.path)] },
+    format: { type: 'parquet' },
+    schema: { timestampSpec: { column: '__time', format: 'millis' }, dimensionsSpec: { useSchemaDiscovery: true } },
+  });
+  expect(read).toMatchObject({ statusCode: 'SUCCESS' });
+  const after = await rows('SELECT "__time", "f", "k", ARRAY_TO_STRING("m", \'-\'), "v" FROM "loaded"');
+  expect(after).toEqual([['2022-03-01T05:00:00.000Z', 0.5, 'a', 'x-y', 9007199254740993n]]);
+});
+
 test('bytes that are no UTF-8 are replaced, as Java reads them', async () => {
   const path = folder();
   writeFileSync(join(path, 'latin.json'), Buffer.from('{"t":"2022-03-01","k":"caf\xe9"}\n', 'latin1'));

@@ -174,8 +174,8 @@ test('what cannot be planned is refused, and no task comes of it', async () => {
   expect((await get('/svc/indexer/v1/tasks')).body).toEqual([]);
 });
 
-test('a task tells the segments it has published', async () => {
-  const { task, ended, get } = await started();
+test('a task tells the segments it has published, where the service keeps them', async () => {
+  const { task, ended, get } = await started({ properties: { 'svc.indexer.auditLog.enabled': 'true' } });
   const { body } = await task(`INSERT INTO "ingest" ${load(rows)} PARTITIONED BY DAY`);
   await ended(body.taskId);
   expect((await get(`/svc/indexer/v1/task/${body.taskId}/segments`)).body).toMatchObject([
