@@ -1,6 +1,7 @@
 // Killed at any moment while several clients load and ask: what was acknowledged is there, nothing is there in part, and it starts again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { randomFrom } from '../support/random.ts';
 import { startServed } from '../support/served.js';
 import { temporaryFolder } from '../support/storage.ts';
 import { atRest, type Engine, endOf, type Served, segmentsOnDisk, statusOf, submitLoad, wholeLoadsIn } from './loads.ts';
@@ -72,15 +73,4 @@ async function started(dataDir: string): Promise<Served> {
   const service = await startServed(['--data-dir', dataDir, '--worker-capacity', '2']);
   onTestFinished(() => void service.kill());
   return service;
-}
-
-// A small generator that repeats itself (mulberry32).
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

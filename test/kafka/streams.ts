@@ -57,6 +57,12 @@ export function streamTask(
   };
 }
 
+/** Rows by a column; SQL itself orders rows by their time only. */
+export const sorted = (rows: readonly Record<string, unknown>[], column: string): readonly Record<string, unknown>[] =>
+  [...rows].sort((a, b) =>
+    typeof a[column] === 'number' ? Number(a[column]) - Number(b[column]) : String(a[column]) < String(b[column]) ? -1 : 1,
+  );
+
 /** A service of the test's own, with words for what the stories do. */
 export async function reading(address: string) {
   const service = await startService();
