@@ -7,7 +7,7 @@ import { translateNative } from '../../sql/native/translate-native.ts';
 import type { Engine } from '../engine/engine.ts';
 import { queryTimeout } from '../engine/refusals.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
-import { nativeRefusalOf } from './native-refusals.ts';
+import { nativeRefusalOf, negativeTimeout } from './native-refusals.ts';
 import { nativeItems, type Read } from './native-writer.ts';
 import { prettyJson } from './pretty-json.ts';
 import type { RunningQueries, RunningQuery } from './running-queries.ts';
@@ -42,6 +42,7 @@ export class NativeQueries {
     try {
       const statement = translateNative(query, { catalog: catalog(caller), nowMs: BigInt(now()) });
       const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
+      if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
       const started = running.start(queryId, statement.resources, signal);
       try {
         const printing = { timesAsLong: isTrue(context.serializeDateTimeAsLong) };

@@ -15,3 +15,8 @@ export function nativeRefusalOf(error: unknown, headers: NonNullable<RefusalDeta
   }
   return new Refusal('invalidInput', error.message, { family: 'queryException' });
 }
+
+export const negativeTimeout = (timeoutMs: number) =>
+  new Refusal('invalidInput', `Timeout [timeout] must be a non negative value, but was ${timeoutMs}`, {
+    legacy: { code: 'Query context parse failed', errorClass: 'org.apache.druid.query.BadQueryContextException' },
+  });

@@ -64,7 +64,7 @@ type Kind = (node: Node, surroundings: AggregatorSurroundings, over: Over, condi
 function resolved(node: Node, surroundings: AggregatorSurroundings, conditions: readonly string[]): Aggregator {
   const over: Over = (aggregate) => (conditions.length === 0 ? aggregate : `${aggregate} FILTER (WHERE ${conditions.join(' AND ')})`);
   const value = kindOf(kinds, node, 'AggregatorFactory')(node, surroundings, over, conditions);
-  return { name: aggregatorName(node), final: (sql) => sql, finalType: value.type, ...value };
+  return { final: (sql) => sql, finalType: value.type, ...value, name: aggregatorName(node) };
 }
 
 // ── What is aggregated ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -95,10 +95,10 @@ function scanned(table: Table): NativeSource {
     scan: read(table.scan),
     ...(segments && {
       segments: (intervals) =>
-        segments(intervals.length > 0 ? intervals.map(rangeOf) : undefined).map(({ scan, ...segment }) => ({
-          ...segment,
-          source: { columns, scan: read(scan) },
-        })),
+        segments(intervals.length > 0 ? intervals.map(rangeOf) : undefined).map(({ scan, ...segment }) => {
+          const source = { columns, scan: read(scan) };
+          return { ...segment, source, stored: source };
+        }),
     }),
   };
 }

@@ -65,7 +65,14 @@ const functions: Readonly<Record<string, Extraction>> = {
     const time = callTo('MILLIS_TO_TIMESTAMP', castAs(value, 'BIGINT'));
     const floored = has(node, 'granularity') ? callTo('TIME_FLOOR', time, ...periodOf(node.granularity)) : time;
     if (truthOr(node, 'asMillis', false)) return castAs(callTo('TIMESTAMP_TO_MILLIS', floored), 'VARCHAR');
-    return callTo('TIME_FORMAT', floored, literalOf(textOr(node, 'format', "yyyy-MM-dd'T'HH:mm:ss.SSSZZ")), zone);
+    if (has(node, 'format')) return callTo('TIME_FORMAT', floored, literalOf(textIn(node, 'format')), zone);
+    // The usual format writes Z where the zone has no offset.
+    return callTo(
+      'REPLACE',
+      callTo('TIME_FORMAT', floored, literalOf("yyyy-MM-dd'T'HH:mm:ss.SSSZZ"), zone),
+      literalOf('+00:00'),
+      literalOf('Z'),
+    );
   },
   time(node, value, scope) {
     const subject = text(value, scope);

@@ -17,8 +17,11 @@ const compared =
   (operator: string): Kind =>
   (node, scope) => {
     const value = scope.column([textIn(node, 'aggregation')], NOWHERE);
-    return `(${castTo(value, double, 'UTC').sql} ${operator} ${numberIn(node, 'value')}::DOUBLE)`;
+    return known(`${castTo(value, double, 'UTC').sql} ${operator} ${numberIn(node, 'value')}::DOUBLE`);
   };
+
+// What is null is simply not equal, less or greater, and `not` turns that round.
+const known = (condition: string) => `coalesce(${condition}, false)`;
 
 const joined =
   (operator: 'AND' | 'OR', empty: string): Kind =>
@@ -33,7 +36,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   lessThan: compared('<'),
   filter: (node, scope) => resolveFilter(node.filter, scope).sql,
   dimSelector: (node, scope) =>
-    resolveFilter({ type: 'selector', dimension: node.dimension, value: node.value, extractionFn: node.extractionFn }, scope).sql,
+    known(resolveFilter({ type: 'selector', dimension: node.dimension, value: node.value, extractionFn: node.extractionFn }, scope).sql),
   and: joined('AND', 'true'),
   or: joined('OR', 'false'),
   not: (node, scope) => `(NOT ${havingText(node.havingSpec, scope)})`,

@@ -3,7 +3,7 @@ import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Scope, Typed } from '../typed.ts';
-import { bigint, double, isNumeric, sqlTypeOfNative } from '../types.ts';
+import { arrayOf, bigint, double, isNumeric, sqlTypeOfNative } from '../types.ts';
 import type { Aggregator } from './aggregators.ts';
 import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
 import { has, kindOf, listIn, malformed, NOWHERE, type Node, nodeOf, notSupported, numberIn, textIn, textOr, truthOr } from './members.ts';
@@ -81,7 +81,13 @@ const ofSketch =
     return resolveExpression(callTo(name, columnNamed('sketch'), ...rest(node)), scope.holding(sketch));
   };
 
-const doubles = (node: Node, key: string) => listIn(node, key, (value) => castAs(literalOf(value), 'DOUBLE'));
+// A function of the values in a sketch and of numbers that gives numbers.
+const listOfSketch =
+  (macro: string, key: string): Kind =>
+  (node, scope) => {
+    const points = listIn(node, key, (value) => `${numberIn({ [key]: value }, key)}::DOUBLE`);
+    return of(`${macro}(${postAggregate(node.field, scope).sql}, [${points.join(', ')}]::DOUBLE[])`, arrayOf(double));
+  };
 
 const setOperation =
   (family: 'HLL' | 'THETA'): Kind =>
@@ -132,10 +138,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   HLLSketchUnion: setOperation('HLL'),
   HLLSketchToString: ofSketch('HLL_SKETCH_TO_STRING'),
   quantilesDoublesSketchToQuantile: ofSketch('DS_GET_QUANTILE', (node) => [castAs(literalOf(numberIn(node, 'fraction')), 'DOUBLE')]),
-  quantilesDoublesSketchToQuantiles: ofSketch('DS_GET_QUANTILES', (node) => doubles(node, 'fractions')),
+  quantilesDoublesSketchToQuantiles: listOfSketch('druid_quantiles', 'fractions'),
   quantilesDoublesSketchToRank: ofSketch('DS_RANK', (node) => [castAs(literalOf(numberIn(node, 'value')), 'DOUBLE')]),
-  quantilesDoublesSketchToCDF: ofSketch('DS_CDF', (node) => doubles(node, 'splitPoints')),
-  quantilesDoublesSketchToHistogram: ofSketch('DS_HISTOGRAM', (node) => doubles(node, 'splitPoints')),
+  quantilesDoublesSketchToCDF: listOfSketch('druid_cdf', 'splitPoints'),
+  quantilesDoublesSketchToHistogram: listOfSketch('druid_sketch_histogram', 'splitPoints'),
   quantilesDoublesSketchToString: ofSketch('DS_QUANTILE_SUMMARY'),
   stddev(node, scope) {
     const variance = castTo(scope.column([textIn(node, 'fieldName')], NOWHERE), double, 'UTC');

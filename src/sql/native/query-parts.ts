@@ -118,6 +118,6 @@ export function timeOfAll(parts: QueryParts): string {
   const first = segments[0]?.interval.start;
   const earliest = segments.filter((segment) => segment.interval.start === first);
   if (earliest.length === 0) return `${start}::BIGINT`;
-  const rows = earliest.map(({ source }) => `SELECT "__time" FROM ${source.scan(['__time'], [])}`).join(' UNION ALL ');
+  const rows = earliest.map(({ stored }) => `SELECT "__time" FROM ${stored.scan(['__time'], [])}`).join(' UNION ALL ');
   return `(SELECT CASE WHEN min("__time") < ${end} THEN greatest(${start}::BIGINT, min("__time")) ELSE ${start}::BIGINT END FROM (${rows}))`;
 }

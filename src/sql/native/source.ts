@@ -20,6 +20,7 @@ export interface SourceSegment {
   readonly interval: Interval;
   readonly sizeBytes: number;
   readonly source: NativeSource;
+  readonly stored: NativeSource; // all of its rows, whatever the source above leaves out
 }
 
 /** A source made of another row by row; it has the other's segments. */

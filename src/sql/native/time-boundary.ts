@@ -15,6 +15,7 @@ export function timeBoundary(parts: QueryParts): TimeBoundaryStatement {
   };
 }
 
+/** The last time there is data of. @throws SqlError for a filter that cannot be */
 export const dataSourceMetadata = (parts: QueryParts): DataSourceMetadataStatement => ({
   kind: 'dataSourceMetadata',
   sql: extremes(parts),

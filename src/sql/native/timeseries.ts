@@ -54,7 +54,7 @@ function rangesOf(parts: QueryParts): string[] {
     const where = whereOf({ ...parts, query: {} }, scope);
     return [`SELECT min(${sql}), max(${sql}) FROM ${scope.text(parts.intervals)}${where}`];
   }
-  const texts = segments.map(({ source }) => `SELECT min("__time"), max("__time") FROM ${source.scan(['__time'], [])}`);
+  const texts = segments.map(({ stored }) => `SELECT min("__time"), max("__time") FROM ${stored.scan(['__time'], [])}`);
   const steps = Math.ceil(texts.length / perStep);
   return Array.from({ length: steps }, (_, step) => texts.slice(step * perStep, (step + 1) * perStep).join(' UNION ALL '));
 }

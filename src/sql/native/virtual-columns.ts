@@ -73,8 +73,12 @@ function asNative(value: Typed, native: string, scope: Scope): Typed {
 function pathOf(node: Node): string {
   if (has(node, 'pathParts')) {
     const parts = listIn(node, 'pathParts', (part) => nodeOf(part, 'pathParts'));
-    return `$${parts.map((part) => (part.type === 'arrayElement' ? `[${String(part.index)}]` : `.${JSON.stringify(asText(part.field))}`)).join('')}`;
+    return `$${parts.map((part) => (part.type === 'arrayElement' ? `[${String(part.index)}]` : named(asText(part.field)))).join('')}`;
   }
   const path = textIn(node, 'path');
-  return truthOr(node, 'useJqSyntax', false) ? `$${path === '.' ? '' : path}` : path;
+  if (!truthOr(node, 'useJqSyntax', false)) return path;
+  const plain = path.replace(/\.?\[?"((?:[^"\\]|\\.)*)"\]?\??/g, (_, name: string) => named(name)).replaceAll('?', '');
+  return `$${plain === '.' ? '' : plain}`;
 }
+
+const named = (name: string) => `['${name.replaceAll("'", "\\'")}']`;

@@ -1,0 +1,802 @@
+// Native queries of every type against a real service with real segments.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Service, startServer } from '../../../src/server/server.ts';
+import { loadVisits } from '../../support/visits.ts';
+import { api } from '../../support/wire.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startServer({ port: 0 });
+  await loadVisits(service);
+}, 60_000);
+afterAll(() => service.close());
+
+type Query = Readonly<Record<string, unknown>>;
+
+const asked = (query: Query) =>
+  api(service).post('/svc/v2/', { dataSource: 'visits', intervals: ['2020-01-01/2020-02-01'], granularity: 'all', ...query });
+
+/** The answer to a query that is not refused. */
+async function answerTo(query: Query) {
+  const { status, text, body } = await asked(query);
+  if (status !== 200) throw new Error(text);
+  return body;
+}
+
+const rows = [{ type: 'count', name: 'rows' }];
+const field = (fieldName: string) => ({ type: 'fieldAccess', fieldName });
+const constant = (value: number) => ({ type: 'constant', name: 'c', value });
+
+/** What timeseries says of all time. */
+const totals = async (query: Query) => (await answerTo({ queryType: 'timeseries', aggregations: rows, ...query }))[0].result;
+
+/** Start (without zeros) and number of rows of each bucket. */
+const counted = async (query: Query) =>
+  (await answerTo({ queryType: 'timeseries', aggregations: rows, ...query })).map(
+    ({ timestamp, result }: { timestamp: string | null; result: { rows: number } }) => `${timestamp} ${result.rows}`,
+  );
+
+/** The values of each group of groupBy, in the order of the result. */
+const grouped = async (dimensions: readonly unknown[], query: Query = {}) =>
+  await answerTo({
+    queryType: 'groupBy',
+    dimensions,
+    aggregations: rows,
+    ...query,
+    context: { resultAsArray: true, ...(query.context as object) },
+  });
+
+const extracted = (dimension: string, extractionFn: Query) => grouped([{ type: 'extraction', dimension, outputName: 'out', extractionFn }]);
+
+test('timeseries says where a bucket is empty, within each segment from its first row to its last', async () => {
+  const day = ['2020-01-01T02:00:00Z/2020-01-01T06:00:00Z'];
+  expect(await counted({ granularity: 'hour', intervals: day })).toEqual([
+    '2020-01-01T02:00:00.000Z 0',
+    '2020-01-01T03:00:00.000Z 1',
+    '2020-01-01T04:00:00.000Z 0',
+    '2020-01-01T05:00:00.000Z 0',
+  ]);
+  expect(await counted({ granularity: 'hour', intervals: day, descending: true, limit: 2, context: { grandTotal: true } })).toEqual([
+    '2020-01-01T05:00:00.000Z 0',
+    '2020-01-01T04:00:00.000Z 0',
+    'null 1',
+  ]);
+  expect(await counted({ granularity: 'hour', intervals: day, context: { skipEmptyBuckets: true } })).toEqual([
+    '2020-01-01T03:00:00.000Z 1',
+  ]);
+  expect(await counted({ granularity: 'day', intervals: ['2019/2021'] })).toEqual([
+    '2020-01-01T00:00:00.000Z 3',
+    '2020-01-02T00:00:00.000Z 2',
+    '2020-01-03T00:00:00.000Z 1',
+  ]);
+  expect(await counted({ granularity: 'day', intervals: ['1999/2000'] })).toEqual([]);
+});
+
+test('the one bucket of all time begins with the first row, or with the interval when that is later', async () => {
+  expect(await counted({ intervals: ['2019/2021'] })).toEqual(['2020-01-01T00:00:00.000Z 6']);
+  expect(await counted({ intervals: ['2020-01-01T01/2021'] })).toEqual(['2020-01-01T01:00:00.000Z 5']);
+  expect(await counted({ intervals: ['1999/2000'] })).toEqual(['1999-01-01T00:00:00.000Z 0']);
+  expect(await counted({ intervals: ['1999/2000'], context: { skipEmptyBuckets: true } })).toEqual([]);
+  expect(await counted({ filter: { type: 'selector', dimension: 'city', value: 'Lima' } })).toEqual(['2020-01-01T00:00:00.000Z 2']);
+});
+
+test.each<[string, unknown, string[]]>([
+  [
+    'a zone',
+    { type: 'period', period: 'P1D', timeZone: 'America/Los_Angeles' },
+    [
+      '2019-12-31T00:00:00.000-08:00 2',
+      '2020-01-01T00:00:00.000-08:00 2',
+      '2020-01-02T00:00:00.000-08:00 1',
+      '2020-01-03T00:00:00.000-08:00 1',
+    ],
+  ],
+  [
+    'an origin',
+    { type: 'period', period: 'P2D', origin: '2020-01-02T00:00:00Z' },
+    ['2019-12-31T00:00:00.000Z 3', '2020-01-02T00:00:00.000Z 3'],
+  ],
+  [
+    'a duration',
+    { type: 'duration', duration: 172_800_000, origin: '2020-01-02T00:00:00Z' },
+    ['2019-12-31T00:00:00.000Z 3', '2020-01-02T00:00:00.000Z 3'],
+  ],
+  ['weeks', 'week', ['2019-12-30T00:00:00.000Z 6']],
+  ['quarters', 'QUARTER', ['2020-01-01T00:00:00.000Z 6']],
+])('buckets with %s', async (_, granularity, expected) => {
+  expect(await counted({ granularity, context: { skipEmptyBuckets: true } })).toEqual(expected);
+});
+
+test.each<[Query, unknown]>([
+  [{ type: 'longSum', fieldName: 'n' }, 42],
+  [{ type: 'longSum', expression: 'n * 2' }, 84],
+  [{ type: 'longSum', fieldName: 'nothing' }, null],
+  [{ type: 'doubleSum', fieldName: 'x' }, 10_000_007.85],
+  [{ type: 'floatMax', fieldName: 'f' }, 8.25],
+  [{ type: 'longMin', fieldName: 'n' }, 1],
+  [{ type: 'doubleMean', fieldName: 'n' }, 8.4],
+  [{ type: 'longFirst', fieldName: 'n' }, 1],
+  [{ type: 'floatFirst', fieldName: 'f', timeColumn: 'n' }, 0.25],
+  [{ type: 'stringLast', fieldName: 'city', maxStringBytes: 2 }, 'Li'],
+  [{ type: 'stringAny', fieldName: 'city' }, 'Paris'],
+  [{ type: 'cardinality', fields: ['city'] }, 3.0021994137521975],
+  [{ type: 'cardinality', fields: ['city', 'tags'], round: true }, 7],
+  [{ type: 'cardinality', fields: ['city', 'n'], byRow: true, round: true }, 6],
+  [{ type: 'hyperUnique', fieldName: 'city' }, 3.0021994137521975],
+  [{ type: 'thetaSketch', fieldName: 'city' }, 3],
+  [{ type: 'HLLSketchBuild', fieldName: 'city', round: true }, 3],
+  [{ type: 'quantilesDoublesSketch', fieldName: 'x' }, 5],
+  [
+    {
+      type: 'filtered',
+      filter: { type: 'selector', dimension: 'city', value: 'Paris' },
+      aggregator: { type: 'longSum', name: 'inner', fieldName: 'n' },
+    },
+    31,
+  ],
+])('aggregator %j', async (aggregator, expected) => {
+  expect(await totals({ aggregations: [{ ...aggregator, name: 'a' }] })).toEqual({ a: expected });
+});
+
+test('filters around filters all hold', async () => {
+  const paris = { type: 'selector', dimension: 'city', value: 'Paris' };
+  const large = { type: 'bound', dimension: 'n', lower: '10', ordering: 'numeric' };
+  const inner = { type: 'filtered', filter: large, aggregator: { type: 'count', name: 'both' } };
+  expect(await totals({ aggregations: [{ type: 'filtered', filter: paris, aggregator: inner }] })).toEqual({ both: 1 });
+});
+
+test.each<[Query, unknown]>([
+  [{ type: 'arithmetic', fn: '/', fields: [field('sum'), field('rows')] }, 7],
+  [{ type: 'arithmetic', fn: '/', fields: [field('sum'), constant(0)] }, 0],
+  [{ type: 'arithmetic', fn: 'quotient', fields: [field('sum'), constant(0)] }, 'Infinity'],
+  [{ type: 'arithmetic', fn: 'pow', fields: [field('rows'), constant(2)] }, 36],
+  [{ type: 'doubleGreatest', fields: [field('sum'), constant(50.5)] }, 50.5],
+  [{ type: 'longLeast', fields: [field('sum'), constant(5)] }, 5],
+  [{ type: 'expression', expression: "concat('n=', sum / rows)" }, 'n=7'],
+  [{ type: 'hyperUniqueCardinality', fieldName: 'cities' }, 3.0021994137521975],
+  [{ type: 'quantilesDoublesSketchToQuantile', fraction: 0.5, field: field('quantiles') }, 1.5],
+  [{ type: 'quantilesDoublesSketchToQuantiles', fractions: [0, 1], field: field('quantiles') }, [-2, 10_000_000]],
+  [
+    { type: 'thetaSketchEstimate', field: { type: 'thetaSketchSetOp', name: 's', func: 'NOT', fields: [field('theta'), field('theta')] } },
+    0,
+  ],
+])('post-aggregator %j', async (post, expected) => {
+  const { p } = await totals({
+    aggregations: [
+      ...rows,
+      { type: 'longSum', name: 'sum', fieldName: 'n' },
+      { type: 'cardinality', name: 'cities', fields: ['city'] },
+      { type: 'quantilesDoublesSketch', name: 'quantiles', fieldName: 'x' },
+      { type: 'thetaSketch', name: 'theta', fieldName: 'city' },
+    ],
+    postAggregations: [{ ...post, name: 'p' }],
+  });
+  expect(p).toEqual(expected);
+});
+
+test('topN takes the most of something, in whatever order it is told', async () => {
+  const cities = async (metric: unknown, query: Query = {}) => {
+    const [bucket] = await answerTo({ queryType: 'topN', dimension: 'city', threshold: 2, aggregations: rows, metric, ...query });
+    return bucket?.result.map(({ city }: { city: string | null }) => city);
+  };
+  expect(await cities('rows')).toEqual(['Lima', 'Paris']);
+  expect(await cities({ type: 'inverted', metric: 'rows' })).toEqual([null, 'Oslo']);
+  expect(await cities({ type: 'dimension', ordering: 'lexicographic' })).toEqual([null, 'Lima']);
+  expect(await cities({ type: 'lexicographic', previousStop: 'Lima' })).toEqual(['Oslo', 'Paris']);
+  expect(await cities({ type: 'inverted', metric: { type: 'lexicographic', previousStop: 'Paris' } })).toEqual(['Oslo', 'Lima']);
+  expect(await cities('rows', { filter: { type: 'false' } })).toBeUndefined();
+  const days = await answerTo({
+    queryType: 'topN',
+    dimension: 'tags',
+    threshold: 1,
+    metric: 'rows',
+    aggregations: rows,
+    granularity: 'day',
+  });
+  expect(days).toEqual([
+    { timestamp: '2020-01-01T00:00:00.000Z', result: [{ tags: 'b', rows: 2 }] },
+    { timestamp: '2020-01-02T00:00:00.000Z', result: [{ tags: 'a', rows: 3 }] },
+    { timestamp: '2020-01-03T00:00:00.000Z', result: [{ tags: 'd', rows: 1 }] },
+  ]);
+});
+
+test('groupBy: values of every type, several values of one row apart', async () => {
+  expect(await grouped(['city'])).toEqual([
+    [null, 1],
+    ['Lima', 2],
+    ['Oslo', 1],
+    ['Paris', 2],
+  ]);
+  expect(await grouped(['tags'])).toEqual([
+    [null, 1],
+    ['a', 4],
+    ['b', 2],
+    ['c', 1],
+    ['d', 1],
+  ]);
+  expect(await grouped(['f'], { intervals: ['2020-01-01/P1D'] })).toEqual([
+    [null, 1],
+    ['0.1', 1],
+    ['0.25', 1],
+  ]);
+  expect(await grouped([{ type: 'default', dimension: 'n', outputType: 'LONG' }], { intervals: ['2020-01-01/P1D'] })).toEqual([
+    [null, 1],
+    [1, 1],
+    [2, 1],
+  ]);
+  expect(await grouped([{ type: 'default', dimension: 'arr', outputType: 'ARRAY<STRING>' }], { intervals: ['2020-01-02/P1D'] })).toEqual([
+    [[], 1],
+    [['p'], 1],
+  ]);
+  expect(await grouped(['nothing'])).toEqual([[null, 6]]);
+  expect(await grouped([])).toEqual([[6]]);
+  expect(await grouped([], { intervals: ['1999/2000'] })).toEqual([[0]]);
+  expect(await grouped(['city'], { intervals: ['1999/2000'] })).toEqual([]);
+});
+
+test('groupBy: having, order, limit, offset and subtotals', async () => {
+  expect(await grouped(['city'], { having: { type: 'greaterThan', aggregation: 'rows', value: 1 } })).toEqual([
+    ['Lima', 2],
+    ['Paris', 2],
+  ]);
+  const not = { type: 'not', havingSpec: { type: 'dimSelector', dimension: 'city', value: 'Lima' } };
+  const or = {
+    type: 'or',
+    havingSpecs: [
+      { type: 'equalTo', aggregation: 'rows', value: 2 },
+      { type: 'filter', filter: { type: 'null', column: 'city' } },
+    ],
+  };
+  expect(await grouped(['city'], { having: { type: 'and', havingSpecs: [not, or] } })).toEqual([
+    [null, 1],
+    ['Paris', 2],
+  ]);
+  const sorted = { type: 'default', limit: 2, offset: 1, columns: [{ dimension: 'rows', direction: 'descending' }, 'city'] };
+  expect(await grouped(['city'], { limitSpec: sorted })).toEqual([
+    ['Paris', 2],
+    [null, 1],
+  ]);
+  const numeric = (dimensionOrder: unknown) => ({
+    type: 'default',
+    limit: 2,
+    columns: [{ dimension: 'n', direction: 'descending', dimensionOrder }],
+  });
+  expect(await grouped(['n'], { limitSpec: numeric({ type: 'numeric' }) })).toEqual([
+    ['30', 1],
+    ['5', 1],
+  ]);
+  expect(await grouped(['n'], { limitSpec: numeric('lexicographic') })).toEqual([
+    ['5', 1],
+    ['4', 1],
+  ]);
+  const grouping = { type: 'grouping', name: 'g', groupings: ['city', 'day'] };
+  expect(
+    await grouped(
+      ['city', { type: 'extraction', dimension: '__time', outputName: 'day', extractionFn: { type: 'timeFormat', format: 'dd' } }],
+      {
+        aggregations: [...rows, grouping],
+        subtotalsSpec: [['day'], []],
+      },
+    ),
+  ).toEqual([
+    [null, '01', 3, 2],
+    [null, '02', 2, 2],
+    [null, '03', 1, 2],
+    [null, null, 6, 3],
+  ]);
+  expect(
+    await answerTo({
+      queryType: 'groupBy',
+      dimensions: ['city'],
+      aggregations: rows,
+      granularity: 'day',
+      limitSpec: { type: 'default', limit: 1 },
+    }),
+  ).toEqual([{ version: 'v1', timestamp: '2020-01-01T00:00:00.000Z', event: { city: null, rows: 1 } }]);
+});
+
+test.each<[string, Query, unknown[]]>([
+  [
+    'city',
+    { type: 'strlen' },
+    [
+      [null, 1],
+      ['4', 3],
+      ['5', 2],
+    ],
+  ],
+  [
+    'city',
+    { type: 'regex', expr: '^(.)i', replaceMissingValue: true, replaceMissingValueWith: 'none' },
+    [
+      ['L', 2],
+      ['none', 4],
+    ],
+  ],
+  [
+    'city',
+    { type: 'partial', expr: 'i' },
+    [
+      [null, 2],
+      ['Lima', 2],
+      ['Paris', 2],
+    ],
+  ],
+  [
+    'city',
+    { type: 'searchQuery', query: { type: 'contains', value: 'P', caseSensitive: true } },
+    [
+      [null, 4],
+      ['Paris', 2],
+    ],
+  ],
+  [
+    'city',
+    { type: 'lookup', lookup: { type: 'map', map: { Paris: 'FR' } }, retainMissingValue: true },
+    [
+      [null, 1],
+      ['FR', 2],
+      ['Lima', 2],
+      ['Oslo', 1],
+    ],
+  ],
+  [
+    'city',
+    { type: 'cascade', extractionFns: [{ type: 'upper' }, { type: 'stringFormat', format: '<%s>' }] },
+    [
+      ['<LIMA>', 2],
+      ['<OSLO>', 1],
+      ['<PARIS>', 2],
+      ['<null>', 1],
+    ],
+  ],
+  [
+    'n',
+    { type: 'bucket', size: 10 },
+    [
+      [null, 1],
+      ['0', 4],
+      ['30', 1],
+    ],
+  ],
+  [
+    'tags',
+    { type: 'upper' },
+    [
+      [null, 1],
+      ['A', 4],
+      ['B', 2],
+      ['C', 1],
+      ['D', 1],
+    ],
+  ],
+  [
+    '__time',
+    { type: 'timeFormat', format: 'EEEE', timeZone: 'Asia/Tokyo' },
+    [
+      ['Friday', 2],
+      ['Thursday', 1],
+      ['Wednesday', 3],
+    ],
+  ],
+  [
+    '__time',
+    { type: 'timeFormat', granularity: 'day' },
+    [
+      ['2020-01-01T00:00:00.000Z', 3],
+      ['2020-01-02T00:00:00.000Z', 2],
+      ['2020-01-03T00:00:00.000Z', 1],
+    ],
+  ],
+])('extraction of %s by %j', async (dimension, extractionFn, expected) => {
+  expect(await extracted(dimension, extractionFn)).toEqual(expected);
+});
+
+test.each<[Query, unknown[]]>([
+  [
+    { type: 'expression', name: 'v', expression: "concat(city, '!')", outputType: 'STRING' },
+    [
+      [null, 1],
+      ['Lima!', 2],
+      ['Oslo!', 1],
+      ['Paris!', 2],
+    ],
+  ],
+  [
+    { type: 'nested-field', columnName: 'doc', outputName: 'v', path: '$.k' },
+    [
+      [null, 3],
+      ['1', 1],
+      ['2', 1],
+      ['3', 1],
+    ],
+  ],
+  [
+    { type: 'nested-field', columnName: 'doc', outputName: 'v', pathParts: [{ type: 'field', field: 's' }] },
+    [
+      [null, 5],
+      ['v', 1],
+    ],
+  ],
+  [
+    { type: 'mv-filtered', name: 'v', delegate: 'tags', values: ['a'] },
+    [
+      [null, 3],
+      ['a', 4],
+    ],
+  ],
+  [
+    { type: 'mv-regex-filtered', name: 'v', delegate: 'tags', pattern: '[cd]' },
+    [
+      [null, 4],
+      ['c', 1],
+      ['d', 1],
+    ],
+  ],
+  [
+    { type: 'mv-prefix-filtered', name: 'v', delegate: 'tags', prefix: 'b' },
+    [
+      [null, 4],
+      ['b', 2],
+    ],
+  ],
+  [
+    { type: 'fallback', name: 'v', columns: ['town', 'city'] },
+    [
+      [null, 1],
+      ['Lima', 2],
+      ['Oslo', 1],
+      ['Paris', 2],
+    ],
+  ],
+])('virtual column %j', async (virtual, expected) => {
+  expect(await grouped(['v'], { virtualColumns: [virtual] })).toEqual(expected);
+});
+
+test('dimensions whose values are picked from the several of a row', async () => {
+  const filtered = (spec: Query) => grouped([{ delegate: 'tags', ...spec }]);
+  expect(await filtered({ type: 'listFiltered', values: ['b', 'c'] })).toEqual([
+    [null, 3],
+    ['b', 2],
+    ['c', 1],
+  ]);
+  expect(await filtered({ type: 'regexFiltered', pattern: '[ab]' })).toEqual([
+    [null, 2],
+    ['a', 4],
+    ['b', 2],
+  ]);
+  expect(await filtered({ type: 'prefixFiltered', prefix: 'd' })).toEqual([
+    [null, 5],
+    ['d', 1],
+  ]);
+});
+
+test('scan: segment by segment, in batches, with offset and limit; or by time', async () => {
+  const scanned = (query: Query) => answerTo({ queryType: 'scan', columns: ['n'], resultFormat: 'compactedList', ...query });
+  const events = async (query: Query) => (await scanned(query)).map((batch: { events: unknown[] }) => batch.events);
+  expect(await events({})).toEqual([[[1], [2], [null]], [[30], [4]], [[5]]]);
+  expect(await events({ batchSize: 2 })).toEqual([[[1], [2]], [[null]], [[30], [4]], [[5]]]);
+  expect(await events({ offset: 2, limit: 2 })).toEqual([[[null]], [[30]]]);
+  const [batch] = await scanned({ columns: ['__time', 'n', 'nothing'], order: 'descending', limit: 2, resultFormat: 'list' });
+  expect(batch).toEqual({
+    segmentId: null,
+    columns: ['__time', 'n', 'nothing'],
+    events: [
+      { __time: Date.parse('2020-01-03T10:00:00Z'), n: 5, nothing: null },
+      { __time: Date.parse('2020-01-02T18:00:00Z'), n: 4, nothing: null },
+    ],
+    rowSignature: [{ name: '__time', type: 'LONG' }, { name: 'n', type: 'LONG' }, { name: 'nothing' }],
+  });
+  const [first] = await scanned({ columns: [], limit: 1, virtualColumns: [{ type: 'expression', name: 'v', expression: 'n + 1' }] });
+  expect(first.segmentId).toMatch(/^visits_2020-01-01T00:00:00.000Z_2020-01-02T00:00:00.000Z_/);
+  expect(first.columns).toEqual(['__time', 'city', 'tags', 'n', 'x', 'f', 'arr', 'doc', 'v']);
+  expect(first.events).toEqual([[Date.parse('2020-01-01'), 'Paris', ['a', 'b'], 1, 1.5, 0.25, ['p', 'q'], { k: 1, s: 'v' }, 2]]);
+});
+
+test('search tells in how many rows a value is', async () => {
+  const found = async (query: Query) => {
+    const [result] = await answerTo({ queryType: 'search', ...query });
+    return result?.result.map(({ dimension, value, count }: Record<string, unknown>) => `${dimension} ${value} ${count}`);
+  };
+  expect(await found({ query: { type: 'insensitive_contains', value: 'A' } })).toEqual(['city Lima 2', 'city Paris 2', 'tags a 3']);
+  expect(await found({ query: { type: 'fragment', values: ['a', 's'] }, searchDimensions: ['city'] })).toEqual(['city Paris 2']);
+  expect(await found({ query: { type: 'regex', pattern: '^.$' }, limit: 2 })).toEqual(['tags a 3', 'tags b 2']);
+  expect(await found({ query: { type: 'all' }, searchDimensions: ['city'], sort: { type: 'strlen' } })).toEqual([
+    'city null 1',
+    'city Lima 2',
+    'city Oslo 1',
+    'city Paris 2',
+  ]);
+  expect(await found({ query: { type: 'contains', value: 'zzz' } })).toBeUndefined();
+});
+
+test('the first and the last time', async () => {
+  expect(await answerTo({ queryType: 'timeBoundary' })).toEqual([
+    { timestamp: '2020-01-01T00:00:00.000Z', result: { minTime: '2020-01-01T00:00:00.000Z', maxTime: '2020-01-03T10:00:00.000Z' } },
+  ]);
+  const last = { queryType: 'timeBoundary', bound: 'maxTime', filter: { type: 'selector', dimension: 'city', value: 'Paris' } };
+  expect(await answerTo({ ...last, context: { serializeDateTimeAsLong: true } })).toEqual([
+    { timestamp: Date.parse('2020-01-02T01:00:00Z'), result: { maxTime: Date.parse('2020-01-02T01:00:00Z') } },
+  ]);
+  expect(await answerTo({ queryType: 'timeBoundary', dataSource: 'unknown' })).toEqual([]);
+  expect(await answerTo({ queryType: 'dataSourceMetadata' })).toEqual([
+    { timestamp: '2020-01-03T10:00:00.000Z', result: { maxIngestedEventTime: '2020-01-03T10:00:00.000Z' } },
+  ]);
+});
+
+test('segmentMetadata of each segment, and merged', async () => {
+  const [merged, ...others] = await answerTo({ queryType: 'segmentMetadata', merge: true });
+  expect(others).toEqual([]);
+  expect(merged).toMatchObject({ intervals: ['2020-01-01T00:00:00.000Z/2020-01-04T00:00:00.000Z'], numRows: 6, rollup: null });
+  expect(merged.columns.tags).toMatchObject({
+    type: 'STRING',
+    hasMultipleValues: true,
+    hasNulls: true,
+    cardinality: 3,
+    minValue: null,
+    maxValue: 'd',
+  });
+  expect(merged.columns.arr).toMatchObject({ typeSignature: 'ARRAY<STRING>', type: 'ARRAY', cardinality: null });
+  expect(merged.columns.doc).toMatchObject({ typeSignature: 'COMPLEX<json>', type: 'json' });
+  const each = await answerTo({ queryType: 'segmentMetadata', analysisTypes: ['size'], toInclude: { type: 'list', columns: ['city'] } });
+  expect(
+    each.map(({ numRows, intervals, columns }: Record<string, unknown>) => [numRows, intervals, Object.keys(columns as object)]),
+  ).toEqual([
+    [3, null, ['city']],
+    [2, null, ['city']],
+    [1, null, ['city']],
+  ]);
+  expect(each[0].size).toBeGreaterThan(0);
+});
+
+const countries = {
+  type: 'inline',
+  columnNames: ['c', 'country'],
+  columnTypes: ['STRING', 'STRING'],
+  rows: [
+    ['Paris', 'FR'],
+    ['Lima', 'PE'],
+  ],
+};
+const byCity = {
+  queryType: 'groupBy',
+  dataSource: 'visits',
+  granularity: 'day',
+  dimensions: ['city'],
+  aggregations: rows,
+  intervals: ['2020/2021'],
+};
+
+test.each<[string, unknown, string, unknown[]]>([
+  [
+    'a table',
+    { type: 'table', name: 'visits' },
+    'city',
+    [
+      [null, 1],
+      ['Lima', 2],
+      ['Oslo', 1],
+      ['Paris', 2],
+    ],
+  ],
+  ['nothing known', 'unknown', 'city', []],
+  [
+    'a union',
+    { type: 'union', dataSources: ['visits', 'visits', 'unknown'] },
+    'city',
+    [
+      [null, 2],
+      ['Lima', 4],
+      ['Oslo', 2],
+      ['Paris', 4],
+    ],
+  ],
+  [
+    'rows in the query',
+    countries,
+    'country',
+    [
+      ['FR', 1],
+      ['PE', 1],
+    ],
+  ],
+  [
+    'another query',
+    { type: 'query', query: { ...byCity, aggregations: [{ type: 'longSum', name: 'sum', fieldName: 'n' }] } },
+    'sum',
+    [
+      [null, 1],
+      ['1', 1],
+      ['2', 1],
+      ['30', 1],
+      ['4', 1],
+      ['5', 1],
+    ],
+  ],
+  [
+    'a scan',
+    { type: 'query', query: { queryType: 'scan', dataSource: 'visits', columns: ['city'], limit: 2, intervals: ['2020/2021'] } },
+    'city',
+    [
+      ['Lima', 1],
+      ['Paris', 1],
+    ],
+  ],
+  [
+    'an inner join',
+    { type: 'join', left: 'visits', right: countries, rightPrefix: 'j.', condition: 'city == "j.c"', joinType: 'INNER' },
+    'j.country',
+    [
+      ['FR', 2],
+      ['PE', 2],
+    ],
+  ],
+  [
+    'a left join',
+    { type: 'join', left: 'visits', right: countries, rightPrefix: 'j.', condition: 'city == "j.c"', joinType: 'LEFT' },
+    'j.country',
+    [
+      [null, 2],
+      ['FR', 2],
+      ['PE', 2],
+    ],
+  ],
+  [
+    'unnested values',
+    { type: 'unnest', base: 'visits', virtualColumn: { type: 'expression', name: 'tag', expression: '"tags"' } },
+    'tag',
+    [
+      [null, 1],
+      ['a', 4],
+      ['b', 2],
+      ['c', 1],
+      ['d', 1],
+    ],
+  ],
+  [
+    'some of an array',
+    {
+      type: 'unnest',
+      base: 'visits',
+      virtualColumn: { type: 'expression', name: 'item', expression: '"arr"' },
+      unnestFilter: { type: 'in', dimension: 'item', values: ['p', 'q'] },
+    },
+    'item',
+    [
+      ['p', 2],
+      ['q', 2],
+    ],
+  ],
+  ['some rows', { type: 'filter', base: 'visits', filter: { type: 'selector', dimension: 'city', value: 'Lima' } }, 'city', [['Lima', 2]]],
+  [
+    'permitted rows',
+    {
+      type: 'restrict',
+      base: { type: 'table', name: 'visits' },
+      policy: { type: 'row', rowFilter: { type: 'selector', dimension: 'city', value: 'Oslo' } },
+    },
+    'city',
+    [['Oslo', 1]],
+  ],
+])('reads %s', async (_, dataSource, dimension, expected) => {
+  expect(await grouped([dimension], { dataSource, intervals: ['0000/3000'] })).toEqual(expected);
+});
+
+test('each segment can be asked for its own result', async () => {
+  const [first, ...others] = await answerTo({ queryType: 'timeseries', aggregations: rows, context: { bySegment: true } });
+  expect(others).toHaveLength(2);
+  expect(first).toEqual({
+    timestamp: '2020-01-01T00:00:00.000Z',
+    result: {
+      results: [{ timestamp: '2020-01-01T00:00:00.000Z', result: { rows: 3 } }],
+      segment: expect.stringMatching(/^visits_2020-01-01/),
+      interval: '2020-01-01T00:00:00.000Z/2020-01-02T00:00:00.000Z',
+    },
+  });
+});
+
+test.each<[Query, string]>([
+  [{ queryType: 'timeBoundaries' }, "Could not resolve type id 'timeBoundaries' as a subtype of [Query]"],
+  [{ queryType: 'timeseries', intervals: null }, 'intervals'],
+  [{ queryType: 'timeseries', intervals: ['yesterday'] }, "Format requires a '/' separator: yesterday"],
+  [{ queryType: 'groupBy', granularity: null }, 'Must specify a granularity'],
+  [{ queryType: 'timeseries', granularity: 'fortnight' }, 'Granularity [fortnight] is unknown'],
+  [{ queryType: 'timeseries', aggregations: [...rows, ...rows] }, '[rows] already defined'],
+  [{ queryType: 'timeseries', aggregations: [{ type: 'most', name: 'a' }] }, "Could not resolve type id 'most'"],
+  [{ queryType: 'timeseries', aggregations: [{ type: 'count' }] }, 'Must have a valid, non-null [name]'],
+  [{ queryType: 'timeseries', aggregations: [{ type: 'javascript', name: 'j' }] }, 'JavaScript is disabled'],
+  [{ queryType: 'timeseries', filter: { type: 'regex', dimension: 'city', pattern: '(' } }, '('],
+  [{ queryType: 'timeseries', virtualColumns: [{ type: 'expression', expression: '1' }] }, 'Must have a valid, non-null [name]'],
+  [{ queryType: 'topN', dimension: 'city', metric: 'rows', aggregations: rows }, 'Threshold cannot be equal to 0'],
+  [{ queryType: 'topN', dimension: 'city', threshold: 1, metric: 'most', aggregations: rows }, 'most'],
+  [{ queryType: 'groupBy', dimensions: ['city'], limitSpec: { type: 'default', limit: 0 } }, 'limit[0] must be >0'],
+  [{ queryType: 'groupBy', dimensions: ['city'], subtotalsSpec: [['town']] }, 'Subtotal spec [town]'],
+  [{ queryType: 'scan', columns: ['n'], order: 'ascending' }, '__time column must be selected'],
+  [{ queryType: 'search' }, 'Must specify a query'],
+  [{ queryType: 'timeseries', dataSource: { type: 'lookup', lookup: 'unknown' } }, 'Lookup [unknown] not found'],
+])('%j is refused by name', async (query, reason) => {
+  const { status, body } = await asked(query);
+  expect([status, Object.keys(body)]).toEqual([400, ['error', 'errorMessage', 'errorClass', 'host']]);
+  expect(body.errorMessage).toContain(reason);
+});
+
+test('what the engine has and this one has not is 501, a wrong timeout 400, one that is over 504', async () => {
+  expect(await asked({ queryType: 'scan', resultFormat: 'valueVector' })).toMatchObject({
+    status: 501,
+    body: { error: 'Unsupported query' },
+  });
+  const timed = (timeout: unknown) => asked({ queryType: 'timeBoundary', context: { timeout } });
+  expect(await timed(-1)).toMatchObject({ status: 400, body: { error: 'Query context parse failed' } });
+  expect(await timed('soon')).toMatchObject({ status: 400, body: { error: 'Query context parse failed' } });
+  const long = { type: 'join', left: large, right: large, rightPrefix: 'r.', condition: '"a" < "r.a"', joinType: 'INNER' };
+  const slow = await asked({
+    queryType: 'timeseries',
+    dataSource: long,
+    intervals: ['0000/3000'],
+    aggregations: rows,
+    context: { timeout: 50 },
+  });
+  expect(slow).toMatchObject({ status: 504, body: { error: 'Query timeout' } });
+});
+
+// A join of it with itself takes much longer than anybody waits here.
+const large = { type: 'inline', columnNames: ['a'], columnTypes: ['LONG'], rows: Array.from({ length: 60_000 }, (_, index) => [index]) };
+
+test('a running query is cancelled by its id; an unknown id is no fault', async () => {
+  const long = { type: 'join', left: large, right: large, rightPrefix: 'r.', condition: '"a" < "r.a"', joinType: 'INNER' };
+  const running = asked({
+    queryType: 'timeseries',
+    dataSource: long,
+    intervals: ['0000/3000'],
+    aggregations: rows,
+    context: { queryId: 'long' },
+  });
+  const cancelled = async () => (await fetch(`${service.url}/svc/v2/long`, { method: 'DELETE' })).status;
+  const ended = { over: false };
+  const over = running.finally(() => {
+    ended.over = true;
+  });
+  // The first moments of a query may miss it.
+  while (!ended.over) {
+    expect(await cancelled()).toBe(202);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+  expect(await over).toMatchObject({ status: 500, body: { error: 'Query cancelled' } });
+  expect((await fetch(`${service.url}/svc/v2/unknown`, { method: 'DELETE' })).status).toBe(202);
+});
+
+test('the reply carries the id of the query, and is indented on request', async () => {
+  const send = (search: string) =>
+    fetch(`${service.url}/svc/v2${search}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        queryType: 'groupBy',
+        dataSource: 'visits',
+        intervals: ['2020-01-03/P1D'],
+        granularity: 'all',
+        dimensions: ['tags'],
+        aggregations: rows,
+        context: { queryId: 'mine' },
+      }),
+    });
+  const response = await send('/?pretty');
+  expect(response.headers.get('x-svc-query-id')).toBe('mine');
+  expect(response.headers.get('x-svc-response-context')).toBe('{}');
+  expect(await response.text()).toBe(
+    '[ {\n  "version" : "v1",\n  "timestamp" : "2020-01-03T00:00:00.000Z",\n  "event" : {\n    "tags" : "d",\n    "rows" : 1\n  }\n} ]',
+  );
+});
+
+test('candidates are the segments a query would read, with where they are', async () => {
+  const candidates = async (body: Query, search = '') => (await api(service).post(`/svc/v2/candidates${search}`, body)).body;
+  const query = { queryType: 'scan', dataSource: { type: 'query', query: { ...byCity } }, intervals: ['2020-01-01T12/2020-01-03'] };
+  const found = await candidates(query, '?numCandidates=1');
+  expect(found.map(({ interval }: { interval: string }) => interval)).toEqual([
+    '2020-01-01T12:00:00.000Z/2020-01-02T00:00:00.000Z',
+    '2020-01-02T00:00:00.000Z/2020-01-03T00:00:00.000Z',
+  ]);
+  expect(found[0]).toMatchObject({ partitionNumber: 0, locations: [{ type: 'historical', tier: '_default_tier', priority: 0 }] });
+  expect(await candidates({ queryType: 'scan', dataSource: 'unknown', intervals: ['2020/2021'] })).toEqual([]);
+  expect(await candidates({ queryType: 'nothing', dataSource: 'visits' })).toMatchObject({ error: 'Unknown exception' });
+});
