@@ -19,7 +19,7 @@ export interface StreamIoConfig {
   readonly earlyMs: number | undefined;
   readonly notBefore: number | undefined; // milliseconds since 1970
   readonly idleAfterMs: number | undefined; // undefined: never idle
-  readonly stopTaskCount: number | undefined; // how many tasks may end for their age at once
+  readonly stopTaskCount: number | undefined; // how many tasks may publish at once for their age
   readonly bounds: Bounds | undefined;
 }
 

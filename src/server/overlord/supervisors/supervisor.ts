@@ -68,11 +68,19 @@ export class Supervisor {
   committed = (): Offsets => committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address.topic);
 
   /** How far the supervisor has come in each partition: by its tasks, or by what is committed where nobody reads. */
-  offsets = (): Offsets => new Map([...this.committed(), ...this.tasks.flatMap((task) => [...this.offsetsOf(task)])]);
+  offsets(): Offsets {
+    const found = new Map(this.committed());
+    for (const task of this.tasks)
+      for (const [partition, offset] of this.offsetsOf(task)) found.set(partition, Math.max(offset, found.get(partition) ?? 0));
+    return found;
+  }
 
   /** Looks, if it is time to; resolves when it has looked. A second call while one is under way waits for the same look. */
   async runIfDue(): Promise<void> {
-    if (this.#isStopped || this.#parts.now() < this.#nextRunMs) return;
+    if (this.#isStopped) return;
+    const { streamTasks, now } = this.#parts;
+    for (const task of this.tasks) if (streamTasks.has(task.id)) task.startedMs ??= now();
+    if (now() < this.#nextRunMs) return;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -214,7 +222,6 @@ export class Supervisor {
       const running = streamTasks.get(task.id);
       if (status === 'RUNNING') {
         if (!running) continue;
-        task.startedMs ??= now();
         task.rates.note(now(), running.rowStats());
       } else {
         this.#tasks.delete(task.id);
@@ -227,7 +234,8 @@ export class Supervisor {
     const { queue, now } = this.#parts;
     const { io, suspended } = this.spec;
     const young = (task: SupervisedTask) => task.startedMs === undefined || now() - task.startedMs < io.taskDurationMs;
-    let mayEnd = io.stopTaskCount ?? Number.POSITIVE_INFINITY;
+    const publishing = this.tasks.filter(({ publishingSinceMs }) => publishingSinceMs !== undefined).length;
+    let mayEnd = (io.stopTaskCount ?? Number.POSITIVE_INFINITY) - publishing;
     for (const task of this.tasks) {
       if (task.publishingSinceMs !== undefined) {
         if (now() - task.publishingSinceMs > io.completionTimeoutMs)
