@@ -51,6 +51,21 @@ export function parseInputSource(fields: SpecFields): InputSource {
  * file, folder or address that cannot be read, and why.
  */
 export async function openInput(source: InputSource, place: InputPlace): Promise<InputFile[]> {
+  const files = await filesOf(source, place);
+  for (const { name } of files) refuseUnreadable(name);
+  return files;
+}
+
+// Compressions of the real engine (CompressionUtils) that this one does not have. A query string is no part of a name.
+function refuseUnreadable(name: string): void {
+  const [, ending] = /\.(bz2|xz|sz|zip)(?:$|\?)/i.exec(name) ?? [];
+  if (ending !== undefined)
+    refuseInput(
+      `Cannot read file [${name}]: it is compressed as [${ending.toLowerCase()}], and the service reads [gz, zst]. Compress it anew`,
+    );
+}
+
+async function filesOf(source: InputSource, place: InputPlace): Promise<InputFile[]> {
   switch (source.type) {
     case 'inline':
       return [await inlineFile(source.data, place)];
@@ -62,7 +77,7 @@ export async function openInput(source: InputSource, place: InputPlace): Promise
       return files;
     }
     case 'combining':
-      return (await Promise.all(source.delegates.map((delegate) => openInput(delegate, place)))).flat();
+      return (await Promise.all(source.delegates.map((delegate) => filesOf(delegate, place)))).flat();
   }
 }
 

@@ -1,9 +1,9 @@
 // Text files line by line: as a relation of the engine, and in JavaScript where only a few lines matter.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { quoted } from '../engine/sql-text.ts';
 import type { InputFile } from './input-source.ts';
 
@@ -59,11 +59,20 @@ async function* linesIn(file: InputFile): AsyncGenerator<string> {
   }
 }
 
-function contentOf({ path }: InputFile): Readable {
+function contentOf({ name, path }: InputFile): Readable {
   const stored = createReadStream(path);
-  if (!path.endsWith('.gz')) return stored;
-  const content = createGunzip();
+  const content = path.endsWith('.gz') ? zlib.createGunzip() : path.endsWith('.zst') ? zstdOf(name) : undefined;
+  if (!content) return stored;
   stored.on('error', (error) => content.destroy(error));
   content.on('close', () => stored.destroy());
   return stored.pipe(content);
+}
+
+// Node has it since version 22.15; DuckDB, which reads the rows, always.
+function zstdOf(name: string): Duplex {
+  const make = (zlib as { createZstdDecompress?: () => Duplex }).createZstdDecompress;
+  if (make) return make();
+  throw new Error(
+    `Cannot read the first lines of file [${name}]: this version of Node has no zstd. Name its columns, or compress it with gzip`,
+  );
 }

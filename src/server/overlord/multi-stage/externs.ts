@@ -1,16 +1,15 @@
 // External inputs of a statement, made into relations that its query can read. Files are shared out among the workers.
-import { stat } from 'node:fs/promises';
 import type { Extern } from '../../../sql/statement.ts';
 import { EngineError } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
 import { valueSql } from '../../ingestion/column-values.ts';
 import { parseInputFormat } from '../../ingestion/input-format.ts';
-import { type InputFile, type InputPlace, openInput, parseInputSource } from '../../ingestion/input-source.ts';
+import { checkUnchanged, type InputFile, type InputPlace, openInput, parseInputSource } from '../../ingestion/input-source.ts';
 import { badLines } from '../../ingestion/parse-failures.ts';
 import { type RawRows, stageRawRows } from '../../ingestion/raw-rows.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
-import { cannotParse, tooManyInputFiles, tooManyWarnings, unknownError } from './faults.ts';
+import { cannotParse, tooManyInputFiles, tooManyWarnings } from './faults.ts';
 import { channel, type MultiStageReport, type Stage } from './report.ts';
 import type { QuerySettings } from './settings.ts';
 import type { Workers } from './workers.ts';
@@ -58,13 +57,12 @@ export async function readExtern({ extern, slices }: OpenExtern, number: number,
     const count = () => stage.count(`input${number}`, channel({ ...done, totalFiles: files.length }), worker);
     count();
     for (const batch of batchesOf(files)) {
-      const before = await sizesOf(batch);
       const table = `raw_${number}_${parts.length}`;
       const raw = await stageRawRows(session, table, batch, format, wanted, reading.place.stagingFolder).catch(async (error: unknown) => {
-        throw error instanceof EngineError ? ((await changeIn(batch, before)) ?? error) : error;
+        if (error instanceof EngineError) await checkUnchanged(batch);
+        throw error;
       });
-      const changed = await changeIn(batch, before);
-      if (changed) throw changed;
+      await checkUnchanged(batch);
       const [[total, bad] = []] = await session.rows(
         `SELECT count(*), ${raw.badLine === undefined ? 0 : `count(${raw.badLine})`} FROM ${raw.table}`,
       );
@@ -136,26 +134,6 @@ async function countFailures(
     workers.log(worker, errorMessage);
   }
   if (maxParseExceptions > 0 && failures.count > maxParseExceptions) throw tooManyWarnings(maxParseExceptions, 'CannotParseExternalData');
-}
-
-interface FileState {
-  readonly size: number;
-  readonly mtimeMs: number;
-}
-
-const sizesOf = (files: readonly InputFile[]): Promise<(FileState | undefined)[]> =>
-  Promise.all(files.map(({ path }) => stat(path).catch(() => undefined)));
-
-// What was read of a file that has changed meanwhile may be of neither version.
-async function changeIn(files: readonly InputFile[], before: readonly (FileState | undefined)[]): Promise<Error | undefined> {
-  const after = await sizesOf(files);
-  for (const [index, { name }] of files.entries()) {
-    const [then, now] = [before[index], after[index]];
-    if (!then || !now) return unknownError(`File [${name}] has gone while it was to be read`);
-    if (then.size !== now.size || then.mtimeMs !== now.mtimeMs)
-      return unknownError(`File [${name}] has changed while it was read: run the statement again when nobody writes to it`);
-  }
-  return undefined;
 }
 
 function duckdbType(type: string): string {

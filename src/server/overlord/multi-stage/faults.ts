@@ -128,7 +128,7 @@ export const tooManyAttempts = (maxPerWorkerRelaunchCount: number, taskId: strin
     { maxPerWorkerRelaunchCount, taskId, workerNumber, rootErrorMessage },
   );
 export const notSupported = (errorMessage: string) => new QueryFailed('QueryNotSupported', errorMessage);
-export const unknownError = (message: string) => new QueryFailed('UnknownError', message, { message });
+const unknownError = (message: string) => new QueryFailed('UnknownError', message, { message });
 
 /** Whatever ended a query, as a failure with a code. */
 export function failureOf(error: unknown): QueryFailed {
