@@ -15,6 +15,7 @@ export function api({ url }: { url: string }) {
     }
   };
   return {
+    send,
     get,
     post: (path: string, body: unknown) => send('POST', path, body),
     until,
