@@ -29,7 +29,7 @@ export const watch = command({
   summary: 'Print what happens to tasks, as it happens',
   description:
     'One row for each change of a state: WAITING for locks, PENDING for a slot, RUNNING, and how it ended. Ctrl-C ends it, not the tasks.',
-  examples: ['svcctl tasks watch --until-idle', 'svcctl tasks watch --datasource wikipedia --recent 3 --until-idle'],
+  examples: ['svcctl tasks watch --type compact --until-idle', 'svcctl tasks watch --type kill --recent 3 --until-idle'],
   endpoints: [tasks.running, tasks.pending, tasks.waiting, tasks.complete, tasks.statuses],
   options: {
     datasource,

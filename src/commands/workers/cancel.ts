@@ -5,7 +5,7 @@ import { required, text } from '../../contract/schema.ts';
 export const cancel = command({
   summary: 'Stop a task on the worker at --url',
   description: 'Prefer svcctl tasks cancel: the Overlord knows what else belongs to the task.',
-  examples: ['svcctl workers cancel ingest-1 --url http://localhost:8091'],
+  examples: ['svcctl workers cancel ingest-1'],
   endpoints: [middleManager.shutdown],
   arguments: { taskId: required(text, 'The id of the task') },
   writes: 'change',

@@ -5,7 +5,7 @@ import { completers, hints, host } from './host.ts';
 
 export const enable = command({
   summary: 'Let a worker take tasks again',
-  examples: ['svcctl workers enable localhost:8091'],
+  examples: ['svcctl workers enable', 'svcctl workers enable "$(svcctl workers list -o name)"'],
   endpoints: [workers.enable, middleManager.enable],
   arguments: host,
   completers,

@@ -4,7 +4,8 @@ import { required, text } from '../../contract/schema.ts';
 
 export const log = command({
   summary: 'Print the log of a task as the worker at --url has it',
-  examples: ['svcctl workers log ingest-1 --url http://localhost:8091'],
+  description: 'The usual address of a worker is http://HOST:8091.',
+  examples: ['svcctl workers log ingest-1'],
   endpoints: [middleManager.log],
   arguments: { taskId: required(text, 'The id of the task') },
   options: optionsFromQuery(middleManager.log),

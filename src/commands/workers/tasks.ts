@@ -7,8 +7,8 @@ const columns = columnsOf<{ readonly id: string }>({ id: (task) => task.id });
 
 export const tasks = command({
   summary: 'List the tasks that run on the worker at --url',
-  description: 'Says on standard error when the worker takes no more tasks.',
-  examples: ['svcctl workers tasks --url http://localhost:8091'],
+  description: 'Says on standard error when the worker takes no more tasks. The usual address of a worker is http://HOST:8091.',
+  examples: ['svcctl workers tasks'],
   endpoints: [middleManager.tasks, middleManager.enabled],
   hints,
   columns,

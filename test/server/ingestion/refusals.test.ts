@@ -156,6 +156,28 @@ test.each<[object, Path]>([
   expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining(String(path.at(-1))) });
 });
 
+test.each<[string, object, Path, Json]>([
+  ['batchSize', kill, ['batchSize'], 0],
+  ['limit', kill, ['limit'], -1],
+  ['maxUsedStatusLastUpdatedTime', kill, ['maxUsedStatusLastUpdatedTime'], 'yesterday'],
+  ['interval', kill, ['interval'], '2023/2022'],
+  ['interval', compact, ['ioConfig', 'inputSpec', 'interval'], '2022/2022'],
+  ['inputSpec', compact, ['ioConfig', 'inputSpec', 'type'], 'nothing'],
+  ['segmentGranularity', compact, ['granularitySpec', 'segmentGranularity'], 'FORTNIGHT'],
+  ['segmentGranularity', whole, ['spec', 'dataSchema', 'granularitySpec', 'segmentGranularity'], 'FORTNIGHT'],
+  ['multiValueHandling', whole, ['spec', 'dataSchema', 'dimensionsSpec', 'dimensions', 1, 'multiValueHandling'], 'SOMEHOW'],
+  ['partitionDimensions', whole, ['spec', 'tuningConfig', 'partitionsSpec'], { type: 'range', targetRowsPerSegment: 5 }],
+  ['targetRowsPerSegment', whole, ['spec', 'tuningConfig', 'partitionsSpec'], { type: 'range', partitionDimensions: ['k'] }],
+  ['numShards', whole, ['spec', 'tuningConfig', 'partitionsSpec', 'numShards'], -7],
+  ['append', whole, ['spec', 'ioConfig', 'appendToExisting'], true],
+  ['DynamicPartitionsSpec', whole, ['spec', 'tuningConfig', 'partitionsSpec'], { type: 'dynamic' }],
+  ['twice', whole, ['spec', 'dataSchema', 'metricsSpec', 1, 'name'], 'n'],
+])('what cannot be is refused, and [%s] is named', async (named, task, path, value) => {
+  const { post } = await started();
+  const { status, text } = await post('/svc/indexer/v1/task', replaced(task, path, value));
+  expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining(named) });
+});
+
 test('scalars are taken for each other where the real engine does so', async () => {
   const { get, post } = await started();
   for (const [path, value] of [

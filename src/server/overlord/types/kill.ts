@@ -1,4 +1,5 @@
 // Deletes unused segments for good (Druid: KillUnusedSegmentsTask).
+import { InvalidTime, parseInstant } from '../../../model/instant.ts';
 import { formatInterval, parseInterval } from '../../../model/interval.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
 import type { Metadata } from '../../storage/metadata.ts';
@@ -21,6 +22,7 @@ export const kill = ({ metadata, segments }: { readonly metadata: Metadata; read
     if (limit !== undefined && limit <= 0) fields.refuse(`limit[${limit}] must be a positive integer.`);
     const versions = fields.optionalTexts('versions');
     const maxUsedStatusLastUpdatedTime = fields.optionalText('maxUsedStatusLastUpdatedTime');
+    if (maxUsedStatusLastUpdatedTime !== undefined) checkInstant(fields, maxUsedStatusLastUpdatedTime);
     const rest = {
       ...(versions && { versions }),
       ...(limit && { limit }),
@@ -31,7 +33,7 @@ export const kill = ({ metadata, segments }: { readonly metadata: Metadata; read
   locks: (payload) => [{ interval: intervalOf(payload), type: 'EXCLUSIVE' }],
   async run(task) {
     const { versions, limit, maxUsedStatusLastUpdatedTime, batchSize } = task.payload;
-    const before = typeof maxUsedStatusLastUpdatedTime === 'string' ? Date.parse(maxUsedStatusLastUpdatedTime) : Number.POSITIVE_INFINITY;
+    const before = typeof maxUsedStatusLastUpdatedTime === 'string' ? parseInstant(maxUsedStatusLastUpdatedTime) : Number.POSITIVE_INFINITY;
     const filter = { dataSource: task.dataSource, used: false, interval: intervalOf(task.payload) };
     const doomed = listSegments(metadata, { ...filter, ...(Array.isArray(versions) && { versions }) })
       .filter(({ usedStatusLastUpdatedMs }) => usedStatusLastUpdatedMs <= before)
@@ -50,5 +52,14 @@ export const kill = ({ metadata, segments }: { readonly metadata: Metadata; read
     }
   },
 });
+
+function checkInstant(fields: SpecFields, text: string): void {
+  try {
+    parseInstant(text);
+  } catch (error) {
+    if (error instanceof InvalidTime) fields.refuse(`maxUsedStatusLastUpdatedTime cannot be read: ${error.message}`);
+    throw error;
+  }
+}
 
 const intervalOf = ({ interval }: TaskPayload) => parseInterval(String(interval));
