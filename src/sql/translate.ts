@@ -4,6 +4,7 @@ import type { Ingest, Position, Query, Statement, StatementList } from './ast.ts
 import type { Catalog } from './catalog.ts';
 import { resolveExplain } from './explain.ts';
 import { refuseNativeIngest, resolveIngest } from './ingest.ts';
+import { withIntermediates } from './intermediate-aggregates.ts';
 import { type BoundParameter, bindParameters, contextWith, unboundParameter } from './parameters.ts';
 import { parseStatements } from './parse.ts';
 import { resolveQuery } from './resolve-query.ts';
@@ -50,9 +51,14 @@ function translateStatement(
 ): Translated<SelectStatement | IngestStatement> {
   if (statement.kind !== 'query' && options.engine === 'native') refuseNativeIngest(statement);
   const translation = newTranslation(list, context, options);
-  if (statement.kind === 'query') return translateQuery(statement, translation, outerLimitOf(context));
-  return resolveIngest(statement, translation, (query) => translateQuery(query, translation, undefined));
+  const shown = (query: Query) => (options.engine === 'msq-task' && !finalizes(context) ? withIntermediates(query) : query);
+  if (statement.kind === 'query') return translateQuery(shown(statement), translation, outerLimitOf(context));
+  return resolveIngest({ ...statement, query: shown(statement.query) }, translation, (query) =>
+    translateQuery(query, translation, undefined),
+  );
 }
+
+const finalizes = ({ finalizeAggregations }: Readonly<Record<string, unknown>>) => String(finalizeAggregations) !== 'false';
 
 function translateQuery(query: Query, translation: Translation, outerLimit: number | undefined): Translated<SelectStatement> {
   const { sql, columns, plan } = resolveQuery(query, translation, {

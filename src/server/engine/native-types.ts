@@ -7,7 +7,7 @@ export function duckdbTypeOf({ type, multiValue }: Pick<SegmentColumn, 'type' | 
   if (multiValue) return 'VARCHAR[]';
   const item = itemType(type);
   if (item !== undefined) return `${duckdbTypeOf({ type: item, multiValue: false })}[]`;
-  return duckdbTypes[type] ?? 'BLOB'; // sketches and other complex values are their bytes
+  return duckdbTypes[type] ?? 'BLOB'; // other complex values are their bytes
 }
 
 const duckdbTypes: Readonly<Record<string, string>> = {
@@ -16,4 +16,8 @@ const duckdbTypes: Readonly<Record<string, string>> = {
   FLOAT: 'FLOAT',
   DOUBLE: 'DOUBLE',
   'COMPLEX<json>': 'JSON',
+  // A sketch is the values it has seen.
+  'COMPLEX<HLLSketch>': 'VARCHAR[]',
+  'COMPLEX<thetaSketch>': 'VARCHAR[]',
+  'COMPLEX<quantilesDoublesSketch>': 'DOUBLE[]',
 };

@@ -185,3 +185,31 @@ test('a timeout ends a query with its reason', async () => {
   expect(errorMsg).toBe('Canceled: Query timed out');
   expect((await payload(id)).status.errorReport.error).toMatchObject({ errorCode: 'Canceled', reason: 'QUERY_TIMEOUT' });
 });
+
+test('without finalizeAggregations, sketches are stored instead of their estimates', async () => {
+  const { ingest, rows, task } = await started();
+  const people = Array.from({ length: 20 }, (_, index) => `(TIMESTAMP '2021-05-01', 'p${index % 7}')`).join(', ');
+  const query = (aggregate: string) =>
+    `REPLACE INTO "d" OVERWRITE ALL SELECT __time, ${aggregate} AS "people", COUNT(*) AS "n" FROM (${values(people)}) GROUP BY 1 PARTITIONED BY ALL`;
+  const types = async () =>
+    rows(
+      `SELECT "COLUMN_NAME", "DATA_TYPE" FROM INFORMATION_SCHEMA.COLUMNS WHERE "TABLE_NAME" = 'd' AND "COLUMN_NAME" <> '__time' ORDER BY 1`,
+    );
+  expect(await ingest(query('APPROX_COUNT_DISTINCT_DS_HLL("who")'))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await types()).toEqual([
+    ['n', 'BIGINT'],
+    ['people', 'BIGINT'],
+  ]);
+  expect(await ingest(query('APPROX_COUNT_DISTINCT_DS_HLL("who")'), { finalizeAggregations: false })).toMatchObject({
+    statusCode: 'SUCCESS',
+    errorMsg: null,
+  });
+  expect(await types()).toEqual([
+    ['n', 'BIGINT'],
+    ['people', 'COMPLEX<HLLSketch>'],
+  ]);
+  expect(await rows('SELECT ROUND(HLL_SKETCH_ESTIMATE("people")), "n" FROM "d"')).toEqual([[7, 20]]);
+  expect((await task(query('STDDEV("who")'), { finalizeAggregations: false })).body.error.errorMessage).toMatch(
+    /Aggregation \[STDDEV\] has an intermediate value that this service does not store/,
+  );
+});
