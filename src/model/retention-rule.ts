@@ -34,7 +34,7 @@ export const initialDefaultRules: readonly RetentionRule[] = [
 ];
 
 /** What happens to a segment: the first rule that applies decides; `undefined` leaves it as it is. */
-export function ruleFor(rules: readonly RetentionRule[], segment: Interval, nowMs: number): RetentionRule | undefined {
+export function ruleFor<Rule extends RetentionRule>(rules: readonly Rule[], segment: Interval, nowMs: number): Rule | undefined {
   return rules.find((rule) => appliesTo(rule, segment, nowMs));
 }
 

@@ -1,2 +1,11 @@
+export { drop } from './drop.ts';
 export { get } from './get.ts';
+export { handedOff } from './handed-off.ts';
+export { intervals } from './intervals.ts';
+export { kill } from './kill.ts';
 export { list } from './list.ts';
+export { loadStatus } from './load-status.ts';
+export { markUsed } from './mark-used.ts';
+export { schema } from './schema.ts';
+export { segments } from './segments.ts';
+export { tiers } from './tiers.ts';

@@ -1,1 +1,7 @@
+export { candidates } from './candidates.ts';
+export { get } from './get.ts';
+export { kill } from './kill.ts';
 export { list } from './list.ts';
+export { markUnused } from './mark-unused.ts';
+export { markUsed } from './mark-used.ts';
+export { missing } from './missing.ts';

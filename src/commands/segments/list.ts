@@ -1,46 +1,48 @@
-import { columnsOf } from '../../cli/columns.ts';
-import { command, optionsFromQuery } from '../../cli/command.ts';
+import { type Context, command, optionsFromQuery } from '../../cli/command.ts';
 import { datasourceNames } from '../../cli/completers.ts';
+import { UsageError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, listOf, optional, text } from '../../contract/schema.ts';
-import type { DataSegment } from '../../contract/segments.ts';
-import { shownInterval } from '../datasources/shown-times.ts';
-
-const columns = columnsOf<DataSegment>({
-  id: { value: (segment) => segment.identifier, wide: true },
-  datasource: (segment) => segment.dataSource,
-  interval: { value: (segment) => segment.interval, show: shownInterval },
-  version: { value: (segment) => segment.version, wide: true },
-  partition: (segment) => partitionOf(segment),
-  size: { value: (segment) => segment.size, kind: 'bytes' },
-  rows: (segment) => segment.numRows ?? segment.totalRows,
-  replicas: { value: (segment) => segment.replicationFactor, wide: true },
-  overshadowed: { value: (segment) => segment.overshadowed, wide: true },
-  realtime: { value: (segment) => segment.realtime, wide: true },
-});
+import { segmentColumns } from './columns.ts';
+import { checkedInterval } from './segment-selection.ts';
 
 const { includeRealtimeSegments } = optionsFromQuery(metadata.segments);
 
 export const list = command({
-  summary: 'List the used segments',
-  examples: ['svcctl segments list --datasource wikipedia', 'svcctl segments list --include-overshadowed --sort -size --output wide'],
-  endpoints: [metadata.segments],
+  summary: 'List segments: those in use, or those out of use',
+  examples: [
+    'svcctl segments list --datasource wikipedia',
+    'svcctl segments list --include-overshadowed --sort -size --output wide',
+    'svcctl segments list --datasource wikipedia --unused',
+  ],
+  endpoints: [metadata.segments, metadata.unusedSegments, metadata.bootstrapSegments],
   options: {
     datasource: optional(listOf(text), 'Only those of this datasource'),
+    unused: optional(flag, 'Those out of use instead; needs --datasource'),
+    interval: optional(text, 'With --unused: only those inside this ISO interval'),
+    bootstrap: optional(flag, 'Only those that every server loads first'),
     includeOvershadowed: optional(flag, 'Also those that newer ones replace'),
     includeRealtimeSegments,
   },
   completers: { datasource: datasourceNames },
-  columns,
-  async run({ call, out }, { options: { datasource, includeOvershadowed, ...query } }) {
+  columns: segmentColumns,
+  async run(context, { options: { datasource, unused, interval, bootstrap, includeOvershadowed, ...query } }) {
+    const { call, out } = context;
+    if (interval !== undefined && !unused)
+      throw new UsageError('--interval needs --unused', `--where 'interval ~ "^2024"' filters any list`);
+    if (unused) return out.rows(await unusedOf(context, datasource ?? [], interval), segmentColumns);
+    if (bootstrap) return out.rows(await call(metadata.bootstrapSegments), segmentColumns);
     const found = await call(metadata.segments, {
       query: { ...query, includeOvershadowedStatus: true, ...(datasource && { datasources: datasource }) },
     });
-    await out.rows(includeOvershadowed ? found : found.filter(({ overshadowed }) => overshadowed !== true), columns);
+    await out.rows(includeOvershadowed ? found : found.filter(({ overshadowed }) => overshadowed !== true), segmentColumns);
   },
 });
 
-function partitionOf({ shardSpec }: DataSegment): number | undefined {
-  const number = shardSpec?.partitionNum;
-  return typeof number === 'number' ? number : undefined;
+async function unusedOf({ call }: Context, dataSources: readonly string[], interval: string | undefined) {
+  if (dataSources.length === 0) throw new UsageError('--unused needs --datasource', 'svcctl datasources list --unused shows their names');
+  const query = interval === undefined ? {} : { interval: checkedInterval(interval) };
+  const found = [];
+  for (const dataSource of dataSources) found.push(...(await call(metadata.unusedSegments, { params: { dataSource }, query })));
+  return found.map(({ dataSegment }) => dataSegment);
 }

@@ -1,0 +1,7 @@
+// The one argument that most verbs of datasources take.
+import { datasourceNames } from '../../cli/completers.ts';
+import { required, text } from '../../contract/schema.ts';
+
+export const dataSource = { dataSource: required(text, 'The name of the datasource') };
+export const completers = { dataSource: datasourceNames };
+export const hints = { notFound: 'svcctl datasources list shows what is served' };

@@ -1,0 +1,32 @@
+import { command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { segments } from '../../contract/segments.ts';
+import { countedSegments } from '../segments/segment-selection.ts';
+import { completers, dataSource, hints } from './datasource-name.ts';
+
+export const drop = command({
+  summary: 'Take a whole datasource out of use: queries no longer see it, its data stays',
+  description: '`datasources mark-used` brings it back; `datasources kill` deletes it for good.',
+  examples: ['svcctl datasources drop wikipedia --confirm=wikipedia'],
+  endpoints: [segments.markAllUnused, metadata.segmentsOf],
+  arguments: dataSource,
+  completers,
+  hints,
+  writes: 'destroy',
+  async run({ call, confirm, out, dryRun }, { args }) {
+    const used = await call(metadata.segmentsOf, { params: args, body: null });
+    if (used.length === 0) throw new CommandError('notFound', `Datasource [${args.dataSource}] has no segments in use`);
+    await confirm({
+      level: 'destroy',
+      what: `Drop datasource [${args.dataSource}] with ${countedSegments(used.length)}`,
+      name: args.dataSource,
+    });
+    const answer = await call(segments.markAllUnused, { params: args });
+    if (dryRun) return;
+    out.changed(
+      `Datasource [${args.dataSource}] is dropped: ${countedSegments(answer?.numChangedSegments ?? 0)} out of use.`,
+      `svcctl datasources mark-used ${args.dataSource}`,
+    );
+  },
+});

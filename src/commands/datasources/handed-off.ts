@@ -1,0 +1,25 @@
+import { command } from '../../cli/command.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { datasources } from '../../contract/datasources.ts';
+import { integer, optional, required, text } from '../../contract/schema.ts';
+import { checkedInterval } from '../segments/segment-selection.ts';
+import { completers, dataSource } from './datasource-name.ts';
+
+export const handedOff = command({
+  summary: 'Ask whether a server has taken over a segment that a task made; exit code 8 while it has not',
+  examples: ['svcctl datasources handed-off wikipedia --interval 2016-06-27/2016-06-28'],
+  endpoints: [datasources.handoffComplete],
+  arguments: dataSource,
+  options: {
+    interval: required(text, 'The ISO interval of the segment'),
+    partition: optional(integer, 'Its partition; 0 when left out'),
+    version: optional(text, 'Its version, or any older one'),
+  },
+  completers,
+  async run({ call, out }, { args, options: { interval, partition = 0, version = '1970-01-01' } }) {
+    const query = { interval: checkedInterval(interval), partitionNumber: partition, version };
+    const isThere = await call(datasources.handoffComplete, { params: args, query });
+    await out.document(isThere);
+    return isThere ? exitCodes.done : exitCodes.pending;
+  },
+});

@@ -1,0 +1,63 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { cluster } from '../../contract/cluster.ts';
+import { datasources } from '../../contract/datasources.ts';
+import { optional, text } from '../../contract/schema.ts';
+import { checkedInterval } from '../segments/segment-selection.ts';
+import { completers, hints } from './datasource-name.ts';
+import { shownInterval } from './shown-times.ts';
+
+interface Listed {
+  readonly interval: string;
+  readonly datasource: string;
+  readonly segments: number | undefined;
+  readonly size: number | bigint | undefined;
+}
+
+const columns = columnsOf<Listed>({
+  interval: { value: (row) => row.interval, show: shownInterval },
+  datasource: (row) => row.datasource,
+  segments: (row) => row.segments,
+  size: { value: (row) => row.size, kind: 'bytes' },
+});
+
+export const intervals = command({
+  summary: 'Show in which intervals there is data, and how much, newest first',
+  examples: ['svcctl datasources intervals wikipedia', 'svcctl datasources intervals --interval 2016-06-01/2016-07-01'],
+  endpoints: [datasources.intervals, datasources.interval, cluster.intervals, cluster.interval],
+  arguments: { dataSource: optional(text, 'The name of the datasource; all when left out') },
+  options: { interval: optional(text, 'Only what lies inside this ISO interval') },
+  completers,
+  hints,
+  columns,
+  async run(context, { args: { dataSource }, options }) {
+    const interval = options.interval === undefined ? undefined : checkedInterval(options.interval).replace('/', '_');
+    await context.out.rows(dataSource === undefined ? await ofAll(context, interval) : await ofOne(context, dataSource, interval), columns);
+  },
+});
+
+async function ofAll({ call }: Context, interval: string | undefined): Promise<Listed[]> {
+  const found =
+    interval === undefined ? await call(cluster.intervals) : await call(cluster.interval, { params: { interval }, query: { full: true } });
+  return Object.entries(found).flatMap(([interval, datasources]) =>
+    Object.entries(datasources as Record<string, Sized>).map(([datasource, sized]) => listed(interval, datasource, sized)),
+  );
+}
+
+async function ofOne({ call }: Context, dataSource: string, interval: string | undefined): Promise<Listed[]> {
+  const query = { simple: true };
+  const found =
+    interval === undefined
+      ? await call(datasources.intervals, { params: { dataSource }, query })
+      : await call(datasources.interval, { params: { dataSource, interval }, query });
+  if (!found) throw new CommandError('notFound', `Datasource [${dataSource}] is not served`);
+  return Object.entries(found as Record<string, Sized>).map(([interval, sized]) => listed(interval, dataSource, sized));
+}
+
+interface Sized {
+  readonly size?: number | bigint;
+  readonly count?: number;
+}
+
+const listed = (interval: string, datasource: string, { size, count }: Sized): Listed => ({ interval, datasource, segments: count, size });

@@ -1,0 +1,53 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { cluster } from '../../contract/cluster.ts';
+import { datasources } from '../../contract/datasources.ts';
+import { optional, text } from '../../contract/schema.ts';
+import { checkedInterval } from '../segments/segment-selection.ts';
+import { completers, hints } from './datasource-name.ts';
+
+interface Loaded {
+  readonly datasource: string;
+  readonly loaded: number;
+  readonly left: number;
+}
+
+const columns = columnsOf<Loaded>({
+  datasource: (row) => row.datasource,
+  loaded: { value: (row) => row.loaded, show: (percent) => `${percent} %` },
+  left: (row) => row.left,
+});
+
+export const loadStatus = command({
+  summary: 'Show how much of the wanted segments is loaded, and how many are left',
+  examples: ['svcctl datasources load-status', "svcctl datasources load-status --where 'left > 0' --watch 5"],
+  endpoints: [cluster.loadStatus, datasources.loadStatus],
+  arguments: { dataSource: optional(text, 'The name of the datasource; all when left out') },
+  options: { interval: optional(text, 'With a datasource: what lies in this ISO interval; everything when left out') },
+  completers,
+  hints,
+  columns,
+  async run(context, { args: { dataSource }, options: { interval } }) {
+    const [shares, counts] = dataSource === undefined ? await ofAll(context) : await ofOne(context, dataSource, interval ?? everything);
+    const rows = Object.entries(shares ?? {}).map(([datasource, loaded]) => ({
+      datasource,
+      loaded: Number(loaded),
+      left: Number(counts?.[datasource] ?? 0),
+    }));
+    if (dataSource !== undefined && rows.length === 0) context.out.note(`Datasource [${dataSource}] has no used segments there.`);
+    await context.out.rows(rows, columns);
+  },
+});
+
+const everything = '0000-01-01/9999-01-01';
+
+const ofAll = ({ call }: Context) => Promise.all([call(cluster.loadStatus), call(cluster.loadStatus, { query: { simple: true } })]);
+
+function ofOne({ call }: Context, dataSource: string, interval: string) {
+  const ask = (simple: boolean) =>
+    call(datasources.loadStatus, {
+      params: { dataSource },
+      query: { forceMetadataRefresh: false, interval: checkedInterval(interval), ...(simple && { simple }) },
+    });
+  return Promise.all([ask(false), ask(true)]);
+}

@@ -1,0 +1,19 @@
+import { command } from '../../cli/command.ts';
+import { segments } from '../../contract/segments.ts';
+import { countedSegments } from '../segments/segment-selection.ts';
+import { completers, dataSource } from './datasource-name.ts';
+
+export const markUsed = command({
+  summary: 'Use all segments of a datasource again',
+  examples: ['svcctl datasources mark-used wikipedia --yes'],
+  endpoints: [segments.markAllUsed],
+  arguments: dataSource,
+  completers,
+  writes: 'change',
+  async run({ call, confirm, out, dryRun }, { args }) {
+    await confirm({ level: 'change', what: `Use all segments of datasource [${args.dataSource}] again`, name: args.dataSource });
+    const answer = await call(segments.markAllUsed, { params: args });
+    if (dryRun) return;
+    out.changed(`${countedSegments(answer?.numChangedSegments ?? 0)} used again.`, `svcctl datasources load-status ${args.dataSource}`);
+  },
+});

@@ -1,0 +1,39 @@
+import { command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { jsonFormats } from '../../cli/formats.ts';
+import { datasources } from '../../contract/datasources.ts';
+import { optional, text } from '../../contract/schema.ts';
+import type { DataSegment } from '../../contract/segments.ts';
+import { segmentColumns } from '../segments/columns.ts';
+import { checkedInterval } from '../segments/segment-selection.ts';
+import { completers, dataSource, hints } from './datasource-name.ts';
+
+export const segments = command({
+  summary: 'List the segments of a datasource that are loaded',
+  examples: ['svcctl datasources segments wikipedia', 'svcctl datasources segments wikipedia --interval 2016-06-27/2016-06-28'],
+  endpoints: [datasources.segments, datasources.segment, datasources.serverView],
+  arguments: { ...dataSource, segmentId: optional(text, 'The id of a segment: all that is known of it, and its servers') },
+  options: { interval: optional(text, 'Those that lie inside this ISO interval, with their servers') },
+  completers,
+  hints,
+  columns: segmentColumns,
+  async run({ call, out }, { args: { dataSource, segmentId }, options }) {
+    if (segmentId !== undefined) {
+      const found = await call(datasources.segment, { params: { dataSource, segmentId } });
+      if (!found) throw new CommandError('notFound', `Segment [${segmentId}] is not loaded`);
+      return out.document(found);
+    }
+    if (options.interval !== undefined) {
+      const params = { dataSource, interval: checkedInterval(options.interval).replace('/', '_') };
+      const seen = (await call(datasources.serverView, { params })) ?? [];
+      if (jsonFormats.includes(out.format ?? '')) return out.document(seen);
+      return out.rows(
+        seen.map(({ segment }) => segment),
+        segmentColumns,
+      );
+    }
+    const found = await call(datasources.segments, { params: { dataSource }, query: { full: true } });
+    if (!found) throw new CommandError('notFound', `Datasource [${dataSource}] is not served`);
+    await out.rows(found as readonly DataSegment[], segmentColumns);
+  },
+});

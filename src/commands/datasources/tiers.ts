@@ -1,0 +1,23 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { datasources } from '../../contract/datasources.ts';
+import { completers, dataSource, hints } from './datasource-name.ts';
+
+const columns = columnsOf<{ tier: string }>({ tier: ({ tier }) => tier });
+
+export const tiers = command({
+  summary: 'Show which tiers have segments of a datasource',
+  examples: ['svcctl datasources tiers wikipedia'],
+  endpoints: [datasources.tiers],
+  arguments: dataSource,
+  completers,
+  hints,
+  columns,
+  async run({ call, out }, { args }) {
+    const found = (await call(datasources.tiers, { params: args })) ?? [];
+    await out.rows(
+      found.map((tier) => ({ tier })),
+      columns,
+    );
+  },
+});

@@ -1,0 +1,21 @@
+import { auditColumns } from '../../cli/audit-columns.ts';
+import { command, optionsFromQuery } from '../../cli/command.ts';
+import { rules } from '../../contract/rules.ts';
+import { optional, text } from '../../contract/schema.ts';
+import { completers } from './datasource.ts';
+
+export const history = command({
+  summary: 'Show who changed retention rules, when and why',
+  examples: ['svcctl rules history wikipedia', 'svcctl rules history --interval 2024-01-01/2025-01-01 --output json'],
+  endpoints: [rules.history, rules.allHistory],
+  arguments: { dataSource: optional(text, 'The name of the datasource, or _default; all when left out') },
+  completers,
+  options: optionsFromQuery(rules.history),
+  columns: auditColumns,
+  async run({ call, out }, { args: { dataSource }, options: query }) {
+    await out.rows(
+      dataSource === undefined ? await call(rules.allHistory, { query }) : await call(rules.history, { params: { dataSource }, query }),
+      auditColumns,
+    );
+  },
+});

@@ -1,0 +1,38 @@
+// A rule as options say it.
+import { UsageError } from '../../cli/errors.ts';
+import type { RetentionRule } from '../../contract/rules.ts';
+import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
+import { ruleTypes } from '../../model/retention-rule.ts';
+
+export const ruleOptions = {
+  type: required(oneOf(...ruleTypes), 'What the rule does, and to which segments'),
+  period: optional(text, 'How far back from now, as in P1M'),
+  interval: optional(text, 'An ISO interval, as in 2024-01-01/2025-01-01'),
+  replicas: optional(listOf(text), 'Copies on a tier, as in _default_tier=2; may be repeated'),
+  excludeFuture: optional(flag, 'With a period: not what lies after now'),
+};
+
+interface RuleInWords {
+  readonly type: RetentionRule['type'];
+  readonly period?: string;
+  readonly interval?: string;
+  readonly replicas?: readonly string[];
+  readonly excludeFuture?: boolean;
+}
+
+/** Throws a usage error for copies that cannot be read. */
+export function ruleFrom({ type, period, interval, replicas, excludeFuture }: RuleInWords): RetentionRule {
+  return {
+    type,
+    ...(period !== undefined && { period }),
+    ...(interval !== undefined && { interval }),
+    ...(excludeFuture && { includeFuture: false }),
+    ...(replicas && { tieredReplicants: Object.fromEntries(replicas.map(tierAndCount)) }),
+  };
+}
+
+function tierAndCount(given: string): [string, number] {
+  const [, tier, count] = /^(.+)=(\d{1,9})$/.exec(given) ?? [];
+  if (tier === undefined) throw new UsageError(`Invalid value for --replicas: [${given}]`, 'an example: --replicas _default_tier=2');
+  return [tier, Number(count)];
+}

@@ -1,0 +1,89 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { durationIn } from '../../cli/duration.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { readJson } from '../../cli/read-json.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { type RetentionRule, rules } from '../../contract/rules.ts';
+import { anything, listOf, optional, text } from '../../contract/schema.ts';
+import type { DataSegment } from '../../contract/segments.ts';
+import { parseInterval } from '../../model/interval.ts';
+import { isDrop, isLoaded, ruleFor } from '../../model/retention-rule.ts';
+import { checkedRules } from './check-rules.ts';
+import { completers, dataSource } from './datasource.ts';
+
+interface Outcome {
+  readonly at: string;
+  readonly place: number;
+  readonly type: string;
+  readonly range: string | undefined;
+  readonly segments: number;
+  readonly size: number;
+  readonly effect: 'load' | 'drop' | 'keep';
+}
+
+const columns = columnsOf<Outcome>({
+  at: { value: ({ at }) => at, kind: 'time' },
+  rule: ({ place, type }) => (place === 0 ? 'none' : `${place} ${type}`),
+  range: ({ range }) => range,
+  segments: ({ segments }) => segments,
+  size: { value: ({ size }) => size, kind: 'bytes' },
+  effect: ({ effect }) => effect,
+});
+
+export const preview = command({
+  summary: 'Show what rules would do to the segments there are, now and later',
+  description:
+    'Nothing is changed: each segment is held against the rules in their order, those of the datasource first, then the default ones.',
+  examples: ['svcctl rules preview wikipedia', 'svcctl rules preview wikipedia --file new.json --at now --at +30d --at +1y'],
+  endpoints: [rules.get, metadata.segments],
+  arguments: dataSource,
+  completers,
+  shorts: { file: 'f' },
+  options: {
+    file: optional(text, 'New rules as JSON instead of those of the datasource; - is stdin'),
+    at: optional(listOf(text), 'When: now, +30d, +1y or an ISO time; may be repeated'),
+  },
+  columns,
+  async run(context, { args: { dataSource }, options: { file, at = ['now'] } }) {
+    const { call, io, out } = context;
+    const times = at.map(timeIn);
+    const own = file === undefined ? undefined : checkedRules(await readJson(anything, file, io));
+    const all = own ? [...own, ...(await defaultRules(context))] : await call(rules.get, { params: { dataSource }, query: { full: true } });
+    const segments = await call(metadata.segments, { query: { datasources: [dataSource] } });
+    await out.rows(
+      times.flatMap((time) => outcomes(all, segments, time)),
+      columns,
+    );
+  },
+});
+
+const defaultRules = ({ call }: Context) => call(rules.get, { params: { dataSource: '_default' } });
+
+// Rules to which no segment comes are shown too: a rule that never applies is a mistake worth seeing.
+function outcomes(all: readonly RetentionRule[], segments: readonly DataSegment[], timeMs: number): Outcome[] {
+  const counts = new Map<RetentionRule | undefined, { segments: number; size: number }>(
+    [...all, undefined].map((rule) => [rule, { segments: 0, size: 0 }]),
+  );
+  for (const { interval, size } of segments) {
+    const count = counts.get(ruleFor(all, parseInterval(interval), timeMs));
+    if (!count) continue;
+    count.segments++;
+    count.size += Number(size);
+  }
+  return [...counts].flatMap(([rule, count], index) => {
+    if (!rule && count.segments === 0) return [];
+    const effect = !rule ? 'keep' : isDrop(rule) ? 'drop' : isLoaded(rule) ? 'load' : 'keep';
+    const range = rule?.period ?? rule?.interval;
+    return [
+      { at: new Date(timeMs).toISOString(), place: rule ? index + 1 : 0, type: rule?.type ?? 'none', range, ...count, effect } as const,
+    ];
+  });
+}
+
+function timeIn(given: string): number {
+  const later = /^\+(.+)$/.exec(given)?.[1]?.replace(/(\d+)y/, (_, years: string) => `${Number(years) * 365}d`);
+  const time = given === 'now' ? Date.now() : later === undefined ? Date.parse(given) : Date.now() + (durationIn(later) ?? Number.NaN);
+  if (Number.isNaN(time)) throw new UsageError(`Invalid value for --at: [${given}]`, 'examples: now, +30d, +1y, 2027-01-01');
+  return time;
+}

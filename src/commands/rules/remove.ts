@@ -1,0 +1,25 @@
+import { command, optionsFromHeaders } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { rules } from '../../contract/rules.ts';
+import { integer, required } from '../../contract/schema.ts';
+import { completers, dataSource } from './datasource.ts';
+
+export const remove = command({
+  summary: 'Take a rule of a datasource away, by its place',
+  examples: ['svcctl rules remove wikipedia 1 --yes'],
+  endpoints: [rules.get, rules.set],
+  arguments: { ...dataSource, place: required(integer, 'Its place, from 1, as `svcctl rules get` shows them') },
+  completers,
+  writes: 'change',
+  options: optionsFromHeaders(rules.set),
+  async run({ call, confirm, out, dryRun }, { args: { dataSource, place }, options: headers }) {
+    const known = await call(rules.get, { params: { dataSource } });
+    const rule = known[place - 1];
+    if (!rule)
+      throw new UsageError(`Datasource [${dataSource}] has no rule ${place}: there are ${known.length}`, `svcctl rules get ${dataSource}`);
+    const range = rule.period ?? rule.interval;
+    await confirm({ level: 'change', what: `Take away rule ${place}, ${rule.type}${range ? ` ${range}` : ''}`, name: dataSource });
+    await call(rules.set, { params: { dataSource }, headers, body: known.toSpliced(place - 1, 1) });
+    if (!dryRun) out.changed(`Datasource [${dataSource}] has ${known.length - 1} rules.`, `svcctl rules get ${dataSource} --full`);
+  },
+});

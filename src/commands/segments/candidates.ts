@@ -1,0 +1,33 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { broker } from '../../contract/broker.ts';
+import type { LocatedSegment } from '../../contract/native.ts';
+import { integer, listOf, optional, required, text } from '../../contract/schema.ts';
+import { shownInterval } from '../datasources/shown-times.ts';
+import { checkedInterval, completers } from './segment-selection.ts';
+
+const columns = columnsOf<LocatedSegment>({
+  interval: { value: ({ interval }) => interval, show: shownInterval },
+  version: { value: ({ version }) => version, wide: true },
+  partition: ({ partitionNumber }) => partitionNumber,
+  size: { value: ({ size }) => size, kind: 'bytes' },
+  servers: ({ locations }) => locations.map(({ name }) => name).join(' '),
+});
+
+export const candidates = command({
+  summary: 'Show which segments a query of an interval would read, and where they are',
+  examples: ['svcctl segments candidates wikipedia --interval 2016-06-27/2016-06-28'],
+  endpoints: [broker.candidates],
+  arguments: { dataSource: required(text, 'The name of the datasource') },
+  options: {
+    interval: required(listOf(text), 'The ISO interval; may be repeated'),
+    servers: optional(integer, 'Name at most so many servers for each segment'),
+  },
+  completers,
+  columns,
+  async run({ call, out }, { args: { dataSource }, options: { interval, servers } }) {
+    const intervals = interval.map(checkedInterval).join(',');
+    const query = { intervals, ...(servers !== undefined && { numCandidates: servers }) };
+    await out.rows(await call(broker.candidates, { params: { dataSource }, query }), columns);
+  },
+});

@@ -1,0 +1,17 @@
+import { command } from '../../cli/command.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { flag, optional, required, text } from '../../contract/schema.ts';
+import { completers, hints } from './segment-selection.ts';
+
+export const get = command({
+  summary: 'Show all that is known of a segment',
+  examples: ['svcctl segments get wikipedia "$(svcctl segments list --datasource wikipedia --output name | head -1)"'],
+  endpoints: [metadata.segment],
+  arguments: { dataSource: required(text, 'The name of the datasource'), segmentId: required(text, 'The id of the segment') },
+  options: { unused: optional(flag, 'Also when it is out of use') },
+  completers,
+  hints,
+  async run({ call, out }, { args, options: { unused } }) {
+    await out.document(await call(metadata.segment, { params: args, query: unused ? { includeUnused: true } : {} }));
+  },
+});

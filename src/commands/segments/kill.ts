@@ -1,0 +1,25 @@
+import { command } from '../../cli/command.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { required, text } from '../../contract/schema.ts';
+import { segments } from '../../contract/segments.ts';
+import { checkedInterval, completers, countedSegments } from './segment-selection.ts';
+
+export const kill = command({
+  summary: 'Delete the unused segments of an interval for good',
+  description: 'A task does it. Segments in use are left alone.',
+  examples: ['svcctl segments kill wikipedia --interval 2015-01-01/2016-01-01 --confirm=wikipedia'],
+  endpoints: [segments.kill, metadata.unusedSegments],
+  arguments: { dataSource: required(text, 'The name of the datasource') },
+  options: { interval: required(text, 'The ISO interval in which segments lie') },
+  completers,
+  writes: 'destroy',
+  async run({ call, confirm, out, dryRun }, { args: { dataSource }, options }) {
+    const interval = checkedInterval(options.interval);
+    const doomed = await call(metadata.unusedSegments, { params: { dataSource }, query: { interval } });
+    if (doomed.length === 0) return out.note(`Datasource [${dataSource}] has no unused segments in [${interval}].`);
+    await confirm({ level: 'destroy', what: `Delete ${countedSegments(doomed.length)} of datasource [${dataSource}]`, name: dataSource });
+    await call(segments.kill, { params: { dataSource, interval: interval.replace('/', '_') } });
+    if (!dryRun)
+      out.changed(`A task deletes ${countedSegments(doomed.length)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
+  },
+});

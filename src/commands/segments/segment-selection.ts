@@ -1,0 +1,62 @@
+// Which segments a command means: some by their ids, those inside an interval, or all of a datasource.
+import { datasourceNames } from '../../cli/completers.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { flag, listOf, optional, required, text } from '../../contract/schema.ts';
+import type { SegmentFilter } from '../../contract/segments.ts';
+import { InvalidTime } from '../../model/instant.ts';
+import { parseInterval } from '../../model/interval.ts';
+
+export const selectionArguments = {
+  dataSource: required(text, 'The name of the datasource'),
+  segmentIds: optional(listOf(text), 'The ids of the segments'),
+};
+
+export const selectionOptions = {
+  interval: optional(text, 'Those that lie inside this ISO interval, as in 2024-01-01/2024-02-01'),
+  version: optional(listOf(text), 'With --interval: only those of this version'),
+  all: optional(flag, 'All segments of the datasource'),
+};
+
+export const completers = { dataSource: datasourceNames };
+
+export const hints = { notFound: 'svcctl segments list shows the used segments, --unused the others' };
+
+export type Selection = { readonly all: true } | { readonly id: string } | { readonly filter: SegmentFilter };
+
+/** Exactly one way to choose; throws a usage error that says what to name. */
+export function selectionOf(
+  { segmentIds = [] }: { readonly segmentIds?: readonly string[] },
+  { interval, version, all }: { readonly interval?: string; readonly version?: readonly string[]; readonly all?: boolean },
+): Selection {
+  const ways = [segmentIds.length > 0, interval !== undefined, all === true].filter(Boolean).length;
+  if (ways !== 1)
+    throw new UsageError('Name segments by their ids, by --interval, or by --all', 'svcctl segments list --output name shows ids');
+  if (version && interval === undefined) throw new UsageError('--version needs --interval', 'svcctl help segments');
+  if (all) return { all };
+  if (interval !== undefined) return { filter: { interval: checkedInterval(interval), ...(version && { versions: [...version] }) } };
+  const [id, ...others] = segmentIds;
+  return id !== undefined && others.length === 0 ? { id } : { filter: { segmentIds: [...segmentIds] } };
+}
+
+/** An ISO interval as it was given; throws a usage error for what is none. */
+export function checkedInterval(interval: string): string {
+  try {
+    parseInterval(interval);
+    return interval;
+  } catch (error) {
+    if (!(error instanceof InvalidTime)) throw error;
+    throw new UsageError(`Invalid value for --interval: [${interval}] is no ISO interval`, 'an example: --interval 2024-01-01/2024-02-01');
+  }
+}
+
+/** In words: `2 segments of datasource [wikipedia]`. */
+export function selectionInWords(dataSource: string, selection: Selection): string {
+  if ('all' in selection) return `all segments of datasource [${dataSource}]`;
+  if ('id' in selection) return `segment [${selection.id}]`;
+  const { interval, segmentIds } = selection.filter;
+  return interval
+    ? `segments of datasource [${dataSource}] in [${interval}]`
+    : `${segmentIds?.length} segments of datasource [${dataSource}]`;
+}
+
+export const countedSegments = (count: number): string => `${count} ${count === 1 ? 'segment' : 'segments'}`;

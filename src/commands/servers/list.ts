@@ -1,0 +1,13 @@
+import { command } from '../../cli/command.ts';
+import { cluster, type Server } from '../../contract/cluster.ts';
+import { serverColumns } from './columns.ts';
+
+export const list = command({
+  summary: 'List the servers that have data, and how full they are',
+  examples: ['svcctl servers list', "svcctl servers list --where 'tier = _default_tier' --sort -used"],
+  endpoints: [cluster.servers],
+  columns: serverColumns,
+  async run({ call, out }) {
+    await out.rows((await call(cluster.servers, { query: { simple: true } })) as readonly Server[], serverColumns);
+  },
+});

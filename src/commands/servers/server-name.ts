@@ -1,0 +1,12 @@
+// The one argument that most verbs of servers take.
+import type { Completer } from '../../cli/command.ts';
+import { cluster } from '../../contract/cluster.ts';
+import { required, text } from '../../contract/schema.ts';
+
+export const server = { server: required(text, 'The server: its host and port') };
+
+const serverNames: Completer = async ({ call }) =>
+  (await call(cluster.servers)).flatMap((name) => (typeof name === 'string' ? [name] : []));
+export const completers = { server: serverNames };
+
+export const hints = { notFound: 'svcctl servers list shows the servers that have data' };
