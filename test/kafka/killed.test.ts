@@ -24,7 +24,7 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     let producing = true;
     const producer = (async () => {
       for (; producing; await sleep(50)) {
-        const batch = Array.from({ length: 1 + Math.floor(random() * 60) }, (_, index) => produced + index);
+        const batch = Array.from({ length: 1 + Math.floor(random() * 20) }, (_, index) => produced + index);
         const records = batch.map((n) => ({
           value: JSON.stringify({ time: `2024-05-0${1 + (n % 3)}T00:00:00Z`, n }),
           partition: n % partitions,
@@ -81,7 +81,7 @@ const supervisor = (address: string, topic: string) => ({
       startDelay: 'PT0S',
       period: 'PT1S',
     },
-    tuningConfig: { type: 'kafka', maxRowsPerSegment: 300 }, // so that segments are published on the way, too
+    tuningConfig: { type: 'kafka', maxRowsPerSegment: 500 }, // so that segments are published on the way, too
   },
 });
 

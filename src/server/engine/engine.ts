@@ -18,7 +18,7 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined; // aborting cancels
   readonly queryId?: string | undefined; // for `cancel`; several may share one
   readonly timeoutMs?: number | undefined; // from now on, waiting and reading included; 0 is none
-  readonly lane?: 'query' | 'task'; // tasks have places of their own, and wait as long as it takes
+  readonly lane?: 'query' | 'task' | 'stream'; // tasks have places of their own, and wait as long as it takes; rows of streams wait for neither
 }
 
 /** A result while it is being computed. It holds its place until the chunks are read to the end, `return`ed or `close`d. */
@@ -30,7 +30,7 @@ export interface QueryResult {
 
 export class Engine {
   readonly #settings: DatabaseSettings;
-  readonly #lanes: Readonly<Record<'query' | 'task', Admission>>;
+  readonly #lanes: Readonly<Record<'query' | 'task' | 'stream', Admission>>;
   readonly #running = new Map<string, Set<AbortController>>();
   #opening: Promise<Database> | undefined;
 
@@ -42,6 +42,7 @@ export class Engine {
     this.#lanes = {
       query: new Admission(settings.maxRunningQueries ?? places.query, settings.maxQueuedQueries ?? 100),
       task: new Admission(settings.maxRunningTasks ?? places.task, Number.POSITIVE_INFINITY),
+      stream: new Admission(places.stream, Number.POSITIVE_INFINITY),
     };
   }
 
@@ -171,10 +172,11 @@ const defaults = () => ({
 });
 
 // Two threads of the pool stay free for files.
-function defaultPlaces(): { query: number; task: number } {
+function defaultPlaces(): { query: number; task: number; stream: number } {
   const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
   const task = Math.max(1, Math.floor(threads / 4));
-  return { query: Math.max(1, threads - task - 2), task };
+  const stream = Math.max(1, Math.floor(threads / 8));
+  return { query: Math.max(1, threads - task - stream - 2), task, stream };
 }
 
 async function* endingWith(chunks: AsyncIterable<Chunk>, end: () => void): AsyncGenerator<Chunk, void, undefined> {

@@ -9,6 +9,7 @@ import { formatInterval } from '../../../model/interval.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { DataSchema } from '../../ingestion/data-schema.ts';
 import { divisionOf } from '../../ingestion/divide-rows.ts';
+import type { RowStats, UnparseableEvent } from '../../ingestion/loading.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
 import { type Place, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
 import type { Metadata, Transaction } from '../../storage/metadata.ts';
@@ -20,7 +21,7 @@ import { appendPlace, idsOf } from '../segment-places.ts';
 import { faultInId } from '../task-ids.ts';
 import type { RunningTask, TaskType } from '../task-type.ts';
 import { commitOffsets, committedOffsets, offsetMap } from './committed-offsets.ts';
-import { chunkStartSql, joinFiles, loadFile, rowsOf, segmentGranularity } from './realtime-files.ts';
+import { chunkStartSql, joinFiles, type LoadedFile, loadFile, rowsOf, segmentGranularity } from './realtime-files.ts';
 import type { RealtimeFile, RealtimeRows, RealtimeSequence } from './realtime-rows.ts';
 import { recordLines } from './record-lines.ts';
 import {
@@ -213,49 +214,69 @@ class StreamReader {
   async #read(stream: ReadStream): Promise<void> {
     const { signal } = this.#stopReading;
     const onTrouble = (message: string, times: number) => this.#trouble(message, times);
+    const loading: Promise<LoadedBatch>[] = []; // in the order of the stream, which is that in which they count
+    const take = async (mayWait: number) => {
+      try {
+        for (let next = loading[0]; next && loading.length > mayWait; next = loading[0]) {
+          await this.#take(await next);
+          loading.shift();
+        }
+      } catch (error) {
+        loading.length = 0; // nothing counts that comes after what has failed
+        throw error;
+      }
+    };
     let waitingSince = performance.now();
-    for await (const batch of stream.read({ from: this.#positions, to: this.#spec.end, maxBytes, signal, onTrouble })) {
-      this.#waitedMs += performance.now() - waitingSince;
-      if (batch.next.size > 0) await this.#take(batch);
-      if (this.#isTimeToHandOff()) await this.#startHandOff();
-      waitingSince = performance.now();
-      // Few rows come in small batches, each of which costs as much as a large one: let some more come together.
-      if (batch.next.size > 0 && batch.records.length < fewRecords) await sleep(lingerMs, undefined, { signal }).catch(() => undefined);
+    try {
+      for await (const batch of stream.read({ from: this.#positions, to: this.#spec.end, maxBytes, signal, onTrouble })) {
+        this.#waitedMs += performance.now() - waitingSince;
+        const isLarge = batch.records.length >= fewRecords;
+        if (batch.next.size > 0) {
+          const loaded = this.#load(batch);
+          loaded.catch(() => undefined); // heard of in its turn
+          loading.push(loaded);
+        }
+        await take(isLarge ? 1 : 0);
+        if (this.#isTimeToHandOff()) await this.#startHandOff();
+        waitingSince = performance.now();
+        // Few rows come in small batches, each of which costs as much as a large one: let some more come together.
+        if (batch.next.size > 0 && !isLarge) await sleep(lingerMs, undefined, { signal }).catch(() => undefined);
+      }
+    } finally {
+      await take(0);
     }
   }
 
-  async #take({ records, next }: StreamBatch): Promise<void> {
+  async #load({ records, next }: StreamBatch): Promise<LoadedBatch> {
     const { engine, now } = this.#parts;
-    const { stats, events } = this.#progress;
     const { tuning, format, address } = this.#spec;
     const rows = recordLines(records, address.topic, format);
-    const counted = { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: rows.tombstones, unparseable: 0 };
-    const seen: typeof events = [];
-    const number = this.#files++;
-    const file =
-      rows.lines.length === 0
-        ? undefined
-        : await engine.session(
-            (session) =>
-              loadFile({
-                session,
-                rows,
-                format,
-                schema: this.#schema,
-                folder: this.#folder,
-                name: `batch-${number}`,
-                stats: counted,
-                events: seen,
-                maxSavedParseExceptions: tuning.maxSavedParseExceptions,
-                now,
-              }),
-            { signal: this.#task.signal, lane: 'task' },
-          );
+    const counts = { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: rows.tombstones, unparseable: 0 };
+    const events: UnparseableEvent[] = [];
+    const loading = {
+      rows,
+      format,
+      schema: this.#schema,
+      folder: this.#folder,
+      name: `batch-${this.#files++}`,
+      stats: counts,
+      events,
+      maxSavedParseExceptions: tuning.maxSavedParseExceptions,
+      now,
+    };
+    const options = { signal: this.#task.signal, lane: 'stream' } as const;
+    const file = rows.lines.length === 0 ? undefined : await engine.session((session) => loadFile({ session, ...loading }), options);
+    counts.processedBytes = records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+    return { records, next, file, counts, events };
+  }
+
+  async #take({ records, next, file, counts, events: seen }: LoadedBatch): Promise<void> {
+    const { stats, events } = this.#progress;
+    const { tuning } = this.#spec;
     if (file) await this.#lock(file);
     // From here on nothing waits: rows, offsets and counts change together.
-    counted.processedBytes = records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
     for (const name of ['processed', 'processedBytes', 'processedWithError', 'thrownAway', 'unparseable'] as const)
-      stats[name] += counted[name];
+      stats[name] += counts[name];
     for (const { partition } of records) this.#recordsOf.set(partition, (this.#recordsOf.get(partition) ?? 0) + 1);
     if (tuning.logParseExceptions) for (const { details } of seen) this.#task.log(`Encountered parse exception: ${details[0]}`, 'WARN');
     events.push(...seen);
@@ -291,7 +312,7 @@ class StreamReader {
     const path = join(this.#folder, `joined-${this.#files++}.parquet`);
     const joined = await this.#parts.engine.session((session) => joinFiles(session, small, this.#schema, path), {
       signal: this.#task.signal,
-      lane: 'task',
+      lane: 'stream',
     });
     sequence.files = [...sequence.files.filter((file) => !small.includes(file)), joined];
     this.#parts.realtime.discard(small.map(({ file }) => file));
@@ -412,6 +433,13 @@ class StreamReader {
       { signal: this.#task.signal, lane: 'task' },
     );
   }
+}
+
+// A batch whose rows are in a file that nobody sees yet.
+interface LoadedBatch extends StreamBatch {
+  readonly file: LoadedFile | undefined; // absent when no row is left
+  readonly counts: RowStats;
+  readonly events: readonly UnparseableEvent[];
 }
 
 interface Sealed {
