@@ -130,6 +130,26 @@ test('compaction cuts partitions as its tuningConfig says, and notes how when it
   ]);
 });
 
+test('a day of a month is compacted alone: the rest of the month stays as it is, and what is filtered out of the day is gone', async () => {
+  const { run, rows } = await started();
+  const given = spec(stored);
+  await run({
+    type: 'index_parallel',
+    spec: { ...given, dataSchema: { ...given.dataSchema, granularitySpec: { segmentGranularity: 'MONTH', rollup: false } } },
+  });
+  const day = { type: 'interval', interval: '2022-03-01/2022-03-02' };
+  const granularitySpec = { segmentGranularity: 'DAY' };
+  const only = (k: string) => ({ granularitySpec, transformSpec: { filter: { type: 'selector', dimension: 'k', value: k } } });
+  expect(await run(compaction(only('a'), day))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await rows('SELECT "k", "v" FROM "small"')).toEqual([
+    ['a', 1],
+    ['a', 2],
+    ['b', 8],
+  ]);
+  expect(await run(compaction(only('nobody'), day))).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await rows('SELECT "k", "v" FROM "small"')).toEqual([['b', 8]]);
+});
+
 test('segments that were named must be all that is there; an interval without segments is nothing to compact', async () => {
   const { run, get } = await started();
   await run({ type: 'index_parallel', spec: spec(stored) });

@@ -1,7 +1,7 @@
 // Compaction: the visible rows of an interval, written anew in better segments (Druid: data-management/manual-compaction).
 import { createHash } from 'node:crypto';
 import { bucketOf } from '../../../model/granularity.ts';
-import { byStartThenEnd, contains, formatInterval, type Interval, overlaps } from '../../../model/interval.ts';
+import { byStartThenEnd, contains, formatInterval, type Interval, intersection, overlaps } from '../../../model/interval.ts';
 import type { VisibleSegment } from '../../../model/timeline.ts';
 import { type CompactionSpec, parseCompactionSpec } from '../../ingestion/compaction-spec.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
@@ -60,10 +60,16 @@ async function rewrite(run: BatchRun, { now }: BatchParts): Promise<StagedSegmen
       return exclusively([span]);
     },
     appends: false,
-    // What is filtered out must not stay visible in chunks that end up empty.
-    emptied: spec.filter || spec.dropExisting ? chunksIn(spec.dropExisting ? { ...chunks, intervals: [span] } : chunks) : [],
+    emptied: emptiedBy(spec, chunks, span),
     compactionState: compactionStateOf(task, fields, fields.optionalObject('tuningConfig')),
   });
+}
+
+// What is filtered out must not stay visible in chunks that end up empty.
+function emptiedBy({ filter, dropExisting }: CompactionSpec, { granularity, intervals }: TimeChunks, span: Interval): Interval[] {
+  if (!filter && !dropExisting) return [];
+  const inside = dropExisting ? [span] : intervals.flatMap((interval) => intersection(interval, span) ?? []);
+  return chunksIn({ granularity, intervals: inside });
 }
 
 // Whole time chunks, where the task may reach beyond its interval to have them.
