@@ -1,0 +1,21 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { cluster, type DutyGroup } from '../../contract/cluster.ts';
+
+const columns = columnsOf<DutyGroup>({
+  group: ({ name }) => name,
+  period: ({ period }) => period,
+  lastRun: { value: ({ lastRunStart }) => lastRunStart, kind: 'time' },
+  runtime: { value: ({ avgRuntimeMillis }) => avgRuntimeMillis, kind: 'duration' },
+  duties: { value: ({ dutyNames }) => dutyNames.map((name) => name.split('.').at(-1)).join(' '), wide: true },
+});
+
+export const duties = command({
+  summary: 'List what the Coordinator does again and again',
+  examples: ['svcctl cluster duties', 'svcctl cluster duties --output wide'],
+  endpoints: [cluster.duties],
+  columns,
+  async run({ call, out }) {
+    await out.rows((await call(cluster.duties)).dutyGroups, columns);
+  },
+});

@@ -1,0 +1,6 @@
+export { duties } from './duties.ts';
+export { health } from './health.ts';
+export { leader } from './leader.ts';
+export { properties } from './properties.ts';
+export { readiness } from './readiness.ts';
+export { status } from './status.ts';

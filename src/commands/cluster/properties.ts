@@ -1,0 +1,23 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { optional, text } from '../../contract/schema.ts';
+import { status } from '../../contract/status.ts';
+
+interface Property {
+  readonly name: string;
+  readonly value: string;
+}
+
+const columns = columnsOf<Property>({ name: ({ name }) => name, value: ({ value }) => value });
+
+export const properties = command({
+  summary: 'List the properties the service was started with; those that hold secrets are left out',
+  examples: ['svcctl cluster properties', `svcctl cluster properties --where 'name ~ "coordinator"'`],
+  endpoints: [status.properties],
+  arguments: { name: optional(text, 'Only the property of this name') },
+  columns,
+  async run({ call, out }, { args: { name: wanted } }) {
+    const all = Object.entries(await call(status.properties)).map(([name, value]) => ({ name, value }));
+    await out.rows(wanted === undefined ? all : all.filter(({ name }) => name === wanted), columns);
+  },
+});

@@ -1,0 +1,14 @@
+import type { Completer } from '../../cli/command.ts';
+import { datasourceNames } from '../../cli/completers.ts';
+import { compaction } from '../../contract/compaction.ts';
+import { flag, optional, required, text } from '../../contract/schema.ts';
+
+export const dataSource = { dataSource: required(text, 'The name of the datasource') };
+
+export const overlord = { overlord: optional(flag, 'Ask the Overlord, which schedules compaction in newer releases, not the Coordinator') };
+
+const configured: Completer = async ({ call }) => (await call(compaction.list)).compactionConfigs.map(({ dataSource }) => dataSource);
+
+export const anyDatasource = { dataSource: datasourceNames };
+export const completers = { dataSource: configured };
+export const hints = { notFound: 'svcctl compaction list shows which datasources are compacted; svcctl compaction set NAME makes one be' };

@@ -1,0 +1,19 @@
+import { command, optionsFromHeaders } from '../../cli/command.ts';
+import { compaction } from '../../contract/compaction.ts';
+import { completers, dataSource, hints, overlord } from './datasource.ts';
+
+export const remove = command({
+  summary: 'Compact a datasource no more; what is compacted stays so',
+  examples: ['svcctl compaction delete wikipedia --yes'],
+  endpoints: [compaction.remove, compaction.removeSupervised],
+  arguments: dataSource,
+  options: { ...optionsFromHeaders(compaction.remove), ...overlord },
+  completers,
+  hints,
+  writes: 'change',
+  async run({ call, confirm, out, dryRun }, { args, options: { overlord: ofOverlord, ...headers } }) {
+    await confirm({ level: 'change', what: `Compact datasource [${args.dataSource}] no more`, name: args.dataSource });
+    await call(ofOverlord ? compaction.removeSupervised : compaction.remove, { params: args, headers });
+    if (!dryRun) out.changed(`Datasource [${args.dataSource}] is compacted no more.`, `svcctl compaction history ${args.dataSource}`);
+  },
+});

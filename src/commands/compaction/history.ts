@@ -1,0 +1,20 @@
+import { command, optionsFromQuery } from '../../cli/command.ts';
+import { compaction } from '../../contract/compaction.ts';
+import { changeColumns } from './columns.ts';
+import { completers, dataSource, overlord } from './datasource.ts';
+
+export const history = command({
+  summary: 'Show who changed the compaction of a datasource, and when',
+  description: 'Without --interval and --count: the last week. With --output json each change has the whole configuration.',
+  examples: ['svcctl compaction history wikipedia', 'svcctl compaction history wikipedia --count 5 --output json'],
+  endpoints: [compaction.history, compaction.supervisedHistory],
+  arguments: dataSource,
+  options: { ...optionsFromQuery(compaction.history), ...overlord },
+  completers,
+  columns: changeColumns,
+  async run({ call, out }, { args, options: { overlord: ofOverlord, ...query } }) {
+    const asked = { params: args, query };
+    const changes = ofOverlord ? (await call(compaction.supervisedHistory, asked)).entries : await call(compaction.history, asked);
+    await out.rows(changes, changeColumns);
+  },
+});

@@ -1,0 +1,11 @@
+export { cluster } from './cluster.ts';
+export { remove as 'delete' } from './delete.ts';
+export { get } from './get.ts';
+export { history } from './history.ts';
+export { list } from './list.ts';
+export { progress } from './progress.ts';
+export { run } from './run.ts';
+export { set } from './set.ts';
+export { simulate } from './simulate.ts';
+export { slots } from './slots.ts';
+export { status } from './status.ts';

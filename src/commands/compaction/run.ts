@@ -1,0 +1,13 @@
+import { command } from '../../cli/command.ts';
+import { compaction } from '../../contract/compaction.ts';
+
+export const run = command({
+  summary: 'Look now for something to compact, without waiting for the next turn',
+  examples: ['svcctl compaction run'],
+  endpoints: [compaction.run],
+  writes: 'change',
+  async run({ call, out, dryRun }) {
+    await call(compaction.run);
+    if (!dryRun) out.changed('The Coordinator has looked for something to compact.', 'svcctl tasks list --type compact');
+  },
+});

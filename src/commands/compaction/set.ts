@@ -1,0 +1,59 @@
+import { command, optionsFromHeaders } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { readJson } from '../../cli/read-json.ts';
+import { compaction } from '../../contract/compaction.ts';
+import { anyObject, integer, optional, text } from '../../contract/schema.ts';
+import { parsePeriod } from '../../model/period.ts';
+import { anyDatasource, dataSource, overlord } from './datasource.ts';
+
+export const set = command({
+  summary: 'Compact a datasource automatically, or change how',
+  description:
+    'Flags stand before what the file says. What neither says is as usual: the newest day is left alone, segments get up to 5 million rows.',
+  examples: [
+    'svcctl compaction set wikipedia --segment-granularity DAY --skip-offset P1D',
+    'svcctl compaction set wikipedia --file compaction.json --comment "larger segments"',
+  ],
+  endpoints: [compaction.set, compaction.setSupervised],
+  arguments: dataSource,
+  completers: anyDatasource,
+  shorts: { file: 'f' },
+  writes: 'change',
+  options: {
+    ...optionsFromHeaders(compaction.set),
+    ...overlord,
+    file: optional(text, 'The configuration as JSON; - is stdin'),
+    skipOffset: optional(text, 'The ISO period before the newest data that is left alone'),
+    segmentGranularity: optional(text, 'The time chunks that segments shall have: HOUR, DAY, MONTH, ...'),
+    maxRows: optional(integer, 'At most so many rows in a segment'),
+    priority: optional(integer, 'The priority of the tasks'),
+  },
+  async run({ call, out, io, dryRun }, { args, options }) {
+    const { file, skipOffset, segmentGranularity, maxRows, priority, overlord: ofOverlord, ...headers } = options;
+    const given: Readonly<Record<string, unknown>> = file === undefined ? {} : await readJson(anyObject, file, io);
+    if (skipOffset !== undefined) checkPeriod(skipOffset);
+    const body = {
+      ...given,
+      ...args,
+      ...(skipOffset !== undefined && { skipOffsetFromLatest: skipOffset }),
+      ...(priority !== undefined && { taskPriority: priority }),
+      ...(segmentGranularity !== undefined && { granularitySpec: { ...objectIn(given.granularitySpec), segmentGranularity } }),
+      ...(maxRows !== undefined && {
+        tuningConfig: { ...objectIn(given.tuningConfig), partitionsSpec: { type: 'dynamic', maxRowsPerSegment: maxRows } },
+      }),
+    };
+    if (ofOverlord) await call(compaction.setSupervised, { params: args, body, headers });
+    else await call(compaction.set, { body, headers });
+    if (!dryRun) out.changed(`Datasource [${args.dataSource}] is compacted automatically.`, `svcctl compaction status ${args.dataSource}`);
+  },
+});
+
+function checkPeriod(text: string): void {
+  try {
+    parsePeriod(text);
+  } catch {
+    throw new UsageError(`Invalid value for --skip-offset: [${text}] is no ISO period`, 'an example: --skip-offset P1D');
+  }
+}
+
+const objectIn = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});

@@ -1,0 +1,43 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { readJson } from '../../cli/read-json.ts';
+import { compaction } from '../../contract/compaction.ts';
+import { optional, text } from '../../contract/schema.ts';
+import { overlord } from './datasource.ts';
+
+interface Simulated {
+  readonly state: string;
+  readonly dataSource?: string;
+  readonly interval?: string;
+  readonly numSegments?: number;
+  readonly bytes?: number;
+  readonly reasonToCompactOrSkip?: string;
+}
+
+const columns = columnsOf<Simulated>({
+  datasource: ({ dataSource }) => dataSource,
+  interval: ({ interval }) => interval,
+  state: { value: ({ state }) => state, kind: 'state' },
+  segments: ({ numSegments }) => numSegments,
+  size: { value: ({ bytes }) => bytes, kind: 'bytes' },
+  reason: ({ reasonToCompactOrSkip }) => reasonToCompactOrSkip,
+});
+
+export const simulate = command({
+  summary: 'Show what would be compacted, and why other time chunks would not',
+  examples: ['svcctl compaction simulate', `echo '{"maxCompactionTaskSlots": 1}' | svcctl compaction simulate --file -`],
+  endpoints: [compaction.simulate, compaction.simulateSupervised],
+  options: { file: optional(text, 'Settings of the cluster to try, as JSON; - is stdin'), ...overlord },
+  columns,
+  async run({ call, out, io }, { options: { file, overlord: ofOverlord } }) {
+    const body = file === undefined ? null : await readJson(compaction.simulate.body, file, io);
+    const { compactionStates } = await call(ofOverlord ? compaction.simulateSupervised : compaction.simulate, { body });
+    await out.rows(Object.entries(compactionStates).flatMap(rowsOf), columns);
+  },
+});
+
+// A table: names of columns, and rows of values.
+function rowsOf([state, table]: [string, unknown]): Simulated[] {
+  const { columnNames = [], rows = [] } = table as { columnNames?: string[]; rows?: unknown[][] };
+  return rows.map((row) => ({ state, ...Object.fromEntries(columnNames.map((name, at) => [name, row[at]])) }));
+}

@@ -1,0 +1,208 @@
+// A dynamic configuration from a shell. Coordinator and Overlord differ in what they hold, not in what one does with it.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { columnsOf } from '../../cli/columns.ts';
+import { type Command, type Context, command } from '../../cli/command.ts';
+import { CommandError, UsageError } from '../../cli/errors.ts';
+import { readJson } from '../../cli/read-json.ts';
+import type { Call } from '../../client/client.ts';
+import { type AuditEntry, period, signature } from '../../contract/audit.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import {
+  anyObject,
+  check,
+  flag,
+  integer,
+  listOf,
+  Mismatch,
+  oneOf,
+  optional,
+  required,
+  type Schema,
+  text,
+  type Values,
+} from '../../contract/schema.ts';
+import { formatJson, parseJson } from '../../model/json.ts';
+
+export type Document = Readonly<Record<string, unknown>>;
+
+export interface DynamicConfig {
+  readonly name: string; // as in the command: coordinator
+  readonly what: string; // in sentences: the Coordinator
+  readonly summary: string;
+  readonly examples: readonly [string, ...string[]];
+  readonly endpoints: readonly Endpoint[];
+  readonly schema: Schema; // of what is sent
+  readonly isPartial: boolean; // whether a change may leave out what stays
+  get(call: Call): Promise<Document | undefined>;
+  set(call: Call, body: Document, headers: Values<typeof signature>): Promise<void>;
+  history(call: Call, query: Values<typeof period>): Promise<AuditEntry[]>;
+}
+
+/** The command of a dynamic configuration: `svcctl config coordinator get`, `set`, `edit`, `history` and `rollback`. */
+export const dynamicConfig = (config: DynamicConfig): Command =>
+  command({
+    summary: config.summary,
+    description:
+      'get shows it, set changes fields (FIELD=VALUE, or --file), edit opens it in an editor, history lists who changed what, rollback sets it to what it was before the last change, or before the last --steps changes.',
+    examples: config.examples,
+    endpoints: config.endpoints,
+    arguments: {
+      verb: required(oneOf('get', 'set', 'edit', 'history', 'rollback'), 'What to do'),
+      changes: optional(listOf(text), 'With set: FIELD=VALUE, the value as JSON or as a text'),
+    },
+    options: {
+      ...signature,
+      ...period,
+      file: optional(text, 'With set: the fields as JSON; - is stdin'),
+      steps: optional(integer, 'With rollback: how many changes to take back (1)'),
+      payload: optional(flag, 'With history: the whole configuration of each change'),
+    },
+    shorts: { file: 'f' },
+    writes: 'change',
+    columns: historyColumns,
+    async run(context, { args: { verb, changes = [] }, options }) {
+      const { author, comment, interval, count, file, steps = 1, payload } = options;
+      const headers = { ...(author !== undefined && { author }), ...(comment !== undefined && { comment }) };
+      if (verb !== 'set' && (changes.length > 0 || file !== undefined)) throw new UsageError('FIELD=VALUE and --file are for set');
+      switch (verb) {
+        case 'get':
+          return context.out.document((await config.get(context.call)) ?? {});
+        case 'set':
+          return change(context, config, await changesIn(context, changes, file), headers);
+        case 'edit':
+          return edit(context, config, headers);
+        case 'history':
+          return history(context, config, { ...(interval !== undefined && { interval }), ...(count !== undefined && { count }) }, payload);
+        case 'rollback':
+          return rollBack(context, config, steps, headers);
+      }
+    },
+  });
+
+interface Change extends AuditEntry {
+  readonly changed: string; // names of fields
+}
+
+const historyColumns = columnsOf<Change>({
+  time: { value: ({ auditTime }) => auditTime, kind: 'time' },
+  author: ({ auditInfo }) => auditInfo.author,
+  comment: ({ auditInfo }) => auditInfo.comment,
+  changed: ({ changed }) => changed,
+  ip: { value: ({ auditInfo }) => auditInfo.ip, wide: true },
+});
+
+async function changesIn({ io }: Context, changes: readonly string[], file: string | undefined): Promise<Document> {
+  const fromFile = file === undefined ? {} : await readJson(anyObject, file, io);
+  const fields = changes.map((change) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(change) ?? [];
+    if (name === undefined || value === undefined)
+      throw new UsageError(`[${change}] is no FIELD=VALUE`, 'an example: maxSegmentsToMove=100');
+    return [name, valueIn(value)] as const;
+  });
+  const all = { ...fromFile, ...Object.fromEntries(fields) };
+  if (Object.keys(all).length === 0) throw new UsageError('Nothing to set', 'give FIELD=VALUE, or --file');
+  return all;
+}
+
+function valueIn(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+async function change({ call, out, dryRun }: Context, config: DynamicConfig, fields: Document, headers: Values<typeof signature>) {
+  const body = config.isPartial ? fields : { ...(await config.get(call)), ...fields };
+  await config.set(call, checked(config, body), headers);
+  if (!dryRun) out.changed(`The configuration of ${config.what} is changed.`, `svcctl config ${config.name} history`);
+}
+
+async function edit(context: Context, config: DynamicConfig, headers: Values<typeof signature>) {
+  const { call, out, io } = context;
+  const before = (await config.get(call)) ?? {};
+  const after = edited(formatJson(before, '  '), io.env.VISUAL ?? io.env.EDITOR ?? 'vi');
+  const fields = Object.fromEntries(Object.entries(after).filter(([name, value]) => formatJson(value) !== formatJson(before[name])));
+  if (Object.keys(fields).length === 0) return out.note('Nothing was changed.');
+  const now = (await config.get(call)) ?? {};
+  if (formatJson(now) !== formatJson(before))
+    throw new CommandError(
+      'conflict',
+      `The configuration of ${config.what} was changed meanwhile; nothing is sent`,
+      'look at its history, and edit again',
+    );
+  await change(context, config, fields, headers);
+}
+
+function edited(before: string, editor: string): Document {
+  const folder = mkdtempSync(join(tmpdir(), 'svcctl-edit-'));
+  try {
+    const file = join(folder, 'config.json');
+    writeFileSync(file, `${before}\n`, { mode: 0o600 });
+    const { status, error } = spawnSync('sh', ['-c', `${editor} "$1"`, 'edit', file], { stdio: 'inherit' });
+    if (status !== 0)
+      throw new CommandError('failed', `The editor [${editor}] failed: ${error?.message ?? `exit code ${status}`}`, 'set EDITOR');
+    return check(anyObject, parseJson(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof Mismatch)
+      throw new UsageError(`What was edited is no JSON object: ${error.message}`);
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function history(
+  { call, out }: Context,
+  config: DynamicConfig,
+  query: Values<typeof period>,
+  withPayload: true | boolean | undefined,
+) {
+  const entries = await config.history(call, query);
+  const oldestFirst = query.count !== undefined && query.interval === undefined ? [...entries].reverse() : entries;
+  const changes = oldestFirst.map((entry, at) => ({ ...entry, changed: fieldsChanged(oldestFirst[at - 1], entry) }));
+  if (withPayload) return out.document(changes.map(({ changed: _, ...entry }) => ({ ...entry, payload: documentIn(entry) })));
+  await out.rows(changes.reverse(), historyColumns);
+}
+
+function fieldsChanged(before: AuditEntry | undefined, after: AuditEntry): string {
+  if (!before) return '';
+  const [old, now] = [documentIn(before), documentIn(after)];
+  return Object.keys({ ...old, ...now })
+    .filter((name) => formatJson(old[name] ?? null) !== formatJson(now[name] ?? null))
+    .join(' ');
+}
+
+async function rollBack(context: Context, config: DynamicConfig, steps: number, headers: Values<typeof signature>) {
+  const { call, confirm } = context;
+  if (steps < 1) throw new UsageError(`Invalid value for --steps: [${steps}] is less than 1`);
+  const entry = (await config.history(call, { count: steps + 1 }).catch(noSuchCount))[steps];
+  if (!entry)
+    throw new CommandError(
+      'notFound',
+      `The history of ${config.what} does not reach back ${steps} changes`,
+      `svcctl config ${config.name} history`,
+    );
+  await confirm({ level: 'change', what: `Set the configuration of ${config.what} to that of ${entry.auditTime}`, name: config.name });
+  const old = Object.fromEntries(Object.entries(documentIn(entry)).filter(([, value]) => value !== null));
+  await change(context, config, old, { comment: `back to ${entry.auditTime}`, ...headers });
+}
+
+const noSuchCount = (error: unknown): AuditEntry[] => {
+  if (error instanceof Error && 'status' in error && error.status === 404) return [];
+  throw error;
+};
+
+const documentIn = ({ payload }: AuditEntry): Document => check(anyObject, parseJson(payload ?? '{}'));
+
+function checked({ schema }: DynamicConfig, body: Document): Document {
+  try {
+    check(schema, body);
+    return body;
+  } catch (error) {
+    throw error instanceof Mismatch ? new UsageError(`Field [${error.field}]: ${error.problem}`) : error;
+  }
+}

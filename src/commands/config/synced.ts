@@ -1,0 +1,24 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { config } from '../../contract/config.ts';
+
+interface Broker {
+  readonly host: string;
+  readonly port: number;
+  readonly lastSyncTimestampMillis?: number | bigint | null;
+}
+
+const columns = columnsOf<Broker>({
+  broker: ({ host, port }) => `${host}:${port}`,
+  synced: { value: ({ lastSyncTimestampMillis }) => lastSyncTimestampMillis, kind: 'time' },
+});
+
+export const synced = command({
+  summary: 'List the Brokers that have the present configuration',
+  examples: ['svcctl config synced'],
+  endpoints: [config.syncedBrokers],
+  columns,
+  async run({ call, out }) {
+    await out.rows((await call(config.syncedBrokers)).syncedBrokers, columns);
+  },
+});

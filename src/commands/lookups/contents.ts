@@ -1,0 +1,28 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { lookups } from '../../contract/lookups.ts';
+import { completers, hints, lookup } from './lookup.ts';
+
+interface Pair {
+  readonly key: string;
+  readonly value: string | null;
+}
+
+const columns = columnsOf<Pair>({ key: ({ key }) => key, value: ({ value }) => value });
+
+export const contents = command({
+  summary: 'List what a lookup maps to what, as the Broker has loaded it',
+  examples: ['svcctl lookups contents countries', 'svcctl lookups contents countries --output csv'],
+  endpoints: [lookups.contents],
+  arguments: lookup,
+  completers,
+  hints,
+  columns,
+  async run({ call, out }, { args }) {
+    const pairs = Object.entries(await call(lookups.contents, { params: args }));
+    await out.rows(
+      pairs.map(([key, value]) => ({ key, value: value === null ? null : String(value) })),
+      columns,
+    );
+  },
+});

@@ -1,0 +1,28 @@
+import { command, optionsFromHeaders } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { lookups } from '../../contract/lookups.ts';
+import { flag, optional, text } from '../../contract/schema.ts';
+import { completers, hints, tier, usualTier } from './lookup.ts';
+
+export const remove = command({
+  summary: 'Delete a lookup, or all of a tier',
+  examples: ['svcctl lookups delete countries --yes', 'svcctl lookups delete --all --tier cold --confirm cold'],
+  endpoints: [lookups.remove, lookups.removeTier],
+  arguments: { lookup: optional(text, 'The name of the lookup') },
+  options: { ...tier, all: optional(flag, 'All lookups of the tier'), ...optionsFromHeaders(lookups.remove) },
+  completers,
+  hints,
+  writes: 'destroy',
+  async run({ call, confirm, out, dryRun }, { args: { lookup }, options: { tier = usualTier, all, ...headers } }) {
+    if ((lookup === undefined) !== (all === true)) throw new UsageError('Name either a lookup or --all');
+    if (lookup === undefined) {
+      await confirm({ level: 'destroy', what: `Delete all lookups of tier [${tier}]`, name: tier });
+      await call(lookups.removeTier, { params: { tier }, headers });
+      if (!dryRun) out.changed(`Tier [${tier}] has no lookups any more.`, 'svcctl lookups list');
+      return;
+    }
+    await confirm({ level: 'change', what: `Delete lookup [${lookup}]: queries that use it will fail`, name: lookup });
+    await call(lookups.remove, { params: { tier, lookup }, headers });
+    if (!dryRun) out.changed(`Lookup [${lookup}] is deleted.`, 'svcctl lookups list');
+  },
+});

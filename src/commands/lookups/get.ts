@@ -1,0 +1,16 @@
+import { command } from '../../cli/command.ts';
+import { lookups } from '../../contract/lookups.ts';
+import { completers, hints, lookup, tier, usualTier } from './lookup.ts';
+
+export const get = command({
+  summary: 'Show a lookup, as JSON that lookups set takes',
+  examples: ['svcctl lookups get countries', 'svcctl lookups get countries > countries.json'],
+  endpoints: [lookups.get],
+  arguments: lookup,
+  options: tier,
+  completers,
+  hints,
+  async run({ call, out }, { args, options: { tier = usualTier } }) {
+    await out.document(await call(lookups.get, { params: { tier, ...args } }));
+  },
+});

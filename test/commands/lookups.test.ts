@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { lines, runCli, runShell } from '../support/cli.ts';
+import { startService } from '../support/service.ts';
+
+test('a lookup is made from its pairs, seen, used, changed and deleted', async () => {
+  const service = await startService();
+  expect((await runCli(service, 'lookups list -o json')).stdout.trim()).toBe('[]');
+  const made = await runShell(service, `echo '{"fr": "France", "de": "Germany"}' | svcctl lookups set countries --file -`);
+  expect(made.stderr).toMatch(/^Lookup \[countries\] is set, version \[20.*\]\.\nnext: svcctl lookups contents countries\n$/);
+  expect(lines((await runCli(service, 'lookups contents countries -o tsv')).stdout)).toEqual(['key\tvalue', 'fr\tFrance', 'de\tGermany']);
+  expect((await runCli(service, `sql "SELECT LOOKUP('fr', 'countries') AS c" -o csv --no-header`)).stdout).toMatch(/^France\r?\n$/);
+  const again = await runShell(service, `svcctl lookups get countries | svcctl lookups set countries --file -`);
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('a new one must have a greater version') });
+  await runShell(
+    service,
+    `echo '{"cold": {"old": {"version": "v1", "lookupExtractorFactory": {"type": "map", "map": {}}}}}' | svcctl lookups apply -`,
+  );
+  expect(lines((await runCli(service, 'lookups list --columns name,tier,type -o tsv')).stdout)).toEqual([
+    'name\ttier\ttype',
+    'countries\t__default\tmap',
+    'old\tcold\tmap',
+  ]);
+  expect(lines((await runCli(service, 'lookups status --columns name,tier,state -o tsv')).stdout)[1]).toBe('countries\t__default\tloaded');
+  expect(lines((await runCli(service, 'lookups nodes --columns tier,lookups -o tsv')).stdout)[1]).toBe('__default\tcountries');
+  expect((await runCli(service, 'lookups delete countries')).code).toBe(9);
+  expect((await runCli(service, 'lookups delete countries --dry-run')).code).toBe(0);
+  expect((await runCli(service, 'lookups delete countries --yes')).code).toBe(0);
+  expect(await runCli(service, 'lookups get countries')).toMatchObject({ code: 3 });
+  expect((await runCli(service, 'lookups delete --all --tier cold --yes')).code).toBe(9);
+  expect((await runCli(service, 'lookups delete --all --tier cold --confirm cold')).code).toBe(0);
+  expect((await runCli(service, 'lookups delete')).code).toBe(2);
+  expect((await runCli(service, 'lookups list -o json')).stdout.trim()).toBe('[]');
+});
