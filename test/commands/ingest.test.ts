@@ -1,5 +1,5 @@
 // From files and statements to data that answers queries.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -130,4 +130,31 @@ test('what cannot be planned is refused where it stands', async () => {
   const { stderr, code } = await runCli(await startService(), `ingest sql 'INSERT INTO t SELECT nonsense FROM nothing PARTITIONED BY ALL'`);
   expect(stderr).toMatch(/^error: .*nothing/);
   expect(code).toBe(1);
+});
+
+test('both ways to ingest pass context parameters on, and --dry-run shows them', async () => {
+  const service = await startService({ allowedFolders: [folder] });
+  const names = ['one', 'two'].map((name) => file(`${name}.json`, edits));
+  const ingest = `ingest files ${names.join(' ')} --into both --partitioned-by ALL --context rowsPerSegment=1 --context maxNumTasks=3`;
+  const dry = await runCli(service, `${ingest} --dry-run`, place);
+  expect({ code: dry.code, says: dry.stdout + dry.stderr }).toEqual({
+    code: 0,
+    says: expect.stringMatching(/"rowsPerSegment":\s*1[\s\S]*"maxNumTasks":\s*3/),
+  });
+  const done = await runCli(service, `${ingest} --wait=queryable`, place);
+  expect(done.code).toBe(0);
+  expect(lines(done.stderr).at(-1)).toBe('Datasource [both] answers queries: 4 segments loaded');
+  const report = await runCli(service, `tasks report ${done.stdout.trim()} -o csv --columns stage,workers`);
+  expect(lines(report.stdout).map((line) => line.trim())).toEqual(['stage,workers', '0,2', '1,2']);
+  const wrong = await runCli(service, `${ingest} --context taskAssignment=some --wait`, place);
+  expect(wrong.stderr).toContain('Expected key [taskAssignment] to be referring to one of the values [MAX,AUTO]');
+  expect(wrong.code).toBe(1);
+});
+
+test('a statement that exports leaves files in an allowed folder', async () => {
+  const service = await startService({ allowedFolders: [folder] });
+  file('export.sql', `INSERT INTO EXTERN(local(exportPath => '${join(folder, 'exported')}')) AS CSV SELECT 1 AS "n", 'a' AS "who"`);
+  const { stdout, code } = await runCli(service, 'ingest sql --file export.sql --wait', place);
+  expect(code).toBe(0);
+  expect(readFileSync(join(folder, 'exported', `${stdout.trim()}-worker0-partition0.csv`), 'utf8')).toBe('n,who\n1,a\n\n');
 });

@@ -6,6 +6,7 @@ import { flag, listOf, oneOf, optional, required, text } from '../../contract/sc
 import { sql } from '../../contract/sql.ts';
 import { status } from '../../contract/status.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { contextOf, statementOptions } from '../sql/query-options.ts';
 import { firstLines, inputFile } from './first-rows.ts';
 import { formatOf, guessColumns } from './guess-columns.ts';
 import { timeColumnOf } from './guess-time.ts';
@@ -32,6 +33,7 @@ export const files = command({
     format: optional(oneOf('json', 'csv', 'tsv'), 'The format, where it cannot be guessed'),
     fields: optional(text, 'The names of the columns, separated by commas, for CSV and TSV without a header'),
     source: optional(oneOf('inline', 'local'), 'Send the rows in the statement, or have the service read the files'),
+    context: statementOptions.context,
     printSql: optional(flag, 'Print the statement and do nothing'),
     ...waitOptions,
   },
@@ -49,6 +51,6 @@ export const files = command({
     const target = { dataSource: options.into, isReplaced: options.replace === true, partitionedBy: options.partitionedBy ?? 'DAY' };
     const query = statementFor(target, source, guess, time);
     if (options.printSql) return context.out.text([`${query}\n`]);
-    await runIngestion(context, { query }, options);
+    await runIngestion(context, { query, ...contextOf(options.context) }, options);
   },
 });

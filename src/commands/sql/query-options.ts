@@ -27,9 +27,13 @@ export async function requestOf({ args, options }: StatementInput, io: Io): Prom
   return {
     query,
     ...(options.param && { parameters: options.param.map(parameterOf) }),
-    ...(options.context && { context: Object.fromEntries(options.context.map(contextEntryOf)) }),
+    ...contextOf(options.context),
   };
 }
+
+/** The context of a request, of what --context was given; nothing without. Throws UsageError for what is not KEY=VALUE. */
+export const contextOf = (given: readonly string[] | undefined): Pick<SqlRequest, 'context'> =>
+  given ? { context: Object.fromEntries(given.map(contextEntryOf)) } : {};
 
 async function statementText(given: string | undefined, file: string | undefined, { stdin }: Io): Promise<string> {
   if (given !== undefined && file !== undefined) throw new UsageError('The statement is given twice: as an argument and by --file');
