@@ -15,8 +15,8 @@ interface Change {
 }
 
 const columns = columnsOf<Change>({
-  time: { value: (change) => change.time, kind: 'time' },
   id: (change) => change.id,
+  time: { value: (change) => change.time, kind: 'time' },
   type: (change) => change.type,
   state: { value: (change) => change.state, kind: 'state' },
   datasource: { value: (change) => change.dataSource, wide: true },
@@ -37,7 +37,7 @@ export const watch = command({
     recent: optional(integer, 'Begin with the last so many tasks that have ended'),
     untilIdle: optional(flag, 'End when no such task is active'),
   },
-  columns,
+  columns: 'dynamic', // no list that stands still
   completers: { datasource: datasourceNames },
   async run(context, { options }) {
     await context.out.rows(changes(context, options), columns);
