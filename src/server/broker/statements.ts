@@ -117,7 +117,7 @@ export class Statements {
   cancel(queryId: string, caller: Caller): boolean {
     const { task } = this.#get(queryId, caller, 'WRITE');
     if (task.status !== 'RUNNING') return false;
-    this.#parts.queue.shutdown(queryId, canceled('USER_REQUEST').message);
+    this.#parts.queue.shutdown(queryId, canceled('TASK_SHUTDOWN').message);
     return true;
   }
 

@@ -178,7 +178,7 @@ test('a statement is cancelled while it runs; then it has failed, and cancelling
     `Query[${queryId}] is currently in [RUNNING] state. Please wait for it to complete.`,
   ]);
   expect(await send('DELETE', `${path}/${queryId}`)).toMatchObject({ status: 202, text: '' });
-  expect((await ended(queryId)).errorDetails).toMatchObject({ errorCode: 'Canceled', errorMessage: 'Query canceled' });
+  expect((await ended(queryId)).errorDetails).toMatchObject({ errorCode: 'Canceled', errorMessage: 'Query canceled due to task shutdown' });
   expect(await send('DELETE', `${path}/${queryId}`)).toMatchObject({ status: 200, text: '' });
 });
 
