@@ -1,5 +1,5 @@
 // Runs the conformance kit against the built service and compares with what already passed once: baseline.json.
-// Usage: npm run test:conformance [-- --sql --http --sample --only qaWin --only rules --kit FOLDER --update --failures FOLDER]
+// Usage: npm run test:conformance [-- --sql --http --sample --only qaWin --only rules --kafka HOST:PORT --kit FOLDER --update --failures FOLDER]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { startServed } from '../support/served.js';
 const sqlSuites = ['recorded', 'qaAggFuncs', 'qaJsonCols', 'qaSql', 'qaSsb', 'qaTpch', 'qaUnnest', 'qaWin', 'qaArray'];
 // What --sample takes of each suite, from its beginning, to end in minutes; the rest as a whole.
 const samples = { qaAggFuncs: 400, qaArray: 800, qaJsonCols: 400, qaSql: 40, qaUnnest: 800, qaWin: 1000 };
-// The areas left out need a Kafka broker (supervisors) or a service with users (security).
+// The area left out needs a service with users (security).
 const httpAreas = [
   'batch',
   'compaction',
@@ -24,6 +24,7 @@ const httpAreas = [
   'sql-task',
   'statements',
   'status',
+  'supervisors', // only with --kafka: a broker that creates topics when they are first asked for
   'tasks',
 ];
 // SQL is deterministic: no statement may be lost. In HTTP a few steps wait for something at most `--patience` seconds,
@@ -38,6 +39,7 @@ const { values: options } = parseArgs({
     sample: flag,
     update: flag,
     only: { type: 'string', multiple: true },
+    kafka: { type: 'string' },
     kit: { type: 'string', default: '../shared/conformance' },
     failures: { type: 'string' },
   },
@@ -107,7 +109,9 @@ async function runSql(suites) {
 async function runHttp(areas) {
   const passed = {};
   await onService(['--role-ports'], async (url) => {
-    const chosen = areas.flatMap((area) => ['--area', area]);
+    const chosen = areas.filter((area) => area !== 'supervisors' || options.kafka).flatMap((area) => ['--area', area]);
+    if (chosen.length === 0) return console.log('SKIPPED: the supervisors need a broker: --kafka HOST:PORT');
+    const broker = options.kafka ? ['--with', `kafka=${options.kafka}`] : [];
     const output = await runKit('http/run-http.mjs', [
       'check',
       '--url',
@@ -117,6 +121,7 @@ async function runHttp(areas) {
       '--patience',
       '5',
       ...chosen,
+      ...broker,
       ...failuresOf('http'),
       join(kit, 'http'),
     ]);
