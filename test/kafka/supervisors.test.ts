@@ -1,0 +1,174 @@
+// A supervisor and a real broker, from the first row to the last.
+import { describe, expect, test } from 'vitest';
+import { supervisors } from '../../src/contract/supervisors.ts';
+import { startServer } from '../../src/server/server.ts';
+import { callsTo } from '../support/calls.ts';
+import { runCli } from '../support/cli.ts';
+import { startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/storage.ts';
+import { type SpecParts, streamSpec } from '../support/supervisors.ts';
+import { api } from '../support/wire.ts';
+import { broker, hasBroker, newName } from './streams.ts';
+
+const row = (added: number) => ({
+  value: JSON.stringify({ time: `2024-05-01T00:00:${String(added % 60).padStart(2, '0')}Z`, page: 'Oslo', added }),
+});
+const rows = (count: number, from = 0) => Array.from({ length: count }, (_, index) => row(from + index));
+
+/** What people say to a service about one topic. */
+function about(service: { url: string }, name: string, servers: string) {
+  const call = callsTo(service);
+  const http = api(service);
+  const params = { supervisorId: name };
+  const sql = async (query: string) => (await http.post('/svc/v2/sql', { query })).body;
+  return {
+    ...http,
+    call,
+    params,
+    apply: (parts: SpecParts = {}) => call(supervisors.submit, { body: streamSpec({ dataSource: name, servers, ...parts }) }),
+    status: async () => (await call(supervisors.status, { params })).payload,
+    /** How many rows there are, and how many different ones. */
+    async counts() {
+      const found = await sql(`SELECT COUNT(*) AS n, COUNT(DISTINCT added) AS d FROM "${name}"`);
+      return Array.isArray(found) ? found[0] : { n: 0, d: 0 };
+    },
+    published: async () => {
+      const found = await sql(`SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND is_published = 1`);
+      return Number(found[0]?.n ?? 0);
+    },
+  };
+}
+
+describe.skipIf(!hasBroker)('a supervisor', () => {
+  test('reads all partitions, shows its lag and its numbers, and publishes when it is suspended', async () => {
+    const kafka = broker();
+    const name = newName('edits');
+    await kafka.createTopic(name, { partitions: 3 });
+    const { apply, call, params, until, status, counts, published } = about(await startService(), name, kafka.address);
+    await kafka.produce(name, rows(300));
+    await apply({ ioConfig: { taskCount: 2 } });
+    await until(async () => (await counts()).n === 300);
+    await until(async () => (await status()).aggregateLag === 0);
+    expect(await status()).toMatchObject({
+      state: 'RUNNING',
+      healthy: true,
+      partitions: 3,
+      activeTasks: [{ type: 'ACTIVE' }, { type: 'ACTIVE' }],
+    });
+    expect(Object.keys((await status()).latestOffsets ?? {})).toEqual(['0', '1', '2']);
+    const stats = Object.values(await call(supervisors.stats, { params })).flatMap((group) => Object.values(group));
+    expect(stats).toMatchObject([{ totals: { buildSegments: { unparseable: 0 } }, movingAverages: { buildSegments: { '1m': {} } } }, {}]);
+    expect(await call(supervisors.health, { params })).toEqual({ healthy: true });
+    await call(supervisors.suspend, { params });
+    await until(async () => (await published()) === 300);
+    await until(async () => (await status()).state === 'SUSPENDED');
+    expect(await counts()).toEqual({ n: 300, d: 300 });
+    await kafka.produce(name, rows(10, 300));
+    await until(async () => (await status()).aggregateLag === 10);
+    await call(supervisors.resume, { params });
+    await until(async () => (await counts()).n === 310);
+    expect(await counts()).toEqual({ n: 310, d: 310 });
+  });
+
+  test('tasks take turns while rows come; none is lost, none is there twice, none is seen twice', async () => {
+    const kafka = broker();
+    const name = newName('turns');
+    await kafka.createTopic(name, { partitions: 2 });
+    const { apply, until, counts, get } = about(await startService({ workerCapacity: 8 }), name, kafka.address);
+    await apply({ ioConfig: { taskDuration: 'PT1S', period: 'PT0.2S' } });
+    for (let from = 0; from < 2000; from += 100) {
+      await kafka.produce(name, rows(100, from));
+      const { n, d } = await counts();
+      expect(n).toBe(d);
+      await new Promise((wake) => setTimeout(wake, 150));
+    }
+    await until(async () => (await counts()).n === 2000);
+    expect(await counts()).toEqual({ n: 2000, d: 2000 });
+    const { body } = await get(`/svc/indexer/v1/tasks?datasource=${name}&state=complete`);
+    expect(body.length).toBeGreaterThan(1);
+    expect(body.map(({ status }: { status: string }) => status)).not.toContain('FAILED');
+  });
+
+  test('goes on after a restart where it had published, and reads again what it had not', async () => {
+    const kafka = broker();
+    const name = newName('restart');
+    await kafka.createTopic(name);
+    const dataDir = await temporaryFolder();
+    const first = await startServer({ port: 0, dataDir });
+    const before = about(first, name, kafka.address);
+    await kafka.produce(name, rows(100));
+    await before.apply();
+    await before.until(async () => (await before.counts()).n === 100);
+    await before.call(supervisors.handOff, { params: before.params, body: { taskGroupIds: [0] } });
+    await before.until(async () => (await before.published()) === 100);
+    await kafka.produce(name, rows(50, 100));
+    await before.until(async () => (await before.counts()).n === 150);
+    await first.close();
+    const after = about(await startService({ dataDir }), name, kafka.address);
+    await after.until(async () => (await after.counts()).n === 150);
+    expect(await after.counts()).toEqual({ n: 150, d: 150 });
+    const [task] = (await after.status()).activeTasks ?? [];
+    expect(task?.startingOffsets).toEqual({ 0: 100 });
+  });
+
+  test('reads again what a reset lets it, and only the partitions whose offsets were set', async () => {
+    const kafka = broker();
+    const name = newName('reset');
+    await kafka.createTopic(name);
+    const { apply, call, params, until, counts } = about(await startService(), name, kafka.address);
+    await kafka.produce(name, rows(20));
+    await apply();
+    await until(async () => (await counts()).n === 20);
+    await call(supervisors.handOff, { params, body: { taskGroupIds: [0] } });
+    await until(async () => (await counts()).n === 20);
+    await call(supervisors.resetOffsets, {
+      params,
+      body: { type: 'kafka', partitions: { type: 'end', stream: name, partitionOffsetMap: { 0: 15 } } },
+    });
+    await until(async () => (await counts()).n >= 25 || (await counts()).n === 5);
+    await call(supervisors.reset, { params });
+    await until(async () => (await counts()).d === 20);
+  });
+
+  test('a row that nobody can read is counted and shown', async () => {
+    const kafka = broker();
+    const name = newName('broken');
+    await kafka.createTopic(name);
+    const { apply, call, params, until, counts } = about(await startService(), name, kafka.address);
+    await kafka.produce(name, [...rows(5), { value: 'no JSON at all' }]);
+    await apply({ tuningConfig: { maxSavedParseExceptions: 5 } });
+    await until(async () => (await counts()).n === 5);
+    await until(async () => (await call(supervisors.parseErrors, { params })).length === 1);
+    expect(JSON.stringify(await call(supervisors.parseErrors, { params }))).toContain('no JSON at all');
+  });
+
+  test('a topic that is not there is waited for', async () => {
+    const kafka = broker();
+    const name = newName('later');
+    const { apply, until, status, counts } = about(await startService(), name, kafka.address);
+    await apply();
+    await until(async () => (await status()).recentErrors?.length === 3);
+    expect(await status()).toMatchObject({ state: 'UNHEALTHY_SUPERVISOR', detailedState: 'UNABLE_TO_CONNECT_TO_STREAM' });
+    await kafka.createTopic(name);
+    await kafka.produce(name, rows(3));
+    await until(async () => (await counts()).n === 3);
+    await until(async () => (await status()).state === 'RUNNING');
+  });
+
+  test('from a shell: applied, waited for until nothing is left to read, set to the latest data with a backfill', async () => {
+    const kafka = broker();
+    const name = newName('shell');
+    await kafka.createTopic(name);
+    await kafka.produce(name, rows(30));
+    const service = await startService();
+    const { apply, until, counts } = about(service, name, kafka.address);
+    await apply({ context: { useConcurrentLocks: true }, ioConfig: { useEarliestOffset: false } });
+    expect(await runCli(service, `supervisors wait ${name} --max-lag 0 --max-wait 30`)).toMatchObject({ code: 0 });
+    await kafka.produce(name, rows(10, 30));
+    const { stdout, code } = await runCli(service, `supervisors reset-to-latest ${name} --yes -o json`);
+    expect([code, JSON.parse(stdout).id]).toEqual([0, name]);
+    await kafka.produce(name, rows(10, 40));
+    await until(async () => (await counts()).d === 20);
+    expect((await runCli(service, `supervisors tasks ${name} -o csv`)).stdout).toContain(`index_kafka_${name}`);
+  });
+});
