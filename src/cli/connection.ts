@@ -13,6 +13,8 @@ import type { Resolved } from './settings.ts';
 export interface Connection {
   readonly call: Call;
   readonly connect: () => Promise<Transport>;
+  /** Calls that go on when the signal is raised: what is cleaned up then. */
+  readonly callAtTheEnd: Call;
 }
 
 interface How {
@@ -26,11 +28,16 @@ interface How {
 export function connectionOf(resolved: Resolved, io: Io, { ask, signal, observe, plan, credentials: given }: How): Connection {
   const { settings } = resolved;
   const { service, url, connectTimeout, printCurl } = settings;
-  let transport: Promise<Transport> | undefined;
+  let known: Promise<Credentials | undefined> | undefined; // asked for once
 
-  async function open(): Promise<Transport> {
-    const credentials =
-      given ?? (settings.user === undefined ? undefined : await (await import('./secrets.ts')).credentialsOf(resolved, io, ask));
+  async function credentialsNow(): Promise<Credentials | undefined> {
+    if (given) return given;
+    return settings.user === undefined ? undefined : (await import('./secrets.ts')).credentialsOf(resolved, io, ask);
+  }
+
+  async function open(signal?: AbortSignal): Promise<Transport> {
+    known ??= credentialsNow();
+    const credentials = await known;
     const { connectTo } = await import('../client/transport.ts');
     const tls = tlsOf(settings);
     const timeoutMs = settings.timeout === 0 ? 2 ** 31 - 1 : settings.timeout * 1000;
@@ -46,12 +53,17 @@ export function connectionOf(resolved: Resolved, io: Io, { ask, signal, observe,
     };
   }
 
-  const connect = () => {
-    transport ??= open();
-    return transport;
+  const openedOnce = (signal?: AbortSignal) => {
+    let transport: Promise<Transport> | undefined;
+    return () => {
+      transport ??= open(signal);
+      return transport;
+    };
   };
+  const connect = openedOnce(signal);
   const call = createClient(service, connect);
-  return { connect, call: plan ? planned(call, service, plan) : call };
+  const callAtTheEnd = createClient(service, openedOnce());
+  return { connect, call: plan ? planned(call, service, plan) : call, callAtTheEnd };
 }
 
 export const tlsOf = ({ cacert, cert, key, insecure }: Settings) => ({ caFile: cacert, certFile: cert, keyFile: key, insecure });

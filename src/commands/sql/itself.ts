@@ -25,7 +25,7 @@ export const itself = command({
     const request = await requestOf({ args, options }, io);
     const queryId = options.queryId ?? randomUUID();
     const plan = planResult(context);
-    const forget = onInterrupt(() => call(sql.cancel, { params: { sqlQueryId: queryId } }));
+    const forget = onInterrupt((callNow) => callNow(sql.cancel, { params: { sqlQueryId: queryId } }));
     const rows = await call(sql.query, { body: { ...request, ...plan.ask, context: { ...request.context, sqlQueryId: queryId } } });
     await plan.print(rows);
     forget();

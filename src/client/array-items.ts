@@ -1,0 +1,56 @@
+// The items of a JSON list as they arrive: each chunk of the wire becomes one batch of whole items.
+import { parseJson } from '../model/json.ts';
+import { CutOff, UnexpectedReply } from './errors.ts';
+
+/** Items in batches. Throws CutOff when the list does not end, and UnexpectedReply when it is none. */
+export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly unknown[]> {
+  const decoder = new TextDecoder();
+  let begun = ''; // an item without its end
+  let depth = 0; // 0 is before the list and after it, 1 between its items
+  let inText = false;
+  let escaped = false;
+  let isOver = false;
+  for await (const chunk of chunks) {
+    const text = decoder.decode(chunk, { stream: true });
+    const batch: string[] = [];
+    let from = 0;
+    const take = (to: number) => {
+      const item = (begun + text.slice(from, to)).trim();
+      if (item !== '') batch.push(item);
+      begun = '';
+      from = to + 1;
+    };
+    for (let at = 0; at < text.length; at++) {
+      const sign = text.charCodeAt(at);
+      if (inText) {
+        if (escaped) escaped = false;
+        else if (sign === backslash) escaped = true;
+        else if (sign === quote) inText = false;
+      } else if (sign === quote) inText = true;
+      else if (sign === openBracket || sign === openBrace) {
+        depth++;
+        if (depth === 1) from = at + 1;
+      } else if (sign === closeBracket || sign === closeBrace) {
+        if (depth === 1) {
+          take(at);
+          isOver = true;
+        }
+        depth--;
+      } else if (sign === comma && depth === 1) take(at);
+    }
+    if (!isOver && depth > 0) begun += text.slice(from);
+    if (batch.length > 0) yield parsed(batch);
+  }
+  if (!isOver) throw new CutOff();
+}
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+function parsed(items: readonly string[]): readonly unknown[] {
+  try {
+    return parseJson(`[${items.join(',')}]`) as readonly unknown[];
+  } catch (error) {
+    throw new UnexpectedReply(`The reply is no JSON list: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,27 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { type LocatedSegment, native } from '../../contract/native.ts';
+import { fileOption, queryArgument, queryOf } from './query-input.ts';
+
+const columns = columnsOf<LocatedSegment>({
+  interval: (segment) => segment.interval,
+  version: (segment) => segment.version,
+  partition: (segment) => segment.partitionNumber,
+  size: { value: (segment) => segment.size, kind: 'bytes' },
+  servers: (segment) => segment.locations.map(({ name }) => name).join(', '),
+});
+
+export const candidates = command({
+  summary: 'List the segments a native query would read, and the servers they are on',
+  examples: ['svcctl query candidates --file top-pages.json', 'svcctl query candidates --file top-pages.json --num-candidates 1 -o json'],
+  arguments: queryArgument,
+  options: { ...fileOption, numCandidates: native.candidates.query.numCandidates },
+  shorts: { file: 'f' },
+  endpoints: [native.candidates],
+  columns,
+  async run({ call, out, io }, input) {
+    const { numCandidates } = input.options;
+    const query = numCandidates === undefined ? {} : { query: { numCandidates } };
+    await out.rows(await call(native.candidates, { body: await queryOf(input, io), ...query }), columns);
+  },
+});

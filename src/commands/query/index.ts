@@ -1,0 +1,3 @@
+export { cancel } from './cancel.ts';
+export { candidates } from './candidates.ts';
+export { run } from './run.ts';

@@ -1,0 +1,29 @@
+// Where a native query comes from: an argument, a file or standard input.
+import { UsageError } from '../../cli/errors.ts';
+import type { Io } from '../../cli/io.ts';
+import { readInput } from '../../cli/read-json.ts';
+import type { NativeQuery } from '../../contract/native.ts';
+import { native } from '../../contract/native.ts';
+import { check, optional, text } from '../../contract/schema.ts';
+import { parseJson } from '../../model/json.ts';
+
+export const queryArgument = { query: optional(text, 'The query as JSON; without one it is read from --file or standard input') };
+
+export const fileOption = { file: optional(text, 'Read the query from this file; - is standard input') };
+
+export interface QueryInput {
+  readonly args: { readonly query?: string };
+  readonly options: { readonly file?: string };
+}
+
+/** The query, checked as far as all types have the same members. Nothing is sent yet: what is wrong with it is a usage error. */
+export async function queryOf({ args: { query }, options: { file } }: QueryInput, io: Io): Promise<NativeQuery> {
+  if (query !== undefined && query !== '-' && file !== undefined)
+    throw new UsageError('The query is given twice: as an argument and by --file');
+  const content = query !== undefined && query !== '-' ? query : await readInput(file ?? '-', io);
+  try {
+    return check(native.query.body, parseJson(content));
+  } catch (error) {
+    throw new UsageError(`The query cannot be used: ${(error as Error).message}`, 'it is a JSON object with queryType and dataSource');
+  }
+}
