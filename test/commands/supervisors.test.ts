@@ -8,7 +8,7 @@ import { type SpecParts, streamSpec } from '../support/supervisors.ts';
 
 /** A service, and words for a person with files at it. */
 async function atService() {
-  const service = await startService({ supervisorThresholds: { unhealthinessThreshold: 1 } });
+  const service = await startService({ properties: { 'svc.supervisor.unhealthinessThreshold': '1' } });
   const cwd = await temporaryFolder();
   const file = async (name: string, spec: SpecParts = {}) => writeFileSync(join(cwd, name), JSON.stringify(streamSpec(spec)));
   const run = (line: string, more = {}) => runCli(service, `supervisors ${line}`, { cwd, ...more });

@@ -5,13 +5,14 @@ import { dialectOf } from '../../src/model/dialect.ts';
 import { isObject } from '../../src/server/ingestion/spec-fields.ts';
 import { commitOffsets, offsetMap } from '../../src/server/overlord/stream/committed-offsets.ts';
 import { type Offsets, type OpenStream, type RunningStreamTasks, StreamUnavailable } from '../../src/server/overlord/stream/stream.ts';
-import { usualThresholds } from '../../src/server/overlord/supervisors/state-machine.ts';
+import { supervisorDefaults } from '../../src/server/overlord/supervisors/defaults.ts';
 import { statusOf } from '../../src/server/overlord/supervisors/status.ts';
 import { assignmentOf } from '../../src/server/overlord/supervisors/stream-task-payload.ts';
 import { Supervisors } from '../../src/server/overlord/supervisors/supervisors.ts';
 import { TaskLogs } from '../../src/server/overlord/task-logs.ts';
 import { TaskQueue } from '../../src/server/overlord/task-queue.ts';
 import type { RunningTask, TaskType } from '../../src/server/overlord/task-type.ts';
+import { Properties } from '../../src/server/properties.ts';
 import type { Storage } from '../../src/server/storage/storage.ts';
 import { temporaryStorage } from './storage.ts';
 
@@ -52,7 +53,10 @@ interface Reader {
 }
 
 /** Supervisors of a topic whose clock stands still until it is moved. */
-export async function supervising(topic: MemoryTopic, { storage: given, capacity = 10 }: { storage?: Storage; capacity?: number } = {}) {
+export async function supervising(
+  topic: MemoryTopic,
+  { storage: given, capacity = 10, properties = {} }: { storage?: Storage; capacity?: number; properties?: Record<string, string> } = {},
+) {
   const storage = given ?? (await temporaryStorage());
   const { metadata } = storage;
   let nowMs = Date.parse('2024-05-01T12:00:00Z');
@@ -120,7 +124,14 @@ export async function supervising(topic: MemoryTopic, { storage: given, capacity
     now,
   });
   queue.start();
-  const supervisors = new Supervisors({ metadata, queue, openStream: topic.open, streamTasks, thresholds: usualThresholds, now });
+  const supervisors = new Supervisors({
+    metadata,
+    queue,
+    openStream: topic.open,
+    streamTasks,
+    ...supervisorDefaults(new Properties('svc', properties)),
+    now,
+  });
   supervisors.start();
   const close = async () => {
     await supervisors.close();

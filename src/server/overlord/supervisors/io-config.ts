@@ -18,7 +18,7 @@ export interface StreamIoConfig {
   readonly lateMs: number | undefined;
   readonly earlyMs: number | undefined;
   readonly notBefore: number | undefined; // milliseconds since 1970
-  readonly idleAfterMs: number | undefined; // undefined: never idle
+  readonly idleAfterMs: number | undefined; // infinite: never; undefined: as the properties of the service say
   readonly stopTaskCount: number | undefined; // how many tasks may publish at once for their age
   readonly bounds: Bounds | undefined;
 }
@@ -133,7 +133,7 @@ function idleAfter(fields: SpecFields | undefined): number | undefined {
   if (!fields) return undefined;
   const inactiveAfterMs = fields.integer('inactiveAfterMillis', usualIdleMs);
   if (inactiveAfterMs <= 0) fields.refuse('inactiveAfterMillis should be a positive number');
-  return fields.truth('enabled') ? inactiveAfterMs : undefined;
+  return fields.truth('enabled') ? inactiveAfterMs : Number.POSITIVE_INFINITY;
 }
 
 // Scaling is accepted and kept; on one machine the number of tasks stays as it is.

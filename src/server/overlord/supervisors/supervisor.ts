@@ -5,18 +5,18 @@ import { findTask, listTasks } from '../../storage/tasks.ts';
 import { commitOffsets, committedOffsets } from '../stream/committed-offsets.ts';
 import { type Offsets, type OpenStream, type RunningStreamTasks, type Stream, StreamUnavailable } from '../stream/stream.ts';
 import type { TaskQueue } from '../task-queue.ts';
+import type { SupervisorDefaults } from './defaults.ts';
 import { Lag } from './lag.ts';
 import { RowRates } from './row-rates.ts';
 import type { StreamSpec } from './spec.ts';
-import { StateMachine, type Thresholds } from './state-machine.ts';
+import { StateMachine } from './state-machine.ts';
 import { assignmentOf, streamTaskPayload, streamTaskType } from './stream-task-payload.ts';
 
-export interface SupervisorParts {
+export interface SupervisorParts extends SupervisorDefaults {
   readonly metadata: Metadata;
   readonly queue: TaskQueue;
   readonly openStream: OpenStream;
   readonly streamTasks: RunningStreamTasks;
-  readonly thresholds: Thresholds;
   readonly now: () => number; // milliseconds since 1970
   readonly wake: () => void; // asks for a look at what is due
 }
@@ -275,7 +275,7 @@ export class Supervisor {
   }
 
   #steadyState(): 'RUNNING' | 'IDLE' | 'COMPLETED' {
-    const { idleAfterMs, bounds } = this.spec.io;
+    const { idleAfterMs = this.#parts.idleAfterMs, bounds } = this.spec.io;
     if (bounds && this.#tasks.size === 0) {
       const offsets = this.offsets();
       if (
@@ -285,7 +285,7 @@ export class Supervisor {
       )
         return 'COMPLETED';
     }
-    return idleAfterMs !== undefined && this.lag.quietMs(this.#parts.now()) >= idleAfterMs ? 'IDLE' : 'RUNNING';
+    return this.lag.quietMs(this.#parts.now()) >= idleAfterMs ? 'IDLE' : 'RUNNING';
   }
 
   async #createTasks(stream: Stream): Promise<void> {

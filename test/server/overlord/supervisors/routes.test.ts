@@ -78,7 +78,7 @@ test('suspending and resuming answer with the specification, once', async () => 
 });
 
 test('a broker that is away is told of: first while it is tried, then as an unhealthy supervisor', async () => {
-  const { call, until } = await withEdits({ supervisorThresholds: { unhealthinessThreshold: 1 } });
+  const { call, until } = await withEdits({ properties: { 'svc.supervisor.unhealthinessThreshold': '1' } });
   await call(supervisors.resume, edits);
   await until(async () => (await call(supervisors.status, edits)).payload.state === 'UNHEALTHY_SUPERVISOR');
   expect((await call(supervisors.status, edits)).payload).toMatchObject({

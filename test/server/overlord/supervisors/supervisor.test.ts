@@ -282,6 +282,15 @@ test('nothing new for long enough: IDLE, no tasks; something new: it runs', asyn
   expect(starts()).toEqual([{ 0: 5 }]);
 });
 
+test('the properties of the service may let all supervisors be idle, but for those that say never', async () => {
+  const properties = { 'svc.supervisor.idleConfig.enabled': 'true', 'svc.supervisor.idleConfig.inactiveAfterMillis': '10000' };
+  const { submit, after, status } = await supervising(new MemoryTopic(0), { properties });
+  submit(edits());
+  submit(edits({ idleConfig: { enabled: false } }, { id: 'awake' }));
+  for (let runs = 0; runs < 13; runs++) await after(1);
+  expect([status().state, status('awake').state]).toEqual(['IDLE', 'RUNNING']);
+});
+
 test('messages that are too late or too early are the task’s to refuse', async () => {
   const { submit, after, readers, queue } = await supervising(new MemoryTopic(5));
   submit(edits({ lateMessageRejectionPeriod: 'PT1H', earlyMessageRejectionPeriod: 'PT10M' }));

@@ -1,0 +1,25 @@
+// What the properties of the service say of all supervisors (Druid: configuration, "Supervisors").
+import type { Properties } from '../../properties.ts';
+import { type Thresholds, usualThresholds } from './state-machine.ts';
+
+export interface SupervisorDefaults {
+  readonly thresholds: Thresholds;
+  readonly idleAfterMs: number; // for specifications without an idleConfig; infinite: never idle
+}
+
+/** Reads the properties `supervisor.*`. Throws CannotStart for one that cannot be read. */
+export function supervisorDefaults(properties: Properties): SupervisorDefaults {
+  const integer = (name: Exclude<keyof Thresholds, 'storeStackTrace'>) => properties.integer(`supervisor.${name}`, usualThresholds[name]);
+  const isIdle = properties.truth('supervisor.idleConfig.enabled', false);
+  return {
+    thresholds: {
+      unhealthinessThreshold: integer('unhealthinessThreshold'),
+      healthinessThreshold: integer('healthinessThreshold'),
+      taskUnhealthinessThreshold: integer('taskUnhealthinessThreshold'),
+      taskHealthinessThreshold: integer('taskHealthinessThreshold'),
+      maxStoredExceptionEvents: integer('maxStoredExceptionEvents'),
+      storeStackTrace: properties.truth('supervisor.storeStackTrace', usualThresholds.storeStackTrace),
+    },
+    idleAfterMs: isIdle ? properties.integer('supervisor.idleConfig.inactiveAfterMillis', 600_000) : Number.POSITIVE_INFINITY,
+  };
+}
