@@ -34,7 +34,7 @@ test('what is loaded, where, and how full the servers are', async () => {
   expect(await said('datasources load-status')).toBe('datasource\tloaded\tleft\ntrips\t100\t0\n');
   expect(await said('datasources load-status trips --interval 2020-01-01/2020-01-02')).toBe('datasource\tloaded\tleft\ntrips\t100\t0\n');
   expect(await said('datasources tiers trips')).toBe('tier\n_default_tier\n');
-  expect(await said('datasources schema trips')).toBe('column\ttype\n__time\tTIMESTAMP\ncity\tVARCHAR\n');
+  expect(await said('datasources schema trips')).toBe('column\ttype\tnullable\n__time\tTIMESTAMP\tNO\ncity\tVARCHAR\tYES\n');
   expect(await said('segments missing')).toBe('datasource\ttier\tcopies\ntrips\t_default_tier\t3\n');
   expect(await said('segments missing --compute-using-cluster-view --no-header')).toBe('');
 });
