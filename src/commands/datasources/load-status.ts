@@ -20,7 +20,7 @@ const columns = columnsOf<Loaded>({
 
 export const loadStatus = command({
   summary: 'Show how much of the wanted segments is loaded, and how many are left',
-  examples: ['svcctl datasources load-status', "svcctl datasources load-status --where 'left > 0' --watch 5"],
+  examples: ['svcctl datasources load-status', "svcctl datasources load-status --where 'left > 0'"],
   endpoints: [cluster.loadStatus, datasources.loadStatus],
   arguments: { dataSource: optional(text, 'The name of the datasource; all when left out') },
   options: { interval: optional(text, 'With a datasource: what lies in this ISO interval; everything when left out') },

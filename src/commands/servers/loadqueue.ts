@@ -22,7 +22,7 @@ const columns = columnsOf<Queue>({
 
 export const loadqueue = command({
   summary: 'Show what each server has yet to load and to drop',
-  examples: ['svcctl servers loadqueue', 'svcctl servers loadqueue --watch 5'],
+  examples: ['svcctl servers loadqueue', 'svcctl servers loadqueue --output json'],
   endpoints: [cluster.loadQueue],
   columns,
   async run({ call, out }) {
