@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -78,6 +78,14 @@ test('without room on disk a task fails with a reason, publishes nothing, and th
   });
   const full = await queue.ended(queue.submit(task({ type: 'local', files: [join(folder, 'rows.csv')] })));
   expect(full).toMatchObject({ status: 'FAILED', errorMsg: expect.stringContaining('Not enough memory or disk space') });
+  const source = JSON.stringify({ type: 'local', files: [join(folder, 'rows.csv')] });
+  const statement = `INSERT INTO "d" SELECT TIME_PARSE("t") AS "__time", "k" FROM TABLE(EXTERN('${source}', '{"type":"csv","columns":["t","k"]}')) (t VARCHAR, k VARCHAR) PARTITIONED BY DAY`;
+  const sql = { type: 'query_controller', id: 'query-full', dataSource: 'd', sqlQuery: statement, sqlQueryContext: {}, parameters: [] };
+  expect(await queue.ended(queue.submit(sql))).toMatchObject({
+    status: 'FAILED',
+    errorMsg: expect.stringMatching(/^NotEnoughTemporaryStorageFault: Not enough memory or disk space/),
+  });
+  expect(readdirSync(storage.folder.staging)).toEqual([]);
   expect(listSegments(storage.metadata)).toEqual([]);
   expect(await queue.ended(queue.submit(task({ type: 'inline', data: '2022-03-01,a' })))).toMatchObject({ status: 'SUCCESS' });
   expect(listSegments(storage.metadata)).toMatchObject([{ numRows: 1 }]);
