@@ -72,9 +72,10 @@ export async function exportRows(run: QueryRun, statement: IngestStatement, targ
     signature: signatureOf(query.columns),
     maxWorkers,
   });
-  await openInputs(run, query, reading);
+  const closeInputs = await openInputs(run, query, reading);
   const names = query.columns.map((_, index) => `c${index}`);
   await session.run(`CREATE TEMP TABLE export_rows AS SELECT * FROM (${query.duckdb}) AS q(${names.join(', ')})`);
+  await closeInputs();
   const [[count] = []] = await session.rows('SELECT count(*) FROM export_rows');
   const numRows = Number(count);
   reading.count('output', channel({ rows: numRows }));

@@ -44,8 +44,10 @@ export async function openExtern(extern: Extern, place: InputPlace, settings: Qu
   return { extern, slices: sharedOut(files, workersFor(files, settings)) };
 }
 
-/** Reads the files of an input and makes its relation. Throws QueryFailed when too many rows cannot be read. */
-export async function readExtern({ extern, slices }: OpenExtern, number: number, reading: ExternReading): Promise<void> {
+/**
+ * Reads the files of an input and makes its relation. Returns what drops both again, as SQL. Throws QueryFailed when too many rows cannot be read.
+ */
+export async function readExtern({ extern, slices }: OpenExtern, number: number, reading: ExternReading): Promise<string> {
   const { session, stage, workers } = reading;
   const { relation, inputFormat, signature } = extern;
   const format = parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));
@@ -76,6 +78,7 @@ export async function readExtern({ extern, slices }: OpenExtern, number: number,
     workers.log(worker, `Read [${done.rows}] rows and [${done.bytes}] bytes from [${done.files}] files`);
   }
   await session.run(`CREATE TEMP VIEW ${identifier(relation)} AS ${parts.join(' UNION ALL ')}`);
+  return [`DROP VIEW ${identifier(relation)}`, ...parts.map((_, index) => `DROP TABLE raw_${number}_${index}`)].join('; ');
 }
 
 function partSql({ signature }: Extern, raw: RawRows): string {

@@ -52,8 +52,9 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
     signature: [],
     maxWorkers,
   });
-  await openInputs(run, query, reading);
+  const closeInputs = await openInputs(run, query, reading);
   const rows = await rowsOf(session, query, settings);
+  await closeInputs();
   reading.start('POST_READING');
   const numRows = await checkRows(run, query, rows);
   reading.count('output', channel({ rows: numRows }));

@@ -21,8 +21,11 @@ export interface QueryRun {
   readonly stagingFolder: string;
 }
 
-/** Launches the workers that a statement's inputs are shared out to, and reads external inputs into the relations of its query. */
-export async function openInputs(run: QueryRun, statement: SelectStatement, stage: Stage): Promise<void> {
+/**
+ * Launches the workers that a statement's inputs are shared out to, and reads external inputs into the relations of its query. Call what it returns
+ * when they have been read, to have their room back.
+ */
+export async function openInputs(run: QueryRun, statement: SelectStatement, stage: Stage): Promise<() => Promise<void>> {
   const { allowedFolders, session, settings, stagingFolder, workers, report } = run;
   stage.start();
   const place = { allowedFolders, stagingFolder, signal: workers.signal };
@@ -30,11 +33,15 @@ export async function openInputs(run: QueryRun, statement: SelectStatement, stag
   const wanted = await Promise.all(statement.externs.map((extern) => openExtern(extern, place, settings)));
   const launched = workers.launch(Math.max(1, ...wanted.map(({ slices }) => slices.length)));
   stage.workerCount = launched;
+  const drops: string[] = [];
   for (const [number, open] of wanted.entries()) {
     const slices = open.slices.length <= launched ? open.slices : folded(open.slices, launched);
-    await readExtern({ ...open, slices }, number, { session, place, settings, stage, report, workers });
+    drops.push(await readExtern({ ...open, slices }, number, { session, place, settings, stage, report, workers }));
   }
   await countTables(statement, session, stage);
+  return async () => {
+    for (const drop of drops) await session.run(drop);
+  };
 }
 
 const folded = <Item>(slices: readonly (readonly Item[])[], count: number): Item[][] =>
