@@ -7,12 +7,12 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Limits, usualLimits } from '../../src/server/http/limits.ts';
 import { listen } from '../../src/server/http/listener.ts';
 import { createRouter, withProxy } from '../../src/server/http/router.ts';
-import type { Handlers } from '../../src/server/routes.ts';
+import type { SomeHandlers } from '../../src/server/routes.ts';
 import { startService } from '../support/service.ts';
 
-const health: Handlers = { status: { health: () => true } };
+const health: SomeHandlers = { status: { health: () => true } };
 
-async function opened(handlers: Handlers, limits: Partial<Limits> = {}, role: 'broker' | 'router' = 'router') {
+async function opened(handlers: SomeHandlers, limits: Partial<Limits> = {}, role: 'broker' | 'router' = 'router') {
   const router = createRouter('svc', handlers, () => true);
   const listener = await listen(withProxy('svc', router, router), {
     ...usualLimits,
@@ -159,7 +159,7 @@ test('a body that is no UTF-8 is no JSON', async () => {
 
 test('a handler without an answer is given up, and hears of it', async () => {
   let wasTold = false;
-  const handlers: Handlers = {
+  const handlers: SomeHandlers = {
     status: {
       health: ({ signal }) =>
         new Promise((_, reject) =>
@@ -177,7 +177,7 @@ test('a handler without an answer is given up, and hears of it', async () => {
 });
 
 test('large replies are packed for those who can read it, small ones have their length', async () => {
-  const handlers: Handlers = { tasks: { log: ({ params: { taskId } }) => ['line\n'.repeat(Number(taskId))] } };
+  const handlers: SomeHandlers = { tasks: { log: ({ params: { taskId } }) => ['line\n'.repeat(Number(taskId))] } };
   const { port } = await opened(handlers, { packsForLoopback: true });
   const ask = (lines: number, encodings: string) =>
     new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {

@@ -1,16 +1,17 @@
 import type { NativeQuery } from '../../contract/native.ts';
-import type { Routes } from '../routes.ts';
+import { answer, type Routes } from '../routes.ts';
 import { type CandidatesSettings, candidatesOf } from './candidates.ts';
 import type { NativeQueries } from './native-queries.ts';
 import { nativeRefusalOf } from './native-refusals.ts';
 import type { SqlQueries } from './sql-queries.ts';
 
-export const sqlRoutes = (queries: SqlQueries): Partial<Routes<'sql'>> => ({
+export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => ({
   query: ({ body, ...surroundings }) => queries.run(body, surroundings),
   cancel: ({ params }) => queries.cancel(params.sqlQueryId),
   taskEnabled: () => ({ enabled: true }),
   engines: () => ({ engines: [{ name: 'native' }, { name: 'msq-task' }] }),
   queries: () => ({ queries: [] }), // the native engine tells of none
+  report: () => answer({ query: null, report: null }, { status: 404 }),
 });
 
 export const nativeRoutes = (queries: NativeQueries, candidates: CandidatesSettings): Routes<'native'> => ({
