@@ -1,10 +1,10 @@
 // Compaction: the visible rows of an interval, written anew in better segments (Druid: data-management/manual-compaction).
 import { createHash } from 'node:crypto';
-import { bucketOf } from '../../../model/granularity.ts';
+import { bucketOf, granularityJson, isBucket, parseGranularity } from '../../../model/granularity.ts';
 import { byStartThenEnd, contains, formatInterval, type Interval, intersection, overlaps } from '../../../model/interval.ts';
 import type { VisibleSegment } from '../../../model/timeline.ts';
 import { type CompactionSpec, parseCompactionSpec } from '../../ingestion/compaction-spec.ts';
-import { SpecFields } from '../../ingestion/spec-fields.ts';
+import { isObject, SpecFields, type Values } from '../../ingestion/spec-fields.ts';
 import { reloadRows } from '../../ingestion/stored-rows.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
@@ -61,7 +61,7 @@ async function rewrite(run: BatchRun, { now }: BatchParts): Promise<StagedSegmen
     },
     appends: false,
     emptied: emptiedBy(spec, chunks, span),
-    compactionState: compactionStateOf(task, fields, fields.optionalObject('tuningConfig')),
+    compactionState: completeState(compactionStateOf(task, fields, fields.optionalObject('tuningConfig')), spec, chunks.intervals),
   });
 }
 
@@ -71,6 +71,29 @@ function emptiedBy({ filter, dropExisting }: CompactionSpec, { granularity, inte
   const inside = dropExisting ? [span] : intervals.flatMap((interval) => intersection(interval, span) ?? []);
   return chunksIn({ granularity, intervals: inside });
 }
+
+// What the task did not say is told, too: the segments were made with it all the same.
+function completeState(state: Values | undefined, { queryGranularity, rollup }: CompactionSpec, intervals: readonly Interval[]) {
+  const segmentGranularity = usualGranularities.find((name) => intervals.every((chunk) => isBucket(parseGranularity(name), chunk)));
+  return (
+    state && {
+      dimensionsSpec: { dimensions: [] },
+      metricsSpec: [],
+      transformSpec: null,
+      ...state,
+      granularitySpec: {
+        type: 'uniform',
+        ...(segmentGranularity !== undefined && { segmentGranularity }),
+        queryGranularity: granularityJson(queryGranularity),
+        rollup,
+        ...(isObject(state.granularitySpec) && state.granularitySpec),
+        intervals: intervals.map(formatInterval),
+      },
+    }
+  );
+}
+
+const usualGranularities = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 
 // Whole time chunks, where the task may reach beyond its interval to have them.
 function spanOf(
