@@ -73,6 +73,10 @@ export async function supervising(
       isObject(io.endSequenceNumbers) && isObject(io.endSequenceNumbers.partitionOffsetMap) ? io.endSequenceNumbers.partitionOffsetMap : {};
     let positions: Offsets = start;
     const counts = { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: 0, unparseable: 0 };
+    let stop = (_: Offsets) => {};
+    const stopped = new Promise<Offsets>((settle) => {
+      stop = settle;
+    });
     await new Promise<void>((end, fail) => {
       const isAtEnd = () => [...positions].every(([partition, offset]) => offset >= Number(ends[partition]));
       readers.set(task.id, {
@@ -89,7 +93,11 @@ export async function supervising(
       streamTasks.set(task.id, {
         taskId: task.id,
         offsets: () => positions,
-        finish: async () => (stuck.has(task.id) ? undefined : end()),
+        stopped: () => stopped,
+        finish: async () => {
+          stop(positions);
+          if (!stuck.has(task.id)) end();
+        },
         rowStats: () => counts,
         parseErrors: () => [{ input: 'broken' }],
         pollIdleRatio: () => 0.5,

@@ -130,7 +130,11 @@ class StreamReader {
     const ended = new Promise<void>((settle) => {
       end = settle;
     });
-    parts.running.set(task.id, this.#handle(ended));
+    let stop = (_: Offsets) => {};
+    const stopped = new Promise<Offsets>((settle) => {
+      stop = settle;
+    });
+    parts.running.set(task.id, this.#handle(stopped, ended));
     parts.realtime.add(this.#sequence);
     try {
       this.#progress.state = 'BUILD_SEGMENTS';
@@ -140,6 +144,7 @@ class StreamReader {
       } finally {
         await stream?.close();
       }
+      stop(new Map(this.#positions));
       await this.#handOff;
       if (this.#failure !== undefined) throw this.#failure;
       task.signal.throwIfAborted();
@@ -157,10 +162,11 @@ class StreamReader {
     }
   }
 
-  #handle(ended: Promise<void>): RunningStreamTask {
+  #handle(stopped: Promise<Offsets>, ended: Promise<void>): RunningStreamTask {
     return {
       taskId: this.#task.id,
       offsets: () => new Map(this.#positions),
+      stopped: () => stopped,
       finish: () => {
         this.#stopReading.abort();
         return ended;

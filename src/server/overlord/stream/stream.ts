@@ -82,6 +82,8 @@ export interface RowCounts {
 export interface RunningStreamTask {
   readonly taskId: string;
   offsets(): Offsets;
+  /** Resolves when it reads no more, with the offsets it ends at; publishing is still to come, and may fail. */
+  stopped(): Promise<Offsets>;
   /** Stops reading, publishes and succeeds; resolves when the task has done so, or has failed. More than one call makes no difference. */
   finish(): Promise<void>;
   rowStats(): RowCounts;

@@ -30,6 +30,7 @@ export interface SupervisedTask {
   startedMs: number | undefined; // when it was first seen reading
   finishWanted: boolean;
   publishingSinceMs: number | undefined;
+  end: Offsets | undefined; // where it has stopped reading; the next task goes on there while this one publishes
 }
 
 export class Supervisor {
@@ -194,7 +195,16 @@ export class Supervisor {
   }
 
   #add(id: string, groupId: number, start: Offsets): void {
-    const task = { id, groupId, start, rates: new RowRates(), startedMs: undefined, finishWanted: false, publishingSinceMs: undefined };
+    const task = {
+      id,
+      groupId,
+      start,
+      rates: new RowRates(),
+      startedMs: undefined,
+      finishWanted: false,
+      publishingSinceMs: undefined,
+      end: undefined,
+    };
     this.#tasks.set(id, task);
     this.#watch(task);
   }
@@ -226,7 +236,18 @@ export class Supervisor {
       } else {
         this.#tasks.delete(task.id);
         this.states.taskEnded(status === 'SUCCESS');
+        if (status !== 'SUCCESS') this.#discardFollowers(task);
       }
+    }
+  }
+
+  // Tasks that went on where this one ended have read from offsets that will never be committed.
+  #discardFollowers({ end = new Map() }: SupervisedTask): void {
+    for (const task of this.tasks) {
+      if (![...task.start].some(([partition, offset]) => end.get(partition) === offset)) continue;
+      this.#tasks.delete(task.id);
+      this.#parts.queue.shutdown(task.id, 'The task before this one could not publish, so its rows have to be read again first');
+      this.#discardFollowers(task);
     }
   }
 
@@ -259,6 +280,13 @@ export class Supervisor {
     if (running) {
       task.publishingSinceMs = now();
       running.finish().catch(() => undefined); // how it ended is the task's own to tell
+      running.stopped().then(
+        (end) => {
+          task.end = end;
+          this.#runSoon();
+        },
+        () => undefined,
+      );
     } else if (findTask(metadata, task.id)?.runnerStatus !== 'RUNNING') {
       this.#tasks.delete(task.id);
       queue.shutdown(task.id, 'The supervisor has no more use for this task, which has read nothing yet');
@@ -291,7 +319,7 @@ export class Supervisor {
   async #createTasks(stream: Stream): Promise<void> {
     const { queue, now } = this.#parts;
     if (this.#steadyState() !== 'RUNNING') return;
-    const busy = new Set(this.tasks.flatMap(({ start }) => [...start.keys()]));
+    const busy = new Set(this.tasks.flatMap(({ start, end }) => (end ? [] : [...start.keys()])));
     for (const [groupId, partitions] of this.#groups()) {
       if (partitions.some((partition) => busy.has(partition))) continue;
       const all = await this.#startOffsets(stream, partitions);
@@ -309,7 +337,7 @@ export class Supervisor {
     const { metadata } = this.#parts;
     const { id, io } = this.spec;
     const { topic } = io.address;
-    const committed = this.committed();
+    const committed = this.#committedSoon();
     const unknown = partitions.filter((partition) => !committed.has(partition));
     await this.#checkAvailable(stream, new Map([...committed].filter(([partition]) => partitions.includes(partition))));
     // A partition that was added later is read from its beginning, whatever was said of the first ones.
@@ -319,6 +347,14 @@ export class Supervisor {
     const found = new Map(unknown.map((partition) => [partition, begin.get(partition) ?? 0]));
     if (found.size > 0 && !io.bounds) commitOffsets(metadata, id, topic, found); // where reading began is known even if the first task fails
     return new Map(partitions.map((partition) => [partition, committed.get(partition) ?? found.get(partition) ?? 0]));
+  }
+
+  // What is committed, and will be when those tasks have published that read no more.
+  #committedSoon(): Offsets {
+    const found = new Map(this.committed());
+    for (const { end = new Map<number, number>() } of this.tasks)
+      for (const [partition, offset] of end) found.set(partition, Math.max(offset, found.get(partition) ?? 0));
+    return found;
   }
 
   // The log may have been cut, or the topic made anew, while nobody read.
