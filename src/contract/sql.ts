@@ -52,6 +52,9 @@ const refusals = {
   unsupportedMediaType: 'queryException',
 } as const;
 
+const noTruth = (value: unknown) =>
+  `Cannot deserialize value of type \`boolean\` from [${String(value)}]: only "true" or "false" recognized\n at [Source: request body]`;
+
 const malformed = () => ['invalidInput', 'queryException'] as const;
 
 export const sql = {
@@ -67,6 +70,12 @@ export const sql = {
     reply: rows,
     permission: 'content',
     invalid: malformed,
+    words: {
+      body: (value) => (value === null ? 'Empty query' : 'A SQL request is a JSON object'),
+      header: noTruth,
+      typesHeader: noTruth,
+      sqlTypesHeader: noTruth,
+    },
     refusals,
   }),
   cancel: endpoint({

@@ -1,8 +1,9 @@
 // The servers that a cluster would have: one for each role, all of them this process.
 import { availableParallelism, totalmem } from 'node:os';
 import { version } from '../../package.json';
+import type { Role } from '../contract/endpoint.ts';
 import { defaultTier } from '../model/retention-rule.ts';
-import type { ListedServer } from './broker/sys-tables.ts';
+import type { ListedProperty, ListedServer } from './broker/sys-tables.ts';
 
 export interface ClusterSettings {
   readonly host: string;
@@ -58,3 +59,19 @@ export function serversOf({ host, portOf, startMs, servedBytes, maxServedBytes }
     };
   });
 }
+
+/** The properties of each server, one by one. */
+export const propertiesOfServers = (
+  servers: readonly ListedServer[],
+  propertiesOf: (role: Role) => Readonly<Record<string, string>>,
+): ListedProperty[] =>
+  servers.flatMap(({ server, type }) => {
+    const role = roleOf(type);
+    const properties = propertiesOf(role);
+    const serviceName = Object.entries(properties).find(([name]) => /^\w+\.service$/.test(name))?.[1] ?? role;
+    return Object.entries(properties).map(([property, value]) => ({ server, serviceName, role, property, value }));
+  });
+
+const roles: readonly Role[] = ['broker', 'coordinator', 'historical', 'middleManager', 'overlord', 'router'];
+
+const roleOf = (type: string): Role => roles.find((role) => role.toLowerCase() === type.replace('_', '')) ?? 'router';

@@ -305,7 +305,12 @@ export function concatenation(left: Typed, right: Typed, at: Position, zone: str
   }
   const [a, b] = [castTo(left, varchar, zone), castTo(right, varchar, zone)];
   if (a.constant === null || b.constant === null) return constantOf(null, varchar, at);
-  if (typeof a.constant === 'string' && typeof b.constant === 'string') return constantOf(a.constant + b.constant, varchar, at);
+  if (typeof a.constant === 'string' && typeof b.constant === 'string') {
+    const text = a.constant + b.constant;
+    // Two texts of fixed length make one.
+    const isFixed = left.type.name === 'CHAR' && right.type.name === 'CHAR';
+    return constantOf(text, isFixed ? { name: 'CHAR', precision: text.length } : varchar, at);
+  }
   const multiValue = a.type.multiValue || b.type.multiValue ? { multiValue: true } : {};
   return { type: { ...varchar, ...multiValue }, at, sql: mapValues([a, b], ([x, y]) => `(${x?.sql} || ${y?.sql})`) };
 }

@@ -14,7 +14,7 @@ import type { Storage } from '../storage/storage.ts';
 import { listTasks } from '../storage/tasks.ts';
 import type { CatalogSource } from './catalog.ts';
 import { type Described, type DescribedTable, informationSchema, type Routine } from './information-schema.ts';
-import { type ListedServer, type ListedSupervisor, sysTables } from './sys-tables.ts';
+import { type ListedProperty, type ListedServer, type ListedSupervisor, sysTables } from './sys-tables.ts';
 import type { SystemTable } from './system-table.ts';
 
 export interface ServedDataSettings {
@@ -24,9 +24,18 @@ export interface ServedDataSettings {
   readonly routines: () => readonly Routine[];
   readonly servers: () => readonly ListedServer[];
   readonly supervisors: () => readonly ListedSupervisor[];
+  readonly serverProperties: () => readonly ListedProperty[];
 }
 
-export function servedData({ storage, served, realtime, routines, servers, supervisors }: ServedDataSettings): CatalogSource {
+export function servedData({
+  storage,
+  served,
+  realtime,
+  routines,
+  servers,
+  supervisors,
+  serverProperties,
+}: ServedDataSettings): CatalogSource {
   const { metadata } = storage;
   const columnsOf = (dataSource: string): SegmentColumn[] | undefined => {
     const segments = [...realtime.scanned(dataSource), ...served.of(dataSource).reverse()].map(({ segment }) => segment);
@@ -45,6 +54,7 @@ export function servedData({ storage, served, realtime, routines, servers, super
         ),
     tasks: () => listTasks(metadata),
     supervisors,
+    serverProperties,
   });
   const described = (): Described => ({
     routines: routines(),

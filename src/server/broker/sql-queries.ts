@@ -9,7 +9,7 @@ import { queryCancelled } from '../engine/refusals.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
 import { planColumns, rowOfPlan } from './plan-row.ts';
 import { type Batch, contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
-import { refusalOf, unknownQuery } from './sql-refusals.ts';
+import { refusalOf, unknownEngine, unknownQuery } from './sql-refusals.ts';
 import { type CheckedSqlRequest, checkSqlRequest, printingOf, timeoutMsOf } from './sql-request.ts';
 
 export interface SqlQueriesSettings {
@@ -66,6 +66,7 @@ export class SqlQueries {
 
   #translated({ text, context, parameters }: CheckedSqlRequest, caller: Caller): SelectStatement | ExplainStatement {
     const { catalog, now } = this.#settings;
+    if (!engines.includes(context.engine ?? 'native')) throw unknownEngine(context.engine);
     return translate(text, { catalog: catalog(caller), context, parameters, nowMs: BigInt(now()), engine: 'native' });
   }
 
@@ -114,6 +115,8 @@ export class SqlQueries {
     return { [headerFor(this.#settings.service, 'Response-Context')]: '{}' };
   }
 }
+
+const engines: readonly unknown[] = ['native', 'msq-task'];
 
 interface RunningQuery {
   readonly queryId: string;

@@ -13,12 +13,11 @@ export function refusalOf(error: unknown, headers: RefusalDetails['headers']): u
 
 const categories = { INVALID_INPUT: 'invalidInput', UNSUPPORTED: 'unsupported', UNCATEGORIZED: 'uncategorized' } as const;
 
-export const typesWithoutHeader = (flag: 'typesHeader' | 'sqlTypesHeader') => malformed(`Cannot include '${flag}' without 'header'`);
+export const typesWithoutHeader = (flag: 'typesHeader' | 'sqlTypesHeader') => unmapped(`Cannot include '${flag}' without 'header'`);
 export const unknownResultFormat = (format: string, known: readonly string[]) =>
-  malformed(`Unknown result format [${format}]; not one of the values accepted: [${known.join(', ')}]`);
+  unmapped(`Unknown result format [${format}]; not one of the values accepted: [${known.join(', ')}]`);
 export const unknownParameterType = (type: string, known: readonly string[]) =>
   malformed(`Cannot deserialize value of type \`SqlType\` from String "${type}": not one of the values accepted: [${known.join(', ')}]`);
-export const emptyQuery = () => malformed('Empty query');
 export const queryIdNotText = () =>
   new Refusal('runtimeFailure', 'Query context parameter [sqlQueryId] is not a string', { family: 'queryException' });
 export const badContextValue = (key: string, expected: string, value: unknown) => wrongContextValue(key, `in ${expected} format`, value);
@@ -27,7 +26,11 @@ export const wrongContextValue = (key: string, expected: string, value: unknown)
     legacy: { code: 'Query context parse failed', errorClass: 'org.apache.druid.query.BadQueryContextException' },
   });
 const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+export const unknownEngine = (engine: unknown) => new SqlError(`Unsupported engine[${String(engine)}]`, { context: { sourceType: 'sql' } });
 export const unknownQuery = () => new Refusal('notFound', '');
+
+// What a request's members do not allow is said with where it was read (Jackson's JsonMappingException).
+const unmapped = (message: string) => malformed(`${message}\n at [Source: request body]`);
 
 const malformed = (message: string) => new Refusal('invalidInput', message, { family: 'queryException' });
 /** `candidates` without intervals: the real engine's own failure. */

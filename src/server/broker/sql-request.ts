@@ -8,7 +8,6 @@ import type { BoundParameter } from '../../sql/parameters.ts';
 import type { ResultOptions } from './result-writer.ts';
 import {
   badContextValue,
-  emptyQuery,
   queryIdNotText,
   typesWithoutHeader,
   unknownParameterType,
@@ -27,7 +26,6 @@ export interface CheckedSqlRequest {
 /** Throws a Refusal that names what is wrong. */
 export function checkSqlRequest(request: SqlRequest): CheckedSqlRequest {
   const { query, header, typesHeader, sqlTypesHeader } = request;
-  if (query.trim() === '') throw emptyQuery();
   if (typesHeader && !header) throw typesWithoutHeader('typesHeader');
   if (sqlTypesHeader && !header) throw typesWithoutHeader('sqlTypesHeader');
   const context: Readonly<Record<string, unknown>> = request.context ?? {};
@@ -53,7 +51,7 @@ export function checkSqlRequest(request: SqlRequest): CheckedSqlRequest {
 export function printingOf(context: Readonly<Record<string, unknown>>): Pick<ResultOptions, 'timeZone' | 'stringifyArrays'> {
   return {
     timeZone: zoneNamed(context.sqlTimeZone),
-    stringifyArrays: context.sqlStringifyArrays !== false && context.sqlStringifyArrays !== 'false',
+    stringifyArrays: isTruth(context.sqlStringifyArrays ?? true),
   };
 }
 
@@ -82,6 +80,9 @@ export function oneOfNames<const Name extends string>(
   if (!found) throw wrongContextValue(key, `referring to one of the values [${names.join(',')}] of enum [${enumeration}]`, value);
   return found;
 }
+
+// A text that does not say `true` says no (Java: Boolean.parseBoolean).
+const isTruth = (value: unknown) => value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 
 const isTrue = (value: unknown) => value === true || value === 'true' || (typeof value === 'number' && value !== 0);
 

@@ -13,6 +13,15 @@ export interface SystemState {
   serverSegments(): readonly { readonly server: string; readonly segmentId: string }[];
   tasks(): readonly TaskRecord[];
   supervisors(): readonly ListedSupervisor[];
+  serverProperties(): readonly ListedProperty[];
+}
+
+export interface ListedProperty {
+  readonly server: string;
+  readonly serviceName: string;
+  readonly role: string;
+  readonly property: string;
+  readonly value: string;
 }
 
 export interface ListedSegment {
@@ -107,6 +116,18 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
     'server_segments',
     { server: ['STRING', ({ server }) => server], segment_id: ['STRING', ({ segmentId }) => segmentId] },
     () => state.serverSegments(),
+  ),
+  systemTable<ListedProperty>(
+    'server_properties',
+    {
+      server: ['STRING', ({ server }) => server],
+      service_name: ['STRING', ({ serviceName }) => serviceName],
+      node_roles: ['STRING', ({ role }) => `[${role}]`],
+      property: ['STRING', ({ property }) => property],
+      value: ['STRING', ({ value }) => value],
+      error_message: ['STRING', () => null], // of a server that could not be asked
+    },
+    () => state.serverProperties(),
   ),
   systemTable<TaskRecord>(
     'tasks',
