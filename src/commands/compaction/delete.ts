@@ -4,7 +4,7 @@ import { completers, dataSource, hints, overlord } from './datasource.ts';
 
 export const remove = command({
   summary: 'Compact a datasource no more; what is compacted stays so',
-  examples: ['svcctl compaction delete wikipedia --yes'],
+  examples: ['svcctl compaction delete trial --yes'],
   endpoints: [compaction.remove, compaction.removeSupervised],
   arguments: dataSource,
   options: { ...optionsFromHeaders(compaction.remove), ...overlord },

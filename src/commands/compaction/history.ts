@@ -6,7 +6,7 @@ import { completers, dataSource, overlord } from './datasource.ts';
 export const history = command({
   summary: 'Show who changed the compaction of a datasource, and when',
   description: 'Without --interval and --count: the last week. With --output json each change has the whole configuration.',
-  examples: ['svcctl compaction history wikipedia', 'svcctl compaction history wikipedia --count 5 --output json'],
+  examples: ['svcctl compaction history wikipedia', 'svcctl compaction history wikipedia --count 1 --output json'],
   endpoints: [compaction.history, compaction.supervisedHistory],
   arguments: dataSource,
   options: { ...optionsFromQuery(compaction.history), ...overlord },

@@ -24,7 +24,7 @@ export const set = command({
     ...overlord,
     file: optional(text, 'The configuration as JSON; - is stdin'),
     skipOffset: optional(text, 'The ISO period before the newest data that is left alone'),
-    segmentGranularity: optional(text, 'The time chunks that segments shall have: HOUR, DAY, MONTH, ...'),
+    segmentGranularity: optional(text, 'The time chunks that segments shall have: HOUR, DAY, MONTH and so on'),
     maxRows: optional(integer, 'At most so many rows in a segment'),
     priority: optional(integer, 'The priority of the tasks'),
   },

@@ -8,7 +8,7 @@ export const coordinator = dynamicConfig({
   examples: [
     'svcctl config coordinator get',
     'svcctl config coordinator set maxSegmentsToMove=50 pauseCoordination=false --comment "less moving"',
-    'svcctl config coordinator history --count 5',
+    'svcctl config coordinator history --count 2',
     'svcctl config coordinator rollback --yes',
   ],
   endpoints: [config.get, config.set, config.history],

@@ -8,7 +8,7 @@ import { completers, dataSource, hints } from './datasource-name.ts';
 export const drop = command({
   summary: 'Take a whole datasource out of use: queries no longer see it, its data stays',
   description: '`datasources mark-used` brings it back; `datasources kill` deletes it for good.',
-  examples: ['svcctl datasources drop wikipedia --confirm=wikipedia'],
+  examples: ['svcctl datasources drop trial --confirm=trial'],
   endpoints: [segments.markAllUnused, metadata.segmentsOf],
   arguments: dataSource,
   completers,

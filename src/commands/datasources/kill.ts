@@ -7,7 +7,7 @@ import { completers, dataSource } from './datasource-name.ts';
 export const kill = command({
   summary: 'Delete all unused segments of a datasource for good',
   description: 'A task does it. Segments in use are left alone: `datasources drop` first to delete everything.',
-  examples: ['svcctl datasources kill wikipedia --confirm=wikipedia'],
+  examples: ['svcctl datasources kill trial --confirm=trial'],
   endpoints: [segments.markAllUnused, metadata.unusedSegments],
   arguments: dataSource,
   completers,

@@ -5,7 +5,7 @@ import { completers, dataSource } from './datasource-name.ts';
 
 export const markUsed = command({
   summary: 'Use all segments of a datasource again',
-  examples: ['svcctl datasources mark-used wikipedia --yes'],
+  examples: ['svcctl datasources mark-used trial --yes'],
   endpoints: [segments.markAllUsed],
   arguments: dataSource,
   completers,

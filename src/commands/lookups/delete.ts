@@ -6,7 +6,7 @@ import { completers, hints, tier, usualTier } from './lookup.ts';
 
 export const remove = command({
   summary: 'Delete a lookup, or all of a tier',
-  examples: ['svcctl lookups delete countries --yes', 'svcctl lookups delete --all --tier cold --confirm cold'],
+  examples: ['svcctl lookups delete trial --yes', 'svcctl lookups delete --all --tier cold --confirm cold'],
   endpoints: [lookups.remove, lookups.removeTier],
   arguments: { lookup: optional(text, 'The name of the lookup') },
   options: { ...tier, all: optional(flag, 'All lookups of the tier'), ...optionsFromHeaders(lookups.remove) },

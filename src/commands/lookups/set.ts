@@ -2,14 +2,14 @@ import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { readJson } from '../../cli/read-json.ts';
 import { lookups } from '../../contract/lookups.ts';
-import { anyObject, required, text } from '../../contract/schema.ts';
+import { anyObject, optional, required, text } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { lookup, tier, usualTier } from './lookup.ts';
 
 export const set = command({
   summary: 'Create or change a lookup',
   description:
-    'The file holds the lookup with its lookupExtractorFactory, or only the pairs: {"fr": "France"}. Without a version it gets the time: a new version must be greater than the old one.',
+    'The file holds the lookup with its lookupExtractorFactory, or only the pairs: {"fr": "France"}. A new version must be greater than the old one: it is the time, whatever the file says, unless --as names another.',
   examples: [
     `echo '{"fr": "France", "de": "Germany"}' | svcctl lookups set countries --file -`,
     'svcctl lookups set countries --file countries.json',
@@ -17,17 +17,20 @@ export const set = command({
   endpoints: [lookups.set],
   arguments: lookup,
   shorts: { file: 'f' },
-  options: { file: required(text, 'The lookup as JSON; - is stdin'), ...tier, ...optionsFromHeaders(lookups.set) },
+  options: {
+    file: required(text, 'The lookup as JSON; - is stdin'),
+    as: optional(text, 'The version it gets'),
+    ...tier,
+    ...optionsFromHeaders(lookups.set),
+  },
   writes: 'change',
-  async run({ call, out, io, dryRun }, { args, options: { file, tier = usualTier, ...headers } }) {
+  async run({ call, out, io, dryRun }, { args, options: { file, as: version = formatInstant(Date.now()), tier = usualTier, ...headers } }) {
     const given: Readonly<Record<string, unknown>> = await readJson(anyObject, file, io);
-    const { version = formatInstant(Date.now()), lookupExtractorFactory = mapOf(given) } = given;
-    if (typeof version !== 'string' || !isObject(lookupExtractorFactory)) throw new UsageError(`File [${file}] holds no lookup`);
+    const { lookupExtractorFactory = { type: 'map', map: given } } = given;
+    if (!isObject(lookupExtractorFactory)) throw new UsageError(`File [${file}] holds no lookup`);
     await call(lookups.set, { params: { tier, ...args }, body: { version, lookupExtractorFactory }, headers });
     if (!dryRun) out.changed(`Lookup [${args.lookup}] is set, version [${version}].`, `svcctl lookups contents ${args.lookup}`);
   },
 });
-
-const mapOf = ({ version: _, ...map }: Readonly<Record<string, unknown>>) => ({ type: 'map', map });
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
