@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { dataFolder } from '../../cli/paths.ts';
+import { readInput } from '../../cli/read-json.ts';
 import { flag, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { parseBytes } from '../../model/byte-size.ts';
 import { missingPackage } from './missing-package.ts';
@@ -28,6 +29,7 @@ export const serve = command({
     workerCapacity: optional(integer, 'How many tasks run at once (4)'),
     durableStorage: optional(oneOf('on', 'off'), 'Whether statements may ask for durable storage of their results (on)'),
     allowDir: optional(listOf(text), 'A folder from which tasks may read local files'),
+    config: optional(text, 'A file of runtime properties, as in coordinator.period; its names begin with that of the service'),
     demo: optional(flag, 'Load sample data, a day of edits of Wikipedia, as datasource wikipedia'),
     readyFile: optional(text, 'Write the addresses to this file, as JSON, when all is ready'),
   },
@@ -37,7 +39,7 @@ export const serve = command({
     const { host, port, rolePorts, workerCapacity, durableStorage, memory, allowDir = [], readyFile } = options;
     if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
-    const { startServer, CannotStart } = await import('../../server/server.ts').catch(explained);
+    const { startServer, CannotStart, parseProperties } = await import('../../server/server.ts').catch(explained);
     const running = await startServer({
       service,
       dataDir: options.ephemeral ? undefined : resolve(options.dataDir ?? dataFolder(io.env, service)),
@@ -47,6 +49,7 @@ export const serve = command({
       ...(rolePorts && { rolePorts }),
       ...(workerCapacity !== undefined && { workerCapacity }),
       ...(durableStorage !== undefined && { durableStorage: durableStorage === 'on' }),
+      ...(options.config !== undefined && { properties: parseProperties(await readInput(options.config, io)) }),
       ...(memory !== undefined && { memoryBytes: memoryIn(memory) }),
     }).catch((error: unknown) => {
       throw error instanceof CannotStart ? new CommandError('usage', error.message) : explained(error);
