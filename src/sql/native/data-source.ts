@@ -6,7 +6,7 @@ import { constantText, identifier } from '../duckdb-text.ts';
 import { resolveCondition } from '../resolve-expression.ts';
 import type { Resource } from '../statement.ts';
 import type { Constant, Environment, Typed } from '../typed.ts';
-import { bigint, commonType, isInteger, isText, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
+import { commonType, isInteger, isText, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
 import { resolveFilter } from './filter.ts';
 import { asText, has, kindOf, listIn, listOr, malformed, NOWHERE, type Node, nodeOf, textIn } from './members.ts';
 import { nativeCondition } from './resolve.ts';
@@ -269,9 +269,3 @@ function guessedType(values: readonly unknown[]): string {
   if (known.length === 0 || !known.every((value) => typeof value === 'number' || typeof value === 'bigint')) return 'STRING';
   return known.every((value) => typeof value === 'bigint' || Number.isInteger(value)) ? 'LONG' : 'DOUBLE';
 }
-
-/** The name and type under which a query's times are found in it. */
-export const timeColumn: SourceColumn = { name: '__time', type: bigint };
-
-/** Reads `virtualColumns` of a query. @throws SqlError */
-export const virtualColumnsOf = (query: Node): Node[] => listOr(query, 'virtualColumns', (column) => nodeOf(column, 'virtualColumns'));
