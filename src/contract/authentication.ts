@@ -15,7 +15,7 @@ const credentialUpdate = object({
   iterations: optional(orNull(integer), 'How often it is hashed'),
 });
 
-const refusals = { invalidInput: 'simpleMap', forbidden: 'plainText', notFound: 'empty' } as const;
+const refusals = { invalidInput: 'simpleMap', forbidden: 'accessCheckText', notFound: 'empty' } as const;
 const read = { role: 'coordinator', method: 'GET', permission: security('READ'), refusals } as const;
 const write = { role: 'coordinator', method: 'POST', reply: empty, permission: security('WRITE'), refusals } as const;
 const remove = { ...write, method: 'DELETE' } as const;
@@ -23,6 +23,7 @@ const remove = { ...write, method: 'DELETE' } as const;
 export const authentication = {
   loadStatus: endpoint({
     ...read,
+    role: 'any',
     summary: 'Which authenticators know their users',
     path: '/svc-ext/basic-security/authentication/loadStatus',
     reply: json(mapOf(truth)),

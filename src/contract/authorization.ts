@@ -28,7 +28,7 @@ const role = object({
 
 const roles = listOf(either(text, role));
 const user = object({ name: text, roles: sometimes(roles) });
-const groupMapping = object({ name: text, groupPattern: text, roles: sometimes(roles) });
+const groupMapping = object({ name: text, groupPattern: sometimes(text), roles: sometimes(roles) });
 
 const groupMappingUpdate = object({
   name: optional(orNull(text), 'Ignored: the name in the path counts'),
@@ -39,7 +39,7 @@ const groupMappingUpdate = object({
 const full = optional(flag, 'With permissions');
 const simplifyPermissions = optional(flag, 'With full: permissions as they were given');
 
-const refusals = { invalidInput: 'simpleMap', forbidden: 'plainText', notFound: 'empty' } as const;
+const refusals = { invalidInput: 'simpleMap', forbidden: 'accessCheckText', notFound: 'empty' } as const;
 const read = { role: 'coordinator', method: 'GET', permission: security('READ'), refusals } as const;
 const write = { role: 'coordinator', method: 'POST', reply: empty, permission: security('WRITE'), refusals } as const;
 const remove = { ...write, method: 'DELETE' } as const;
@@ -49,6 +49,7 @@ const cache = { ...rows, contentType: 'application/x-jackson-smile' } as const;
 export const authorization = {
   loadStatus: endpoint({
     ...read,
+    role: 'any',
     summary: 'Which authorizers know their users and roles',
     path: '/svc-ext/basic-security/authorization/loadStatus',
     reply: json(mapOf(truth)),

@@ -29,6 +29,44 @@ export class Properties {
     return value === undefined ? usual : value.trim().toLowerCase() === 'true';
   }
 
+  /** Throws CannotStart when it is not there. */
+  required(name: string): string {
+    const value = this.text(name);
+    if (value === undefined) throw new CannotStart(`Property [${this.#service}.${name}] is missing`);
+    return value;
+  }
+
+  /** A JSON list of texts. Throws CannotStart for anything else. */
+  texts(name: string, usual: readonly string[]): readonly string[] {
+    const value = this.text(name);
+    if (value === undefined) return usual;
+    const list = jsonIn(value);
+    if (!Array.isArray(list) || !list.every((each) => typeof each === 'string'))
+      throw this.#unreadable(name, value, 'a JSON list of texts');
+    return list;
+  }
+
+  /**
+   * A password: as it is, or where it stands (Druid: "Password providers"): `{"type": "environment", "variable": "ADMIN_PASSWORD"}`. Throws
+   * CannotStart for a variable that is not set.
+   */
+  password(name: string): string | undefined {
+    const value = this.text(name);
+    if (value === undefined || !value.trim().startsWith('{')) return value;
+    const provider = jsonIn(value);
+    const { type, password, variable }: Record<string, unknown> = typeof provider === 'object' && provider !== null ? { ...provider } : {};
+    if (type === 'default' && typeof password === 'string') return password;
+    if (type !== 'environment' || typeof variable !== 'string') return value;
+    const found = process.env[variable];
+    if (found === undefined) throw new CannotStart(`Property [${this.#service}.${name}] wants variable [${variable}], which is not set`);
+    return found;
+  }
+
+  /** For a value that is none of those that are known. */
+  unknown(name: string, value: string, known: readonly string[]): CannotStart {
+    return this.#unreadable(name, value, `one of [${known.join(', ')}]`);
+  }
+
   /** Throws CannotStart for what is no number. */
   integer(name: string, usual: number): number {
     const value = this.text(name)?.trim();
@@ -52,16 +90,17 @@ export class Properties {
   }
 
   #hiddenWords(): string[] {
-    const given = this.text('server.hiddenProperties');
-    if (given === undefined) return usuallyHidden.map((word) => word.replace(/^svc/, this.#service).toLowerCase());
-    const [name, wanted] = ['server.hiddenProperties', 'a JSON list of texts'];
-    try {
-      const words: unknown = JSON.parse(given);
-      if (Array.isArray(words)) return words.map((word) => String(word).toLowerCase());
-    } catch {
-      // said below
-    }
-    throw this.#unreadable(name, given, wanted);
+    if (this.text('server.hiddenProperties') === undefined)
+      return usuallyHidden.map((word) => word.replace(/^svc/, this.#service).toLowerCase());
+    return this.texts('server.hiddenProperties', []).map((word) => word.toLowerCase());
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -4,13 +4,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startServed } from '../support/served.js';
 
 const sqlSuites = ['recorded', 'qaAggFuncs', 'qaJsonCols', 'qaSql', 'qaSsb', 'qaTpch', 'qaUnnest', 'qaWin', 'qaArray'];
 // What --sample takes of each suite, from its beginning, to end in minutes; the rest as a whole.
 const samples = { qaAggFuncs: 400, qaArray: 800, qaJsonCols: 400, qaSql: 40, qaUnnest: 800, qaWin: 1000 };
-// The area left out needs a service with users (security).
+// The area `security` is run alone: it needs a service with users.
 const httpAreas = [
   'batch',
   'compaction',
@@ -56,7 +57,8 @@ const baseline = JSON.parse(readFileSync(baselineFile, 'utf8'));
 const both = !options.sql && !options.http;
 const found = {
   [options.sample ? 'sqlSample' : 'sql']: options.sql || both ? await runSql(wanted(sqlSuites)) : {},
-  http: options.http || both ? await runHttp(wanted(httpAreas)) : {},
+  http:
+    options.http || both ? { ...(await runHttp(wanted(httpAreas))), ...(wanted(['security']).length > 0 && (await runSecurity())) } : {},
 };
 
 const fallen = [];
@@ -105,10 +107,17 @@ async function runSql(suites) {
   return passed;
 }
 
+/** The same of the area that needs a service with users. */
+async function runSecurity() {
+  const properties = fileURLToPath(new URL('security.properties', import.meta.url));
+  return runHttp(['security'], ['--config', properties], ['--with', 'security', '--user', 'admin:admin-password']);
+}
+
 /** Per area how many steps were answered as a real one answers them. */
-async function runHttp(areas) {
+async function runHttp(areas, serveFlags = [], kitFlags = []) {
   const passed = {};
-  await onService(['--role-ports'], async (url) => {
+  if (areas.length === 0) return passed;
+  await onService(['--role-ports', ...serveFlags], async (url) => {
     const chosen = areas.filter((area) => area !== 'supervisors' || options.kafka).flatMap((area) => ['--area', area]);
     if (chosen.length === 0) return console.log('SKIPPED: the supervisors need a broker: --kafka HOST:PORT');
     const broker = options.kafka ? ['--with', `kafka=${options.kafka}`] : [];
@@ -122,7 +131,8 @@ async function runHttp(areas) {
       '5',
       ...chosen,
       ...broker,
-      ...failuresOf('http'),
+      ...kitFlags,
+      ...failuresOf(kitFlags.length > 0 ? areas[0] : 'http'),
       join(kit, 'http'),
     ]);
     for (const [, area, steps] of output.matchAll(/^([\w-]+) (\d+)\/\d+$/gm)) passed[area] = { steps: Number(steps) };

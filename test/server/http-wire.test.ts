@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openDoor } from '../../src/server/http/guard.ts';
 import { type Limits, usualLimits } from '../../src/server/http/limits.ts';
 import { listen } from '../../src/server/http/listener.ts';
 import { createRouter, withProxy } from '../../src/server/http/router.ts';
@@ -16,6 +17,7 @@ async function opened(handlers: SomeHandlers, limits: Partial<Limits> = {}, role
   const router = createRouter('svc', handlers, () => true);
   const listener = await listen(withProxy('svc', router, router), {
     ...usualLimits,
+    guard: openDoor,
     ...limits,
     service: 'svc',
     host: '127.0.0.1',

@@ -17,11 +17,13 @@ export const serve = command({
     'svcctl serve --demo',
     'svcctl serve --port 0 --ephemeral -- svcctl status health',
     'svcctl serve --service druid --role-ports --data-dir ./data',
+    'svcctl serve --config common.runtime.properties --host 0.0.0.0',
   ],
   arguments: { command: optional(listOf(text), 'A command to run against the service, after --') },
   options: {
     host: optional(text, 'The address to listen on (127.0.0.1)'),
     port: optional(integer, 'The port to listen on (8888); 0 picks a free one'),
+    withoutUsers: optional(flag, 'Answer other machines too, although nobody is asked who they are'),
     rolePorts: optional(flag, 'Also open the ports of the single roles, shifted as the port is'),
     dataDir: optional(text, 'Where data is kept; by default below $XDG_DATA_HOME/svcctl, by the name of the service'),
     ephemeral: optional(flag, 'Keep data in a temporary folder that is removed at the end'),
@@ -36,12 +38,13 @@ export const serve = command({
   endsBySignal: true,
   async run(context, { args, options }) {
     const { out, service, signal, io } = context;
-    const { host, port, rolePorts, workerCapacity, durableStorage, memory, allowDir = [], readyFile } = options;
+    const { host, port, withoutUsers, rolePorts, workerCapacity, durableStorage, memory, allowDir = [], readyFile } = options;
     if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
     const { startServer, CannotStart, parseProperties } = await import('../../server/server.ts').catch(explained);
     const running = await startServer({
       service,
+      ...(withoutUsers && { withoutUsers }),
       dataDir: options.ephemeral ? undefined : resolve(options.dataDir ?? dataFolder(io.env, service)),
       allowedFolders: [...allowDir.map((folder) => resolve(folder)), ...(demo ? [demo.demoFolder] : [])],
       ...(host !== undefined && { host }),

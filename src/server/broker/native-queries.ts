@@ -6,6 +6,7 @@ import type { Catalog } from '../../sql/catalog.ts';
 import { translateNative } from '../../sql/native/translate-native.ts';
 import type { Engine } from '../engine/engine.ts';
 import { queryTimeout } from '../engine/refusals.ts';
+import { mustBeAllowed } from '../permissions.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
 import { nativeRefusalOf, negativeTimeout } from './native-refusals.ts';
 import { nativeItems, type Read } from './native-writer.ts';
@@ -41,6 +42,7 @@ export class NativeQueries {
     const headers = { [headerFor(service, 'Query-Id')]: queryId };
     try {
       const statement = translateNative(query, { catalog: catalog(caller), nowMs: BigInt(now()) });
+      mustBeAllowed(caller, statement.resources);
       const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
       if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
       const started = running.start(queryId, statement.resources, signal);
@@ -57,9 +59,14 @@ export class NativeQueries {
     }
   }
 
-  /** Cancels all running queries with this id; it is no fault when there is none. */
-  cancel(queryId: string): void {
-    this.#settings.running.cancel(queryId);
+  /** Cancels all running queries with this id; it is no fault when there is none. Refuses a caller who may not write what they read. */
+  cancel(queryId: string, caller: Caller): void {
+    const { running } = this.#settings;
+    mustBeAllowed(
+      caller,
+      running.resourcesOf(queryId).map((resource) => ({ ...resource, action: 'WRITE' })),
+    );
+    running.cancel(queryId);
   }
 
   // All statements of a query together have its time.

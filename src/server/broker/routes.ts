@@ -7,7 +7,7 @@ import type { SqlQueries } from './sql-queries.ts';
 
 export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => ({
   query: ({ body, ...surroundings }) => queries.run(body, surroundings),
-  cancel: ({ params }) => queries.cancel(params.sqlQueryId),
+  cancel: ({ params, caller }) => queries.cancel(params.sqlQueryId, caller),
   taskEnabled: () => ({ enabled: true }),
   engines: () => ({ engines: [{ name: 'native' }, { name: 'msq-task' }] }),
   queries: () => ({ queries: [] }), // the native engine tells of none
@@ -16,7 +16,7 @@ export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => (
 
 export const nativeRoutes = (queries: NativeQueries, candidates: CandidatesSettings): Routes<'native'> => ({
   query: ({ body, query, ...surroundings }) => queries.run(body, query.pretty ?? false, surroundings),
-  cancel: ({ params }) => queries.cancel(params.queryId),
+  cancel: ({ params, caller }) => queries.cancel(params.queryId, caller),
   candidates: ({ body, query }) => located(body, query.numCandidates, candidates),
 });
 

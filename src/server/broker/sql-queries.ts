@@ -6,6 +6,7 @@ import type { ExplainStatement, Resource, SelectStatement } from '../../sql/stat
 import { translate } from '../../sql/translate.ts';
 import type { Engine } from '../engine/engine.ts';
 import { queryCancelled } from '../engine/refusals.ts';
+import { mustBeAllowed } from '../permissions.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
 import { planColumns, rowOfPlan } from './plan-row.ts';
 import { type Batch, contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
@@ -40,6 +41,7 @@ export class SqlQueries {
     try {
       const statement = this.#translated(checked, caller);
       const { columns, context, resources } = outputOf(statement);
+      mustBeAllowed(caller, resources);
       const timeoutMs = timeoutMsOf(context, this.#settings.defaultTimeoutMs);
       const writer = createResultWriter(columns, { ...checked.result, ...printingOf(context) });
       const query = this.#start(checked.queryId, resources, signal);
@@ -57,10 +59,11 @@ export class SqlQueries {
     }
   }
 
-  /** Cancels all running queries with this id. Refuses when there is none. */
-  cancel(queryId: string): void {
+  /** Cancels all running queries with this id. Refuses when there is none, and a caller who may not read what one of them reads. */
+  cancel(queryId: string, caller: Caller): void {
     const running = this.#running.get(queryId);
     if (!running) throw unknownQuery();
+    for (const { resources } of running) mustBeAllowed(caller, resources);
     for (const query of running) query.controller.abort(queryCancelled());
   }
 

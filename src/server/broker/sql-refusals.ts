@@ -4,6 +4,7 @@ import { Refusal, type RefusalDetails } from '../refusals.ts';
 
 /** The refusal of a statement that was not understood; anything else is passed on. */
 export function refusalOf(error: unknown, headers: RefusalDetails['headers']): unknown {
+  if (error instanceof Refusal && error.category === 'forbidden') return error; // it carries nothing of the query
   if (error instanceof Refusal)
     return new Refusal(error.category, error.message, { ...error.details, headers: { ...headers, ...error.details.headers } });
   if (!(error instanceof SqlError)) return error;

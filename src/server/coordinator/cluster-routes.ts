@@ -5,7 +5,7 @@ import { byStartThenEnd, contains, formatInterval, type Interval, parsePathInter
 import { asDouble } from '../../model/json.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
 import type { ListedServer } from '../broker/sys-tables.ts';
-import type { Routes } from '../routes.ts';
+import type { Caller, Routes } from '../routes.ts';
 import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { LoadQuery, LoadStatus } from './load-status.ts';
@@ -27,6 +27,7 @@ type LegacyView = Omit<Routes<'cluster'>, 'coordinatorLeader' | 'isCoordinatorLe
 export function clusterRoutes({ service, storage, served, load, servers }: ClusterView): LegacyView {
   const historical = () => servers().find(({ type }) => type === 'historical');
   const segments = () => served.dataSources().flatMap((name) => served.of(name).map(({ segment }) => segment));
+  const readable = ({ may }: Caller) => segments().filter(({ dataSource }) => may('DATASOURCE', dataSource, 'READ'));
   const serverJson = ({ server, tier, sizeBytes, maxSizeBytes }: ListedServer): Server => ({
     host: server,
     tier: tier ?? defaultTier,
@@ -57,9 +58,9 @@ export function clusterRoutes({ service, storage, served, load, servers }: Clust
         : { segmentsToLoad: [], segmentsToDrop: [], ...(query.full && { segmentsToMove: [] }) };
       return Object.fromEntries([historical()].flatMap((found) => (found ? [[found.server, empty]] : [])));
     },
-    intervals: () => intervalMap(segments(), sizeByDataSource),
-    interval({ params, query }) {
-      const inside = within(segments(), parsePathInterval(params.interval));
+    intervals: ({ caller }) => intervalMap(readable(caller), sizeByDataSource),
+    interval({ params, query, caller }) {
+      const inside = within(readable(caller), parsePathInterval(params.interval));
       if (query.simple) return intervalMap(inside, sizeAndCount);
       if (query.full) return intervalMap(inside, sizeByDataSource);
       return inside.length === 0 ? {} : { ...sizeAndCount(inside) };

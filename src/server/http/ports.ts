@@ -1,6 +1,7 @@
 // The ports of the service: the Router's, which serves everything, and one for each role (the specification, "Conventions").
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
 import { CannotStart } from '../cannot-start.ts';
+import type { Guard } from './guard.ts';
 import type { Limits } from './limits.ts';
 import { type Listener, listen } from './listener.ts';
 import { type Router, withProxy } from './router.ts';
@@ -25,6 +26,7 @@ export interface PortSettings extends Limits {
   readonly host: string;
   readonly port: number; // 0 picks free ones
   readonly rolePorts: boolean;
+  readonly guard: Guard;
 }
 
 /** The port of a role when the Router has the given one: the usual ones, shifted as far as the Router's is. */

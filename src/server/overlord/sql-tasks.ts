@@ -11,6 +11,7 @@ import type { IngestStatement, SelectStatement, TranslatedStatement } from '../.
 import { rowOfPlan } from '../broker/plan-row.ts';
 import { refusalOf } from '../broker/sql-refusals.ts';
 import { type CheckedSqlRequest, checkSqlRequest } from '../broker/sql-request.ts';
+import { mustBeAllowed } from '../permissions.ts';
 import { Refusal } from '../refusals.ts';
 import { type Answered, answer, type Caller } from '../routes.ts';
 import { checkStatement } from './multi-stage/check-statement.ts';
@@ -51,7 +52,7 @@ export class SqlTasks {
       const refusal = refusalOf(error, undefined);
       if (!(refusal instanceof Refusal)) throw refusal;
       throw new Refusal(refusal.category, refusal.message, {
-        code: 'invalidInput',
+        code: refusal.category === 'forbidden' ? 'general' : 'invalidInput',
         ...refusal.details,
         family: 'failedTask',
         taskId: checked.queryId,
@@ -66,6 +67,7 @@ export class SqlTasks {
     const taskId = `query-${queryId}`;
     const payload = { sqlQuery: text, sqlQueryContext: context, parameters };
     const statement = statementOf(payload, catalog(caller), now());
+    mustBeAllowed(caller, statement.resources);
     if (statement.kind === 'explain') return { statement, taskId };
     checkStatement(statement, settingsIn(statement.context), { catalog: catalog(caller), allowedFolders });
     const destination = destinationOf(statement);

@@ -1,6 +1,7 @@
 // The Overlord's endpoints for supervisors.
 import type { SupervisorSpec as SpecReply } from '../../../contract/supervisors.ts';
 import type { Dialect } from '../../../model/dialect.ts';
+import { mustBeAllowedTo } from '../../permissions.ts';
 import { answer, type Caller, type Routes } from '../../routes.ts';
 import type { AuditInfo } from '../../storage/audit.ts';
 import type { SupervisorSpec, SupervisorVersion } from '../../storage/supervisors.ts';
@@ -17,6 +18,7 @@ import {
   otherStream,
   wrongOffsetsType,
 } from './refusals.ts';
+import { parseSupervisorSpec } from './spec.ts';
 import { statsOf, statusOf, summaryOf, systemFieldsOf } from './status.ts';
 import type { Supervisors } from './supervisors.ts';
 
@@ -39,7 +41,10 @@ export function supervisorRoutes(
         const spec = full ? { spec: replyOf(known.spec.stored) } : {};
         return { ...summaryOf(known), ...spec, ...(system && systemFieldsOf(known)) };
       }),
-    submit: ({ body, query, caller }) => supervisors.submit(body, query.skipRestartIfUnmodified === true, auditInfoOf(caller)),
+    submit({ body, query, caller }) {
+      mustBeAllowedTo(caller, 'WRITE', parseSupervisorSpec(body).dataSource);
+      return supervisors.submit(body, query.skipRestartIfUnmodified === true, auditInfoOf(caller));
+    },
     get: ({ params }) => replyOf(supervisors.get(params.supervisorId).spec.stored),
     async status({ params }) {
       const supervisor = running(params.supervisorId);
@@ -94,9 +99,9 @@ export function supervisorRoutes(
       supervisors.terminate(params.supervisorId);
       return { id: params.supervisorId };
     },
-    suspendAll: ({ caller }) => done(() => supervisors.setAllSuspended(true, auditInfoOf(caller))),
-    resumeAll: ({ caller }) => done(() => supervisors.setAllSuspended(false, auditInfoOf(caller))),
-    terminateAll: () => done(() => supervisors.terminateAll()),
+    suspendAll: ({ caller }) => done(() => supervisors.setAllSuspended(true, auditInfoOf(caller), writable(caller))),
+    resumeAll: ({ caller }) => done(() => supervisors.setAllSuspended(false, auditInfoOf(caller), writable(caller))),
+    terminateAll: ({ caller }) => done(() => supervisors.terminateAll(writable(caller))),
   };
 }
 
@@ -120,5 +125,10 @@ async function atMost(work: Promise<void>, ms: number): Promise<void> {
 const replyOf = (spec: SupervisorSpec): SpecReply => ({ ...spec, type: String(spec.type) });
 
 const versionOf = ({ spec, version }: SupervisorVersion) => ({ spec: { ...spec }, version });
+
+const writable =
+  ({ may }: Caller) =>
+  (dataSource: string) =>
+    may('DATASOURCE', dataSource, 'WRITE');
 
 const auditInfoOf = ({ identity, ip }: Caller): AuditInfo => ({ author: '', comment: '', identity, ip });

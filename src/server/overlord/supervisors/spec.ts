@@ -2,7 +2,8 @@
 import { parseDataSchema } from '../../ingestion/data-schema.ts';
 import { completeDataSchema } from '../../ingestion/index-spec.ts';
 import { SpecFields, type Values } from '../../ingestion/spec-fields.ts';
-import type { SupervisorSpec } from '../../storage/supervisors.ts';
+import type { Transaction } from '../../storage/metadata.ts';
+import { type SupervisorSpec, supervisorHistory } from '../../storage/supervisors.ts';
 import { faultInId } from '../task-ids.ts';
 import { completeIoConfig, parseIoConfig, type StreamIoConfig } from './io-config.ts';
 import { completeTuningConfig } from './tuning-config.ts';
@@ -83,6 +84,14 @@ function noopSpec(fields: SpecFields): NoopSpec {
     suspended,
     stored: { type: 'noop', id, dataSources: [...dataSources], suspended, source: 'noop' },
   };
+}
+
+/** The datasources that a supervisor of this id has written to, terminated or not; none when there never was one. */
+export function dataSourcesOfSupervisor(tx: Transaction, id: string): readonly string[] {
+  const versions = supervisorHistory(tx, id).map(({ spec }) => parseSupervisorSpec(spec));
+  return [
+    ...new Set(versions.flatMap((spec) => (spec.type === 'noop' ? (spec.stored.dataSources as readonly string[]) : spec.dataSource))),
+  ];
 }
 
 /** What stands at the end of a terminated supervisor's history. */

@@ -77,8 +77,10 @@ export class Supervisors {
     return changed.stored;
   }
 
-  setAllSuspended(suspended: boolean, auditInfo: AuditInfo): void {
-    for (const { spec } of this.list()) if (spec.suspended !== suspended) this.setSuspended(spec.id, suspended, auditInfo);
+  /** Of those whose datasource is among the given ones. */
+  setAllSuspended(suspended: boolean, auditInfo: AuditInfo, isMeant: (dataSource: string) => boolean): void {
+    for (const { spec } of this.list())
+      if (isMeant(spec.dataSource) && spec.suspended !== suspended) this.setSuspended(spec.id, suspended, auditInfo);
   }
 
   /** Ends a supervisor for good; its tasks publish what they have read, its history stays. Throws a Refusal when there is none. */
@@ -92,8 +94,9 @@ export class Supervisors {
     if (!running.isGone()) this.#leaving.set(id, running);
   }
 
-  terminateAll(): void {
-    for (const { spec } of this.list()) this.terminate(spec.id);
+  /** Of those whose datasource is among the given ones. */
+  terminateAll(isMeant: (dataSource: string) => boolean): void {
+    for (const { spec } of this.list()) if (isMeant(spec.dataSource)) this.terminate(spec.id);
   }
 
   /** Forgets all offsets; tasks that read stop without publishing. Throws a Refusal when there is no such supervisor. */

@@ -1,0 +1,30 @@
+// Who stands at the door: says who is asking, and whether they may.
+import type { Endpoint, Request } from '../../contract/endpoint.ts';
+import type { Caller } from '../routes.ts';
+import type { Route } from './router.ts';
+
+export interface Guard {
+  /** Are callers asked who they are? Where they are not, only this machine is listened to. */
+  readonly asks: boolean;
+  /** Who is asking. Refuses those whom nobody knows. */
+  admit(asked: Asked): Caller | Promise<Caller>;
+  /** Refuses a caller who may not use an endpoint, as far as its path and query tell: before the body is read. */
+  check(route: Route, search: URLSearchParams, caller: Caller): void;
+  /** What of a reply the caller may see. */
+  seen(route: Route, request: Request<Endpoint>, reply: unknown, caller: Caller): unknown;
+}
+
+export interface Asked {
+  readonly path: string;
+  readonly endpoint: Endpoint | undefined; // none where there is nothing under this path
+  readonly authorization: string | undefined; // the header
+  readonly ip: string;
+}
+
+/** The guard of a service without users (the specification, "Authentication"): everybody may do everything. */
+export const openDoor: Guard = {
+  asks: false,
+  admit: ({ ip }) => ({ identity: 'allowAll', ip, may: () => true }),
+  check: () => undefined,
+  seen: (_route, _request, reply) => reply,
+};

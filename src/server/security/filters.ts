@@ -1,0 +1,53 @@
+// What a caller may see of lists: one declaration for each endpoint whose permission is `filtered`.
+import type { Endpoint, Result } from '../../contract/endpoint.ts';
+import { api } from '../../contract/index.ts';
+
+export interface View {
+  /** May the caller read this datasource? */
+  readonly reads: (dataSource: string) => boolean;
+  /** The datasources that a supervisor has written to. */
+  readonly dataSourcesOf: (supervisorId: string) => readonly string[];
+}
+
+export type Filter = (reply: never, view: View) => unknown;
+
+const filter = <E extends Endpoint>(endpoint: E, seen: (reply: Result<E, never>, view: View) => unknown): [Endpoint, Filter] => [
+  endpoint,
+  seen,
+];
+
+const named = <T extends { readonly name?: string | null | undefined }>(list: readonly (string | T)[], { reads }: View) =>
+  list.filter((one) => reads(typeof one === 'string' ? one : (one.name ?? '')));
+const withDataSource = <T extends { readonly dataSource?: unknown }>(list: readonly T[], { reads }: View) =>
+  list.filter(({ dataSource }) => reads(String(dataSource)));
+const everything = (reply: unknown) => reply;
+
+/** What remains of a reply, by endpoint. Handlers that add up over datasources leave out what may not be seen themselves. */
+export const filters: ReadonlyMap<Endpoint, Filter> = new Map([
+  filter(api.broker.datasources, named),
+  filter(api.datasources.list, named),
+  filter(api.metadata.datasources, named),
+  filter(api.metadata.segments, withDataSource),
+  filter(api.metadata.schemas, withDataSource),
+  filter(api.metadata.bootstrapSegments, withDataSource),
+  filter(api.cluster.intervals, everything),
+  filter(api.cluster.interval, everything),
+  filter(api.compaction.supervisedStatus, ({ latestStatus }, view) => ({ latestStatus: withDataSource(latestStatus, view) })),
+  filter(api.compaction.listSupervised, ({ compactionConfigs }, view) => ({ compactionConfigs: withDataSource(compactionConfigs, view) })),
+  filter(api.tasks.list, withDataSource),
+  filter(api.tasks.complete, withDataSource),
+  filter(api.tasks.running, withDataSource),
+  filter(api.tasks.waiting, withDataSource),
+  filter(api.tasks.pending, withDataSource),
+  filter(api.supervisors.list, (list, { reads, dataSourcesOf }) =>
+    list.filter((one) => dataSourcesOf(typeof one === 'string' ? one : String(one.id)).every(reads)),
+  ),
+  filter(api.supervisors.allHistory, (versions, { reads, dataSourcesOf }) =>
+    Object.fromEntries(Object.entries(versions).filter(([id]) => dataSourcesOf(id).every(reads))),
+  ),
+  filter(api.supervisors.suspendAll, everything), // those that may be written to, and no others
+  filter(api.supervisors.resumeAll, everything),
+  filter(api.supervisors.terminateAll, everything),
+  filter(api.sql.queries, everything), // the engine that is there tells of none
+  filter(api.sql.report, everything),
+]);

@@ -1,0 +1,32 @@
+// How basic security refuses: who is not known, who may not, and what its own endpoints cannot do.
+import { hostname } from 'node:os';
+import { Refusal } from '../refusals.ts';
+
+/** Nobody said who they are (Druid: PreResponseAuthorizationCheckFilter); `challenges` say how to. */
+export const notAuthenticated = (challenges: readonly string[]) =>
+  new Refusal('unauthorized', '', {
+    family: 'queryException',
+    legacy: { code: 'Unauthorized request', host: hostname() },
+    ...(challenges.length > 0 && { headers: { 'www-authenticate': challenges.join(', ') } }),
+  });
+
+/** Somebody said it wrongly. Which half was wrong is not told. */
+export const authenticationFailed = () => new Refusal('unauthorized', 'User authentication failed.', { family: 'html' });
+
+export const unknownAuthenticator = (name: string) => wrong(`Basic authenticator with name [${name}] does not exist.`);
+export const unknownAuthorizer = (name: string) => wrong(`Basic authorizer with name [${name}] does not exist.`);
+export const unknownUser = (name: string) => wrong(`User [${name}] does not exist.`);
+export const knownUser = (name: string) => wrong(`User [${name}] already exists.`);
+export const unknownRole = (name: string) => wrong(`Role [${name}] does not exist.`);
+export const knownRole = (name: string) => wrong(`Role [${name}] already exists.`);
+export const unknownGroup = (name: string) => wrong(`Group mapping [${name}] does not exist.`);
+export const knownGroup = (name: string) => wrong(`Group mapping [${name}] already exists.`);
+export const userHasRole = (user: string, role: string) => wrong(`User [${user}] already has role [${role}].`);
+export const userHasNoRole = (user: string, role: string) => wrong(`User [${user}] does not have role [${role}].`);
+export const groupHasRole = (group: string, role: string) => wrong(`Group mapping [${group}] already has role [${role}].`);
+export const groupHasNoRole = (group: string, role: string) => wrong(`Group mapping [${group}] does not have role [${role}].`);
+export const badPattern = (pattern: string) => wrong(`Invalid permission, resource name regex[${pattern}] does not compile.`);
+export const badIterations = (iterations: number, most: number) =>
+  wrong(`Invalid value for field [iterations]: [${iterations}] is not between 1 and ${most}`);
+
+const wrong = (message: string) => new Refusal('invalidInput', message, { family: 'simpleMap' });

@@ -1,0 +1,104 @@
+// The endpoints of basic security (the specification, "Security management"): users and passwords, roles and permissions, group mappings.
+import type { ResourceAction } from '../../contract/authorization.ts';
+import type { Routes } from '../routes.ts';
+import type { Credentials } from '../storage/security.ts';
+import { unknownAuthenticator, unknownAuthorizer } from './refusals.ts';
+import type { RoleStore } from './role-store.ts';
+import { formatSmile } from './smile.ts';
+import type { UserStore } from './user-store.ts';
+
+/** Handlers for the users of basic authenticators, given by name; without any each refuses the name. */
+export function authenticationRoutes(stores: ReadonlyMap<string, UserStore>): Routes<'authentication'> {
+  const users = ({ authenticator }: { authenticator: string }) => stores.get(authenticator) ?? fail(unknownAuthenticator(authenticator));
+  return {
+    loadStatus: () => loaded(stores),
+    refreshAll: () => undefined, // all roles are one process: there is nobody to tell
+    userCache: ({ params }) => [formatSmile(Object.fromEntries([...users(params).all].map(([name, own]) => [name, cached(name, own)])))],
+    users: ({ params }) => [...users(params).all.keys()],
+    user: ({ params }) => ({ name: params.username, credentials: shown(users(params).get(params.username)) }),
+    createUser: ({ params }) => users(params).create(params.username),
+    deleteUser: ({ params }) => users(params).delete(params.username),
+    setPassword: ({ params, body }) => users(params).setPassword(params.username, body.password, body.iterations ?? undefined),
+  };
+}
+
+/** Handlers for users, roles and group mappings of basic authorizers, given by name; without any each refuses the name. */
+export function authorizationRoutes(stores: ReadonlyMap<string, RoleStore>): Routes<'authorization'> {
+  const store = ({ authorizer }: { authorizer: string }) => stores.get(authorizer) ?? fail(unknownAuthorizer(authorizer));
+  return {
+    loadStatus: () => loaded(stores),
+    refreshAll: () => undefined,
+    userCache: ({ params }) => {
+      const { users, roles } = store(params);
+      const userMap = Object.fromEntries([...users].map(([name, own]) => [name, { name, roles: own }]));
+      return [formatSmile({ userMap, roleMap: cachedRoles(roles) })];
+    },
+    groupMappingCache: ({ params }) => {
+      const { groups, roles } = store(params);
+      const groupMappingMap = Object.fromEntries(
+        [...groups].map(([name, { pattern, roles: own }]) => [name, { name, groupPattern: pattern, roles: own }]),
+      );
+      return [formatSmile({ groupMappingMap, roleMap: cachedRoles(roles) })];
+    },
+    users: ({ params }) => [...store(params).users.keys()],
+    user({ params, query }) {
+      const roles = store(params).user(params.username);
+      return { name: params.username, roles: query.full ? described(store(params), roles, query) : [...roles] };
+    },
+    createUser: ({ params }) => store(params).createUser(params.username),
+    deleteUser: ({ params }) => store(params).deleteUser(params.username),
+    assignRole: ({ params }) => store(params).assign(params.username, params.role),
+    unassignRole: ({ params }) => store(params).unassign(params.username, params.role),
+    roles: ({ params }) => [...store(params).roles.keys()],
+    role({ params, query }) {
+      const { users, groups } = store(params);
+      const own = store(params).role(params.role);
+      const having = [...users].filter(([, roles]) => roles.includes(params.role)).map(([name]) => name);
+      if (query.simplifyPermissions) return { name: params.role, users: query.full ? having : null, permissions: own.map(simple) };
+      const mapped = [...groups].filter(([, { roles }]) => roles.includes(params.role)).map(([name]) => name);
+      return { name: params.role, ...(query.full && { users: having, groups: mapped }), permissions: own.map(stored) };
+    },
+    createRole: ({ params }) => store(params).createRole(params.role),
+    deleteRole: ({ params }) => store(params).deleteRole(params.role),
+    permissions: ({ params }) => store(params).role(params.role).map(stored),
+    setPermissions: ({ params, body }) => store(params).setPermissions(params.role, (body ?? []).map(simple)),
+    groupMappings: ({ params }) => [...store(params).groups.keys()],
+    groupMapping({ params, query }) {
+      const { pattern, roles } = store(params).group(params.groupMapping);
+      if (query.full) return { name: params.groupMapping, roles: described(store(params), roles, query) };
+      return { name: params.groupMapping, groupPattern: pattern, roles: [...roles] };
+    },
+    createGroupMapping: ({ params, body }) =>
+      store(params).createGroup(params.groupMapping, { pattern: body.groupPattern, roles: body.roles ?? [] }),
+    deleteGroupMapping: ({ params }) => store(params).deleteGroup(params.groupMapping),
+    assignGroupRole: ({ params }) => store(params).assignGroup(params.groupMapping, params.role),
+    unassignGroupRole: ({ params }) => store(params).unassignGroup(params.groupMapping, params.role),
+  };
+}
+
+function fail(refusal: Error): never {
+  throw refusal;
+}
+
+const loaded = (stores: ReadonlyMap<string, unknown>) => Object.fromEntries([...stores.keys()].map((name) => [name, true]));
+const shown = (credentials: Credentials | undefined) => (credentials ? { ...credentials } : null);
+
+const simple = ({ resource: { name, type }, action }: ResourceAction): ResourceAction => ({ resource: { name, type }, action });
+const stored = (permission: ResourceAction) => ({ resourceAction: simple(permission), resourceNamePattern: permission.resource.name });
+
+// A role that is gone, or never was, is passed over.
+const described = (store: RoleStore, names: readonly string[], { simplifyPermissions }: { simplifyPermissions?: boolean }) =>
+  names.flatMap((name) => {
+    const permissions = store.roles.get(name);
+    if (!permissions) return [];
+    return [
+      simplifyPermissions ? { name, users: null, permissions: permissions.map(simple) } : { name, permissions: permissions.map(stored) },
+    ];
+  });
+
+const cached = (name: string, own: Credentials | undefined) => ({
+  name,
+  credentials: own ? { salt: Buffer.from(own.salt, 'base64'), hash: Buffer.from(own.hash, 'base64'), iterations: own.iterations } : null,
+});
+const cachedRoles = (roles: ReadonlyMap<string, readonly ResourceAction[]>) =>
+  Object.fromEntries([...roles].map(([name, permissions]) => [name, { name, permissions: permissions.map(stored) }]));

@@ -1,0 +1,181 @@
+// Basic security as the properties ask for it (the specification, "Authentication"): who is asked, who is known, who may what.
+import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoint.ts';
+import type { Asked, Guard } from '../http/guard.ts';
+import type { Route } from '../http/router.ts';
+import { forbidden, mustBeAllowed } from '../permissions.ts';
+import type { Properties } from '../properties.ts';
+import { Answered, type Caller, type Handlers } from '../routes.ts';
+import type { Metadata } from '../storage/metadata.ts';
+import { type Authenticator, authenticate, basicAuthenticator, everybody } from './authenticators.ts';
+import { filters } from './filters.ts';
+import { usualIterations } from './passwords.ts';
+import { RoleStore } from './role-store.ts';
+import { authenticationRoutes, authorizationRoutes } from './routes.ts';
+import { UserStore } from './user-store.ts';
+
+export interface Security {
+  readonly guard: Guard;
+  readonly handlers: Pick<Handlers, 'authentication' | 'authorization'>;
+}
+
+export interface SecurityParts {
+  readonly service: string;
+  readonly metadata: Metadata;
+  readonly properties: Properties;
+  readonly dataSourceOfTask: (taskId: string) => string | undefined;
+  readonly dataSourcesOfSupervisor: (supervisorId: string) => readonly string[]; // none where there never was one
+}
+
+type May = (identity: string, ...asked: Parameters<Caller['may']>) => boolean;
+
+/** Security as the properties say, its first users and roles made. Throws CannotStart for properties that cannot be obeyed. */
+export async function createSecurity(parts: SecurityParts): Promise<Security> {
+  const { metadata, properties, service } = parts;
+  const authorizers = new Map<string, RoleStore>();
+  const deciding = new Map<string, May>();
+  for (const name of properties.texts('auth.authorizers', ['allowAll'])) {
+    const prefix = `auth.authorizer.${name}`;
+    const type = name === 'allowAll' ? name : properties.required(`${prefix}.type`);
+    if (type === 'allowAll') deciding.set(name, () => true);
+    else if (type === 'readOnly') deciding.set(name, (_identity, _type, _name, action) => action === 'READ');
+    else if (type === 'basic') {
+      const store = new RoleStore(metadata, name);
+      makeFirstRoles(store, service, properties, prefix);
+      authorizers.set(name, store);
+      deciding.set(name, (identity, type, resource, action) => store.may(identity, type, resource, action));
+    } else throw properties.unknown(`${prefix}.type`, type, ['basic', 'allowAll', 'readOnly']);
+  }
+  const authorizerOf = (prefix: string) => {
+    const name = properties.required(`${prefix}.authorizerName`);
+    if (!deciding.has(name)) throw properties.unknown(`${prefix}.authorizerName`, name, [...deciding.keys()]);
+    return name;
+  };
+
+  const authenticators = new Map<string, UserStore>();
+  const chain: Authenticator[] = [];
+  for (const name of properties.texts('auth.authenticatorChain', ['allowAll'])) {
+    const prefix = `auth.authenticator.${name}`;
+    const type = name === 'allowAll' ? name : properties.required(`${prefix}.type`);
+    if (type === 'allowAll') {
+      deciding.set('allowAll', () => true);
+      chain.push(everybody('allowAll', 'allowAll'));
+    } else if (type === 'anonymous') {
+      chain.push(everybody(properties.text(`${prefix}.identity`) ?? 'defaultUser', authorizerOf(prefix)));
+    } else if (type === 'basic') {
+      const validator = properties.text(`${prefix}.credentialsValidator.type`) ?? 'metadata';
+      if (validator !== 'metadata') throw properties.unknown(`${prefix}.credentialsValidator.type`, validator, ['metadata']);
+      const users = new UserStore(metadata, name, properties.integer(`${prefix}.credentialIterations`, usualIterations));
+      await makeFirstUsers(users, service, properties, prefix);
+      authenticators.set(name, users);
+      chain.push(
+        basicAuthenticator(users, {
+          authorizer: authorizerOf(prefix),
+          skipOnFailure: properties.truth(`${prefix}.skipOnFailure`, false),
+        }),
+      );
+    } else throw properties.unknown(`${prefix}.type`, type, ['basic', 'anonymous', 'allowAll']);
+  }
+  checkEscalator(properties, [...deciding.keys()]);
+  return {
+    guard: guardOf(parts, chain, deciding),
+    handlers: { authentication: authenticationRoutes(authenticators), authorization: authorizationRoutes(authorizers) },
+  };
+}
+
+// Calls between the roles stay in this process and need no credentials; what is written down must be whole all the same.
+function checkEscalator(properties: Properties, authorizers: readonly string[]): void {
+  const type = properties.text('escalator.type') ?? 'noop';
+  if (type === 'noop') return;
+  if (type !== 'basic') throw properties.unknown('escalator.type', type, ['noop', 'basic']);
+  for (const name of ['internalClientUsername', 'internalClientPassword']) properties.required(`escalator.${name}`);
+  const authorizer = properties.required('escalator.authorizerName');
+  if (!authorizers.includes(authorizer)) throw properties.unknown('escalator.authorizerName', authorizer, authorizers);
+}
+
+async function makeFirstUsers(users: UserStore, service: string, properties: Properties, prefix: string): Promise<void> {
+  const first = { admin: 'initialAdminPassword', [`${service}_system`]: 'initialInternalClientPassword' };
+  for (const [name, property] of Object.entries(first)) {
+    const password = properties.password(`${prefix}.${property}`);
+    if (password === undefined || users.all.has(name)) continue;
+    users.create(name);
+    await users.setPassword(name, password);
+  }
+}
+
+// Roles that may do everything, and their users: the administrator and the service itself, with what the properties add.
+function makeFirstRoles(store: RoleStore, service: string, properties: Properties, prefix: string): void {
+  const role = properties.text(`${prefix}.initialAdminRole`);
+  const user = properties.text(`${prefix}.initialAdminUser`);
+  const groups = properties.text(`${prefix}.initialAdminGroupMapping`);
+  const internal = `${service}_system`;
+  const almighty = resourceTypes.flatMap((type) =>
+    (['READ', 'WRITE'] as const).map((action) => ({ resource: { name: '.*', type }, action })),
+  );
+  for (const name of ['admin', internal, ...(role === undefined ? [] : [role])]) {
+    if (store.roles.has(name)) continue;
+    store.createRole(name);
+    store.setPermissions(name, almighty);
+  }
+  const users = new Map([
+    ['admin', 'admin'],
+    [internal, internal],
+  ]);
+  if (user !== undefined) users.set(user, role ?? 'admin');
+  for (const [name, own] of users) {
+    if (store.users.has(name)) continue;
+    store.createUser(name);
+    store.assign(name, own);
+  }
+  if (groups !== undefined && !store.groups.has('adminGroupMapping'))
+    store.createGroup('adminGroupMapping', { pattern: groups, roles: [role ?? 'admin'] });
+}
+
+const resourceTypes = ['DATASOURCE', 'VIEW', 'CONFIG', 'STATE', 'SYSTEM_TABLE', 'QUERY_CONTEXT', 'EXTERNAL'] as const;
+
+function guardOf(parts: SecurityParts, chain: readonly Authenticator[], deciding: ReadonlyMap<string, May>): Guard {
+  const isUnsecured = unsecuredPaths(parts.properties.texts('auth.unsecuredPaths', []));
+  return {
+    asks: chain.some(({ challenge }) => challenge !== undefined),
+    async admit({ path, endpoint, authorization, ip }: Asked) {
+      if (endpoint?.permission === 'open' || isUnsecured(path)) return { identity: 'allowAll', ip, may: () => true };
+      const { identity, authorizer } = await authenticate(chain, authorization);
+      return { identity, ip, may: (type, name, action) => deciding.get(authorizer)?.(identity, type, name, action) ?? false };
+    },
+    check({ endpoint, params }, search, caller) {
+      for (const [type, name, action] of resourcesOf(endpoint, params, search, parts)) mustBeAllowed(caller, [{ type, name, action }]);
+    },
+    seen({ endpoint }, _request, reply, { may }) {
+      if (endpoint.permission !== 'filtered') return reply;
+      const filter = filters.get(endpoint);
+      if (!filter) throw forbidden(`No filter for ${wordsFor(endpoint.permission)}`);
+      const view = { reads: (name: string) => may('DATASOURCE', name, 'READ'), dataSourcesOf: parts.dataSourcesOfSupervisor };
+      const seen = (body: unknown) => (filter as (body: unknown, seen: typeof view) => unknown)(body, view);
+      return reply instanceof Answered ? new Answered(seen(reply.body), reply.head) : seen(reply);
+    },
+  };
+}
+
+type Needed = readonly [type: 'CONFIG' | 'DATASOURCE' | 'STATE', name: string, action: 'READ' | 'WRITE'];
+
+// What the path names. Of a task or supervisor that does not exist there is nothing to protect: the handler says so.
+function resourcesOf({ permission }: Endpoint, params: Route['params'], search: URLSearchParams, parts: SecurityParts): readonly Needed[] {
+  if (permission === 'filtered') return search.getAll('datasource').map((name) => ['DATASOURCE', name, 'READ'] as const);
+  if (typeof permission === 'string') return [];
+  if ('name' in permission) return [[permission.resource, permission.name, permission.action]];
+  return namesIn(permission, params[permission.param] ?? '', parts).map((name) => ['DATASOURCE', name, permission.action] as const);
+}
+
+function namesIn({ of }: Exclude<Permission, string | { name: string }>, value: string, parts: SecurityParts): readonly string[] {
+  if (of === 'path') return [value];
+  if (of === 'supervisor') return parts.dataSourcesOfSupervisor(value);
+  const dataSource = parts.dataSourceOfTask(value);
+  return dataSource === undefined ? [] : [dataSource];
+}
+
+/** Paths that nobody guards: as they are written, or with `/*` at their end all below (Java Servlet Specification, section 12.2). */
+function unsecuredPaths(patterns: readonly string[]): (path: string) => boolean {
+  return (path) =>
+    patterns.some((pattern) =>
+      pattern.endsWith('/*') ? path === pattern.slice(0, -2) || path.startsWith(pattern.slice(0, -1)) : path === pattern,
+    );
+}
