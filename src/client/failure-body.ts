@@ -24,6 +24,7 @@ export interface ServiceFailure {
   readonly column?: number | undefined;
   readonly queryId?: string | undefined;
   readonly hint?: string | undefined;
+  readonly isLacking?: boolean | undefined; // there is no such endpoint at all
 }
 
 interface Refused {
@@ -53,6 +54,7 @@ function readBody(reply: Refused, body: string): Read {
   if (isHtml(reply.headers, body)) return readPage(reply, body);
   const document = jsonIn(body);
   if (typeof document === 'string') return { bodyKind: 'plainText', message: document };
+  if (isRecord(document) && 'servlet' in document) return readPage(reply, `<title>${text(document.message) ?? ''}</title> jetty`);
   if (isRecord(document)) return readDocument(document) ?? { bodyKind: 'plainText', message: body };
   const denied = /^Access-Check-Result: ?([\s\S]*)$/.exec(body)?.[1];
   return denied === undefined ? { bodyKind: 'plainText', message: body } : { bodyKind: 'accessCheck', message: denied };
@@ -86,7 +88,7 @@ function readNested(
   return { ...inner, bodyKind, message, queryId };
 }
 
-// Jetty says the reason in a table; others in the title.
+// Jetty says the reason in a table, or as JSON to those who prefer that; others in the title.
 function readPage(reply: Refused, page: string): Read {
   const reason = /<th>MESSAGE:<\/th>\s*<td>([^<]*)/.exec(page)?.[1] || /<title>([^<]*)/i.exec(page)?.[1];
   const message = `The service answered ${statusLine(reply)} with a web page: ${wordsOf(reason || page)}`;

@@ -47,8 +47,23 @@ test('a request can be seen without being sent', () => {
   expect(messageFor('svc', tasks.list, { query: { state: 'running', max: 3 } })).toMatchObject({
     method: 'GET',
     path: '/svc/indexer/v1/tasks?state=running&max=3',
-    headers: [],
+    headers: [['accept', 'application/json, */*;q=0.5']],
   });
+});
+
+test.each([
+  ['', 'text/plain'],
+  ['<html><title>Error 404 Not Found</title><a href="https://eclipse.org/jetty">Powered by Jetty</a></html>', 'text/html'],
+  ['{"servlet":"org.eclipse.jetty.servlet.DefaultServlet-2e8986b6","message":"Not Found","status":"404"}', 'application/json'],
+])('an endpoint that is not there is told from a thing that is not there: %s', async (body, type) => {
+  const asked = callsTo(await answering(body, type, 404));
+  const missing = asked(tasks.activeLocks, { body: [] });
+  await expect(missing).rejects.toMatchObject({
+    message: 'The service at this address has no endpoint [POST /svc/indexer/v1/activeLocks]',
+    isLacking: true,
+  });
+  const unknown = asked(tasks.get, { params: { taskId: 'x' } });
+  await expect(unknown).rejects.toMatchObject({ message: 'The service has nothing for [x]', isLacking: false });
 });
 
 test('a refusal keeps what the service said', async () => {

@@ -69,7 +69,7 @@ test('segments leave use, come back, and are deleted for good once they are unus
   expect(await changed(`segments mark-used trips ${id} --yes`)).toBe('1 segment used again.');
   expect(await changed(`segments mark-unused trips ${id} --yes`)).toBe('1 segment out of use.');
   expect((await runCli(service, 'segments kill trips --interval 2020-01-01/2020-01-02 --yes')).code).toBe(9);
-  expect(await changed('segments kill trips --interval 2020-01-01/2020-01-02 --confirm=trips')).toBe('A task deletes 1 segment.');
+  expect(await changed('segments kill trips --interval 2020-01-01/2020-01-02 --confirm=trips')).toBe('A task deletes 1 unused segment.');
   await expect
     .poll(() => said('segments list --datasource trips --unused -o name'), { timeout: 30_000 })
     .toMatch(/^trips_2020-01-02[^\n]*\n$/);
@@ -77,7 +77,7 @@ test('segments leave use, come back, and are deleted for good once they are unus
   expect((await runCli(service, 'datasources drop trips --confirm=trips')).code).toBe(3);
   expect(await changed('datasources mark-used trips --yes')).toBe('2 segments used again.');
   await changed('datasources drop trips --confirm=trips');
-  expect(await changed('datasources kill trips --confirm=trips')).toBe('A task deletes 2 segments.');
+  expect(await changed('datasources kill trips --confirm=trips')).toBe('A task deletes 2 unused segments.');
   await expect
     .poll(() => changed('datasources kill trips --confirm=trips'), { timeout: 30_000 })
     .toBe('Datasource [trips] has no unused segments.');

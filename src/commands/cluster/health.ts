@@ -1,14 +1,25 @@
-import { command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
 
 export const health = command({
   summary: 'Ask the server at --url whether it is there and ready for requests; the exit code says so too',
+  description: 'Older services know only whether they are there.',
   examples: ['svcctl cluster health'],
   endpoints: [status.health, status.ready],
-  async run({ call, out }) {
-    const [healthy, ready] = await Promise.all([call(status.health), call(status.ready)]);
-    await out.value({ healthy, ready });
-    return healthy && ready ? exitCodes.done : exitCodes.unhealthy;
+  async run(context) {
+    const [healthy, ready] = await Promise.all([context.call(status.health), readiness(context)]);
+    await context.out.value({ healthy, ...(ready !== undefined && { ready }) });
+    return healthy && ready !== false ? exitCodes.done : exitCodes.unhealthy;
   },
 });
+
+async function readiness({ call }: Context): Promise<boolean | undefined> {
+  try {
+    return await call(status.ready);
+  } catch (error) {
+    if (error instanceof ServiceError && error.isLacking) return undefined;
+    throw error;
+  }
+}

@@ -1,7 +1,8 @@
 import { command } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
-import { countedSegments } from '../segments/segment-selection.ts';
+import { eternity, formatInterval } from '../../model/interval.ts';
+import { countedUnused, unusedSegments } from '../segments/unused-segments.ts';
 import { completers, dataSource } from './datasource-name.ts';
 
 export const kill = command({
@@ -12,13 +13,14 @@ export const kill = command({
   arguments: dataSource,
   completers,
   writes: 'destroy',
-  async run({ call, confirm, out, dryRun }, { args: { dataSource } }) {
-    const doomed = await call(metadata.unusedSegments, { params: { dataSource } });
-    if (doomed.length === 0) return out.note(`Datasource [${dataSource}] has no unused segments.`);
-    await confirm({ level: 'destroy', what: `Delete ${countedSegments(doomed.length)} of datasource [${dataSource}]`, name: dataSource });
-    await call(segments.markAllUnused, { params: { dataSource }, query: { kill: true, interval: spanOf(doomed) } });
-    if (!dryRun)
-      out.changed(`A task deletes ${countedSegments(doomed.length)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
+  async run(context, { args: { dataSource } }) {
+    const { call, confirm, out, dryRun } = context;
+    const doomed = await unusedSegments(context, dataSource);
+    if (doomed?.length === 0) return out.note(`Datasource [${dataSource}] has no unused segments.`);
+    await confirm({ level: 'destroy', what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`, name: dataSource });
+    const interval = doomed ? spanOf(doomed) : formatInterval(eternity);
+    await call(segments.markAllUnused, { params: { dataSource }, query: { kill: true, interval } });
+    if (!dryRun) out.changed(`A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
   },
 });
 

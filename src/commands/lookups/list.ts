@@ -1,7 +1,7 @@
 import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
-import { ServiceError } from '../../client/errors.ts';
 import { type Lookup, lookups } from '../../contract/lookups.ts';
+import { noneYet } from './none-yet.ts';
 
 type Named = Lookup & { readonly tier: string; readonly name: string };
 
@@ -25,9 +25,3 @@ export const list = command({
     );
   },
 });
-
-// Before anything was ever set, the service has not found it.
-function noneYet(error: unknown): Record<string, Record<string, Lookup>> {
-  if (error instanceof ServiceError && error.status === 404) return {};
-  throw error;
-}

@@ -1,6 +1,7 @@
 import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
 import { lookups } from '../../contract/lookups.ts';
+import { noneYet } from './none-yet.ts';
 
 interface Loaded {
   readonly name: string;
@@ -22,7 +23,7 @@ export const status = command({
   endpoints: [lookups.status],
   columns,
   async run({ call, out }) {
-    const tiers = Object.entries(await call(lookups.status, { query: { detailed: true } }));
+    const tiers = Object.entries(await call(lookups.status, { query: { detailed: true } }).catch(noneYet));
     const rows = tiers.flatMap(([tier, ofTier]) =>
       Object.entries(ofTier).map(([name, { loaded, pendingNodes }]) => ({
         name,

@@ -22,6 +22,7 @@ export const defaultRules = command({
     if (body.length === 0)
       await confirm({ level: 'destroy', what: 'Without default rules, nothing more is loaded or dropped', name: '_default' });
     await call(rules.setDefault, { headers, body });
-    if (!dryRun) out.changed(`There are ${body.length} default rules.`, 'svcctl rules default');
+    if (!dryRun)
+      out.changed(`There ${body.length === 1 ? 'is 1 default rule' : `are ${body.length} default rules`}.`, 'svcctl rules default');
   },
 });

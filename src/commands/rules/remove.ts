@@ -2,6 +2,7 @@ import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { rules } from '../../contract/rules.ts';
 import { integer, required } from '../../contract/schema.ts';
+import { countedRules } from './columns.ts';
 import { completers, dataSource } from './datasource.ts';
 
 export const remove = command({
@@ -20,6 +21,6 @@ export const remove = command({
     const range = rule.period ?? rule.interval;
     await confirm({ level: 'change', what: `Take away rule ${place}, ${rule.type}${range ? ` ${range}` : ''}`, name: dataSource });
     await call(rules.set, { params: { dataSource }, headers, body: known.toSpliced(place - 1, 1) });
-    if (!dryRun) out.changed(`Datasource [${dataSource}] has ${known.length - 1} rules.`, `svcctl rules get ${dataSource} --full`);
+    if (!dryRun) out.changed(`Datasource [${dataSource}] has ${countedRules(known.length - 1)}.`, `svcctl rules get ${dataSource} --full`);
   },
 });

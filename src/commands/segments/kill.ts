@@ -2,7 +2,8 @@ import { command } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { required, text } from '../../contract/schema.ts';
 import { segments } from '../../contract/segments.ts';
-import { checkedInterval, completers, countedSegments } from './segment-selection.ts';
+import { checkedInterval, completers } from './segment-selection.ts';
+import { countedUnused, unusedSegments } from './unused-segments.ts';
 
 export const kill = command({
   summary: 'Delete the unused segments of an interval for good',
@@ -13,13 +14,13 @@ export const kill = command({
   options: { interval: required(text, 'The ISO interval in which segments lie') },
   completers,
   writes: 'destroy',
-  async run({ call, confirm, out, dryRun }, { args: { dataSource }, options }) {
+  async run(context, { args: { dataSource }, options }) {
+    const { call, confirm, out, dryRun } = context;
     const interval = checkedInterval(options.interval);
-    const doomed = await call(metadata.unusedSegments, { params: { dataSource }, query: { interval } });
-    if (doomed.length === 0) return out.note(`Datasource [${dataSource}] has no unused segments in [${interval}].`);
-    await confirm({ level: 'destroy', what: `Delete ${countedSegments(doomed.length)} of datasource [${dataSource}]`, name: dataSource });
+    const doomed = await unusedSegments(context, dataSource, interval);
+    if (doomed?.length === 0) return out.note(`Datasource [${dataSource}] has no unused segments in [${interval}].`);
+    await confirm({ level: 'destroy', what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`, name: dataSource });
     await call(segments.kill, { params: { dataSource, interval: interval.replace('/', '_') } });
-    if (!dryRun)
-      out.changed(`A task deletes ${countedSegments(doomed.length)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
+    if (!dryRun) out.changed(`A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
   },
 });

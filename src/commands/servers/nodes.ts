@@ -18,10 +18,13 @@ export const nodes = command({
   arguments: { nodeRole: optional(text, 'Only those of this role: coordinator, overlord, broker, historical, middleManager, router') },
   columns,
   async run({ call, out }, { args: { nodeRole } }) {
-    const found =
-      nodeRole === undefined ? await call(cluster.nodes) : { [nodeRole]: await call(cluster.nodesOf, { params: { nodeRole } }) };
+    const ofRole = nodeRole === undefined ? [] : await call(cluster.nodesOf, { params: { nodeRole } });
+    // Asked for a single role, some versions of the real engine always answer that there is none.
+    const found = nodeRole !== undefined && ofRole.length > 0 ? { [nodeRole]: ofRole } : await call(cluster.nodes);
     await out.rows(
-      Object.entries(found).flatMap(([role, nodes]) => nodes.map((node) => ({ ...node, role }))),
+      Object.entries(found)
+        .filter(([role]) => nodeRole === undefined || role === nodeRole)
+        .flatMap(([role, nodes]) => nodes.map((node) => ({ ...node, role }))),
       columns,
     );
   },

@@ -1,11 +1,11 @@
 import { command } from '../../cli/command.ts';
 import { readJson } from '../../cli/read-json.ts';
-import { integer, optional, required, text } from '../../contract/schema.ts';
+import { integer, optional, required, text, type Value } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 
 export const sample = command({
   summary: 'Try an ingestion specification on a few rows, and show what becomes of them',
-  description: 'Takes what `tasks submit` takes for native batch, with type index; nothing is stored.',
+  description: 'Takes what `tasks submit` takes for native batch, nothing is stored.',
   examples: [
     `echo '{"type":"index","spec":{"dataSchema":{"dataSource":"edits","timestampSpec":{"column":"time"},"dimensionsSpec":{}},"ioConfig":{"type":"index","inputSource":{"type":"inline","data":"{}"},"inputFormat":{"type":"json"}}}}' | svcctl tasks sample - --rows 20`,
   ],
@@ -13,7 +13,7 @@ export const sample = command({
   arguments: { file: required(text, 'The specification as JSON; - is stdin') },
   options: { rows: optional(integer, 'Read at most so many rows') },
   async run({ call, out, io }, { args, options: { rows } }) {
-    const given = await readJson(tasks.sample.body, args.file, io);
+    const given = sampled(await readJson(tasks.sample.body, args.file, io));
     await out.document(
       await call(tasks.sample, {
         body: rows === undefined ? given : { ...given, samplerConfig: { ...given.samplerConfig, numRows: rows } },
@@ -21,3 +21,14 @@ export const sample = command({
     );
   },
 });
+
+type Sampled = Value<typeof tasks.sample.body>;
+
+// The sampler of the real engine knows the simple form of native batch only, which reads the same.
+function sampled({ spec, ...given }: Sampled): Sampled {
+  const parts = Object.entries(spec).map(([name, part]) => [name, isParallel(part) ? { ...part, type: 'index' } : part]);
+  return { ...given, ...(isParallel(given) && { type: 'index' }), spec: Object.fromEntries(parts) };
+}
+
+const isParallel = (part: unknown): part is { type: 'index_parallel' } =>
+  typeof part === 'object' && part !== null && 'type' in part && part.type === 'index_parallel';

@@ -4,7 +4,7 @@ import { type Worker, workers } from '../../contract/workers.ts';
 
 const columns = columnsOf<Worker>({
   host: ({ worker }) => worker.host,
-  state: { value: ({ worker }) => (worker.disabled ? 'disabled' : 'enabled'), kind: 'state' },
+  state: { value: ({ worker }) => (isDisabled(worker) ? 'disabled' : 'enabled'), kind: 'state' },
   used: (row) => row.currCapacityUsed,
   capacity: ({ worker }) => worker.capacity,
   tasks: (row) => row.runningTasks.length,
@@ -12,6 +12,9 @@ const columns = columnsOf<Worker>({
   version: { value: ({ worker }) => worker.version, wide: true },
   lastCompleted: { value: (row) => row.lastCompletedTaskTime, kind: 'time', wide: true },
 });
+
+// Older services say it by leaving out the version.
+const isDisabled = ({ disabled, version }: Worker['worker']) => disabled ?? version === '';
 
 export const list = command({
   summary: 'List the workers and how busy they are',
