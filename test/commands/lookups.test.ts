@@ -9,8 +9,10 @@ test('a lookup is made from its pairs, seen, used, changed and deleted', async (
   expect(made.stderr).toMatch(/^Lookup \[countries\] is set, version \[20.*\]\.\nnext: svcctl lookups contents countries\n$/);
   expect(lines((await runCli(service, 'lookups contents countries -o tsv')).stdout)).toEqual(['key\tvalue', 'fr\tFrance', 'de\tGermany']);
   expect((await runCli(service, `sql "SELECT LOOKUP('fr', 'countries') AS c" -o csv --no-header`)).stdout).toMatch(/^France\r?\n$/);
-  const again = await runShell(service, `svcctl lookups get countries | svcctl lookups set countries --file -`);
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('a new one must have a greater version') });
+  await runShell(service, `svcctl lookups get countries | svcctl lookups set countries --file - --as v0`);
+  expect((await runCli(service, 'lookups list --columns version --no-header')).stdout).toBe('v0\n');
+  const older = await runShell(service, `svcctl lookups get countries | svcctl lookups set countries --file - --as a0`);
+  expect(older).toMatchObject({ code: 1, stderr: expect.stringContaining('a new one must have a greater version') });
   await runShell(
     service,
     `echo '{"cold": {"old": {"version": "v1", "lookupExtractorFactory": {"type": "map", "map": {}}}}}' | svcctl lookups apply -`,

@@ -50,7 +50,10 @@ test('exit codes tell what became of a statement', async () => {
   expect((await run('wait query-long --max-wait 0.2')).code).toBe(7);
   expect((await run('cancel query-long')).code).toBe(0);
   const failed = await run('wait query-long');
-  expect([failed.code, lines(failed.stderr).at(-2)]).toEqual([1, 'error: Statement [query-long] failed: Canceled: Query canceled due to task shutdown']);
+  expect([failed.code, lines(failed.stderr).at(-2)]).toEqual([
+    1,
+    'error: Statement [query-long] failed: Canceled: Query canceled due to task shutdown',
+  ]);
   expect((await run('results query-long')).code).toBe(1);
 });
 

@@ -4,7 +4,7 @@ import { readJson } from '../../cli/read-json.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { anyObject, optional, required, text } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { lookup, tier, usualTier } from './lookup.ts';
+import { initializeLookups, lookup, tier, usualTier } from './lookup.ts';
 
 export const set = command({
   summary: 'Create or change a lookup',
@@ -14,7 +14,7 @@ export const set = command({
     `echo '{"fr": "France", "de": "Germany"}' | svcctl lookups set countries --file -`,
     'svcctl lookups set countries --file countries.json',
   ],
-  endpoints: [lookups.set],
+  endpoints: [lookups.set, lookups.tiers, lookups.setAll],
   arguments: lookup,
   shorts: { file: 'f' },
   options: {
@@ -24,10 +24,12 @@ export const set = command({
     ...optionsFromHeaders(lookups.set),
   },
   writes: 'change',
-  async run({ call, out, io, dryRun }, { args, options: { file, as: version = formatInstant(Date.now()), tier = usualTier, ...headers } }) {
+  async run(context, { args, options: { file, as: version = formatInstant(Date.now()), tier = usualTier, ...headers } }) {
+    const { call, out, io, dryRun } = context;
     const given: Readonly<Record<string, unknown>> = await readJson(anyObject, file, io);
     const { lookupExtractorFactory = { type: 'map', map: given } } = given;
     if (!isObject(lookupExtractorFactory)) throw new UsageError(`File [${file}] holds no lookup`);
+    await initializeLookups(context);
     await call(lookups.set, { params: { tier, ...args }, body: { version, lookupExtractorFactory }, headers });
     if (!dryRun) out.changed(`Lookup [${args.lookup}] is set, version [${version}].`, `svcctl lookups contents ${args.lookup}`);
   },

@@ -4,7 +4,16 @@ import type { Routes } from '../routes.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
 import { defaultLookupTier, deleteLookup, findLookup, listLookups, pairsOfLookup, setLookup } from '../storage/lookups.ts';
 import type { Metadata, Transaction } from '../storage/metadata.ts';
-import { lookupsNeverSet, lookupVersionTooLow, noLookups, noSuchLookup, noSuchNode, noSuchTier, unknownHere } from './refusals.ts';
+import {
+  lookupsNeverSet,
+  lookupsNotInitialized,
+  lookupVersionTooLow,
+  noLookups,
+  noSuchLookup,
+  noSuchNode,
+  noSuchTier,
+  unknownHere,
+} from './refusals.ts';
 
 type ByName = Record<string, Lookup>;
 
@@ -14,6 +23,9 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
   const isSet = () => findConfig(metadata, initialized) !== undefined;
   const everSet = () => {
     if (!isSet()) throw lookupsNeverSet();
+  };
+  const mustBeSet = () => {
+    if (!isSet()) throw lookupsNotInitialized();
   };
   const ofTier = (tier: string): ByName => Object.fromEntries(listLookups(metadata, tier).map(({ name, spec }) => [name, spec as Lookup]));
   const all = (): Record<string, ByName> => {
@@ -60,6 +72,7 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
     },
     get: ({ params: { tier, lookup } }) => found(tier, lookup),
     setAll({ body }) {
+      if (Object.keys(body).length > 0) mustBeSet();
       metadata.transaction((tx) => {
         setConfig(tx, initialized, true);
         for (const [tier, lookups] of Object.entries(body))
@@ -67,7 +80,10 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
       });
       return body;
     },
-    set: ({ params: { tier, lookup }, body }) => metadata.transaction((tx) => update(tx, tier, lookup, body)),
+    set({ params: { tier, lookup }, body }) {
+      mustBeSet();
+      metadata.transaction((tx) => update(tx, tier, lookup, body));
+    },
     remove({ params: { tier, lookup } }) {
       if (!deleteLookup(metadata, tier, lookup)) throw lookupsNeverSet();
     },

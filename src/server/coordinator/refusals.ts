@@ -29,6 +29,8 @@ export const segmentFilterInvalid = () =>
     "Invalid request payload. Specify either 'interval' or 'segmentIds', but not both. Optionally, include 'versions' only when 'interval' is provided.",
   );
 export const lookupsNeverSet = () => new Refusal('notFound', '', { family: 'empty' });
+export const lookupsNotInitialized = () =>
+  new Refusal('runtimeFailure', 'Not initialized. If this is the first lookup, post an empty map to initialize');
 export const noLookups = () => new Refusal('notFound', 'No lookups found');
 export const noSuchTier = (tier: string) => new Refusal('notFound', `Tier [${tier}] not found`);
 export const noSuchNode = (node: string, tier: string) => new Refusal('notFound', `Node [${node}] not found in tier [${tier}]`);

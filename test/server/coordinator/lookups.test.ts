@@ -46,6 +46,11 @@ test('a lookup is set, answers in SQL at once, is updated to a greater version o
 test('every node of the default tier has loaded what was set', async () => {
   const service = await startService({ rolePorts: true });
   const call = callsTo(service);
+  expect(await refusalOf(call(lookups.set, { params: ofDefault, body: lookup('v1', {}) }))).toEqual([
+    500,
+    expect.stringMatching(/^Not initialized/),
+  ]);
+  await call(lookups.setAll, { body: {} });
   await call(lookups.set, { params: ofDefault, body: lookup('v1', { fr: 'France' }) });
   await call(lookups.setAll, { body: { cold: { old: lookup('v1', {}) } } });
   const state = { current: { countries: 'v1' }, toLoad: {}, toDrop: [] };
@@ -72,6 +77,7 @@ test('the Broker shows what is in a lookup, also in one over a static map', asyn
   const params = { lookup: 'countries' };
   const extractionNamespace = { type: 'staticMap', map: { fr: 'France', de: null } };
   const body = { version: 'v7', lookupExtractorFactory: { type: 'cachedNamespace', extractionNamespace } };
+  await call(lookups.setAll, { body: {} });
   await call(lookups.set, { params: ofDefault, body });
   expect(await call(lookups.contents, { params })).toEqual({ fr: 'France', de: null });
   expect(await call(lookups.keys, { params })).toEqual(['fr', 'de']);
