@@ -29,7 +29,7 @@ export async function credentialsOf(resolved: Resolved, io: Io, ask: Ask): Promi
 export async function passwordOf({ winners, settings, profile, profileName }: Resolved, { stdin, env }: Io): Promise<string | undefined> {
   for (const source of ['flag', 'environment', 'profile'] satisfies Source[]) {
     const says = (name: FlagName) => winners.get(name)?.source === source;
-    if (says('passwordStdin') && settings.passwordStdin) return firstLine(stdin);
+    if (says('passwordStdin') && settings.passwordStdin) return firstLine(stdin, '--password-stdin');
     if (says('passwordFile') && settings.passwordFile !== undefined) return passwordInFile(settings.passwordFile);
     if (says('passwordCommand') && settings.passwordCommand !== undefined) return passwordFrom(settings.passwordCommand);
     if (source === 'environment' && env.SVCCTL_PASSWORD) return env.SVCCTL_PASSWORD;
@@ -42,9 +42,28 @@ export async function passwordOf({ winners, settings, profile, profileName }: Re
   return profile?.password;
 }
 
-async function firstLine(stdin: Io['stdin']): Promise<string> {
-  if (stdin.isTTY) throw new UsageError('--password-stdin reads no terminal', 'leave it out to be asked');
-  return notEmpty((await text(stdin)).split(/\r?\n/)[0] ?? '', '--password-stdin');
+/** Where the password of somebody else may come from: not from the flags that say who asks. */
+export interface NewPassword {
+  readonly newPasswordStdin?: boolean;
+  readonly newPasswordFile?: string;
+  readonly newPasswordCommand?: string;
+}
+
+/** The new password of a user: from where it is said, or else asked for. */
+export async function newPasswordOf(user: string, given: NewPassword, { stdin, env }: Io, ask: Ask): Promise<string> {
+  if (given.newPasswordStdin) return firstLine(stdin, '--new-password-stdin');
+  if (given.newPasswordFile !== undefined) return passwordInFile(given.newPasswordFile);
+  if (given.newPasswordCommand !== undefined) return passwordFrom(given.newPasswordCommand);
+  if (env.SVCCTL_NEW_PASSWORD) return env.SVCCTL_NEW_PASSWORD;
+  return ask.password(
+    `New password of ${user}:`,
+    '--new-password-stdin, --new-password-file, --new-password-command or SVCCTL_NEW_PASSWORD',
+  );
+}
+
+async function firstLine(stdin: Io['stdin'], flag: string): Promise<string> {
+  if (stdin.isTTY) throw new UsageError(`${flag} reads no terminal`, 'leave it out to be asked');
+  return notEmpty((await text(stdin)).split(/\r?\n/)[0] ?? '', flag);
 }
 
 function passwordInFile(file: string): string {

@@ -21,7 +21,7 @@ import {
 } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { QueryScope } from './scope.ts';
-import { invalidSql } from './sql-error.ts';
+import { invalidSql, SqlError } from './sql-error.ts';
 import { intersect } from './time-range.ts';
 import type { QueryPlan, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from './types.ts';
@@ -74,6 +74,10 @@ function tableSource(ref: TableRef, translation: Translation, surroundings: Surr
     return rowsSource({ ...common, alias, name: ref.alias?.name ?? name, renamed: ref.alias, at: ref.at, from });
   }
   const table = findTable(ref.names, translation, ref.at);
+  if (translation.engine !== 'native' && (table.kind === 'system' || table.kind === 'information'))
+    throw new SqlError(`Cannot query table(s) [${table.schema}.${table.name}] with SQL engine [${translation.engine}]`, {
+      context: { sourceType: 'sql' },
+    });
   return scanSource(table, ref.alias, translation, ref.at);
 }
 

@@ -1,0 +1,26 @@
+import { command } from '../../cli/command.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { listOf, optional, required, text } from '../../contract/schema.ts';
+import { authorizerOf, authorizerOption, hints, roleNames } from '../users/store.ts';
+import { groupMapping } from './group-mapping.ts';
+
+export const create = command({
+  summary: 'Give the groups of a directory roles',
+  examples: [`svcctl group-mappings create admins --pattern 'CN=admins,OU=groups,DC=example,DC=org' --role admin`],
+  endpoints: [authorization.createGroupMapping, authorization.loadStatus],
+  arguments: groupMapping,
+  completers: { role: roleNames },
+  options: {
+    pattern: required(text, 'Which groups: a distinguished name, or one that begins or ends with *'),
+    role: optional(listOf(text), 'A role that their members get'),
+    ...authorizerOption,
+  },
+  hints,
+  writes: 'change',
+  async run(context, { args: { groupMapping }, options: { pattern, role: roles = [], ...options } }) {
+    const authorizer = await authorizerOf(context, options.authorizer);
+    const body = { name: groupMapping, groupPattern: pattern, roles };
+    await context.call(authorization.createGroupMapping, { params: { authorizer, groupMapping }, body });
+    if (!context.dryRun) context.out.changed(`Group mapping [${groupMapping}] is created.`, `svcctl group-mappings get ${groupMapping}`);
+  },
+});

@@ -1,0 +1,21 @@
+import { command } from '../../cli/command.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { authorizerOf, authorizerOption, hints } from '../users/store.ts';
+import { groupMapping, mappingNames } from './group-mapping.ts';
+
+export const remove = command({
+  summary: 'Delete a group mapping: its groups get nothing from it any more',
+  examples: ['svcctl group-mappings delete trial --yes'],
+  endpoints: [authorization.deleteGroupMapping, authorization.loadStatus],
+  arguments: groupMapping,
+  completers: { groupMapping: mappingNames },
+  options: authorizerOption,
+  hints,
+  writes: 'destroy',
+  async run(context, { args: { groupMapping }, options }) {
+    const authorizer = await authorizerOf(context, options.authorizer);
+    await context.confirm({ level: 'change', what: `Delete group mapping [${groupMapping}]`, name: groupMapping });
+    await context.call(authorization.deleteGroupMapping, { params: { authorizer, groupMapping } });
+    if (!context.dryRun) context.out.changed(`Group mapping [${groupMapping}] is deleted.`, 'svcctl group-mappings list');
+  },
+});

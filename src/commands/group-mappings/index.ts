@@ -1,0 +1,6 @@
+export { create } from './create.ts';
+export { remove as 'delete' } from './delete.ts';
+export { get } from './get.ts';
+export { grant } from './grant.ts';
+export { list } from './list.ts';
+export { revoke } from './revoke.ts';

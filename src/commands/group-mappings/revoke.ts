@@ -1,0 +1,24 @@
+import { command } from '../../cli/command.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+import { groupMapping, mappingNames } from './group-mapping.ts';
+
+export const revoke = command({
+  summary: 'Take a role from the groups of a mapping',
+  examples: ['svcctl group-mappings revoke staff trial'],
+  endpoints: [authorization.unassignGroupRole, authorization.loadStatus],
+  arguments: { ...groupMapping, ...role },
+  completers: { groupMapping: mappingNames, role: roleNames },
+  options: authorizerOption,
+  hints,
+  writes: 'change',
+  async run(context, { args, options }) {
+    const authorizer = await authorizerOf(context, options.authorizer);
+    await context.call(authorization.unassignGroupRole, { params: { authorizer, ...args } });
+    if (!context.dryRun)
+      context.out.changed(
+        `Group mapping [${args.groupMapping}] gives role [${args.role}] no more.`,
+        `svcctl group-mappings get ${args.groupMapping}`,
+      );
+  },
+});

@@ -1,0 +1,28 @@
+import { command } from '../../cli/command.ts';
+import { authorization, type ResourceAction } from '../../contract/authorization.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+import { isSame, permissionOptions, permissionsOf } from './permission.ts';
+
+export const grant = command({
+  summary: 'Let a role allow more',
+  examples: ['svcctl permissions grant readers --type STATE --name STATE --action READ'],
+  endpoints: [authorization.permissions, authorization.setPermissions, authorization.loadStatus],
+  arguments: role,
+  completers: { role: roleNames },
+  options: { ...permissionOptions, ...authorizerOption },
+  hints,
+  writes: 'change',
+  async run(context, { args: { role }, options: { type, name, action, ...options } }) {
+    const { call, out, dryRun } = context;
+    const authorizer = await authorizerOf(context, options.authorizer);
+    const wanted: ResourceAction = { resource: { name, type: type.toUpperCase() }, action };
+    const before = await permissionsOf(context, { authorizer, role });
+    if (before.some((one) => isSame(one, wanted))) return out.note(`Role [${role}] allows this already.`);
+    await call(authorization.setPermissions, { params: { authorizer, role }, body: [...before, wanted] });
+    if (!dryRun)
+      out.changed(
+        `Role [${role}] allows ${wanted.action} of ${wanted.resource.type} [${wanted.resource.name}].`,
+        `svcctl permissions list ${role}`,
+      );
+  },
+});

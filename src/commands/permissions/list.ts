@@ -1,0 +1,19 @@
+import { command } from '../../cli/command.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+import { columns, permissionsOf } from './permission.ts';
+
+export const list = command({
+  summary: 'List what a role allows',
+  examples: ['svcctl permissions list readers', 'svcctl permissions list readers --output json > permissions.json'],
+  endpoints: [authorization.permissions, authorization.loadStatus],
+  arguments: role,
+  completers: { role: roleNames },
+  options: authorizerOption,
+  columns,
+  hints,
+  async run(context, { args: { role }, options }) {
+    const authorizer = await authorizerOf(context, options.authorizer);
+    await context.out.rows(await permissionsOf(context, { authorizer, role }), columns);
+  },
+});

@@ -1,0 +1,31 @@
+import { command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { authorization, type ResourceAction } from '../../contract/authorization.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+import { isSame, permissionOptions, permissionsOf } from './permission.ts';
+
+export const revoke = command({
+  summary: 'Let a role allow less',
+  examples: ["svcctl permissions revoke readers --type DATASOURCE --name 'trial.*' --action READ"],
+  endpoints: [authorization.permissions, authorization.setPermissions, authorization.loadStatus],
+  arguments: role,
+  completers: { role: roleNames },
+  options: { ...permissionOptions, ...authorizerOption },
+  hints,
+  writes: 'change',
+  async run(context, { args: { role }, options: { type, name, action, ...options } }) {
+    const { call, out, dryRun } = context;
+    const authorizer = await authorizerOf(context, options.authorizer);
+    const wanted: ResourceAction = { resource: { name, type: type.toUpperCase() }, action };
+    const before = await permissionsOf(context, { authorizer, role });
+    const after = before.filter((one) => !isSame(one, wanted));
+    if (after.length === before.length)
+      throw new CommandError('notFound', `Role [${role}] has no such permission`, `svcctl permissions list ${role}`);
+    await call(authorization.setPermissions, { params: { authorizer, role }, body: after });
+    if (!dryRun)
+      out.changed(
+        `Role [${role}] allows ${wanted.action} of ${wanted.resource.type} [${wanted.resource.name}] no more.`,
+        `svcctl permissions list ${role}`,
+      );
+  },
+});

@@ -1,0 +1,28 @@
+import { command } from '../../cli/command.ts';
+import { readJson } from '../../cli/read-json.ts';
+import { authorization, type ResourceAction } from '../../contract/authorization.ts';
+import { listOf, required, text } from '../../contract/schema.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+
+export const set = command({
+  summary: 'Replace all that a role allows',
+  examples: [
+    'svcctl permissions set readers --file permissions.json',
+    `echo '[{"resource": {"name": ".*", "type": "DATASOURCE"}, "action": "READ"}]' | svcctl permissions set readers --file -`,
+  ],
+  endpoints: [authorization.setPermissions, authorization.loadStatus],
+  arguments: role,
+  completers: { role: roleNames },
+  shorts: { file: 'f' },
+  options: { file: required(text, 'The permissions as a JSON list; - is stdin'), ...authorizerOption },
+  hints,
+  writes: 'change',
+  async run(context, { args: { role }, options }) {
+    const { call, confirm, out, io, dryRun } = context;
+    const body: ResourceAction[] = await readJson(listOf(authorization.setPermissions.body.wrapped.item), options.file, io);
+    const authorizer = await authorizerOf(context, options.authorizer);
+    if (body.length === 0) await confirm({ level: 'change', what: `Let role [${role}] allow nothing`, name: role });
+    await call(authorization.setPermissions, { params: { authorizer, role }, body });
+    if (!dryRun) out.changed(`Role [${role}] has ${body.length} permissions.`, `svcctl permissions list ${role}`);
+  },
+});

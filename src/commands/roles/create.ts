@@ -1,0 +1,19 @@
+import { command } from '../../cli/command.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { authorizerOf, authorizerOption, hints, role } from '../users/store.ts';
+
+export const create = command({
+  summary: 'Create a role that allows nothing yet',
+  examples: ['svcctl roles create analysts'],
+  endpoints: [authorization.createRole, authorization.loadStatus],
+  arguments: role,
+  options: authorizerOption,
+  hints,
+  writes: 'change',
+  async run(context, { args: { role }, options }) {
+    const authorizer = await authorizerOf(context, options.authorizer);
+    await context.call(authorization.createRole, { params: { authorizer, role } });
+    if (!context.dryRun)
+      context.out.changed(`Role [${role}] is created.`, `svcctl permissions grant ${role} --type DATASOURCE --name '.*' --action READ`);
+  },
+});

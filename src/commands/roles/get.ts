@@ -1,0 +1,17 @@
+import { command } from '../../cli/command.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+
+export const get = command({
+  summary: 'Show a role: what it allows, and which users and groups have it',
+  examples: ['svcctl roles get readers', 'svcctl roles get readers --output json'],
+  endpoints: [authorization.role, authorization.loadStatus],
+  arguments: role,
+  completers: { role: roleNames },
+  options: authorizerOption,
+  hints,
+  async run(context, { args: { role }, options }) {
+    const authorizer = await authorizerOf(context, options.authorizer);
+    await context.out.value(await context.call(authorization.role, { params: { authorizer, role }, query: { full: true } }));
+  },
+});

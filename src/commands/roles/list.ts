@@ -1,0 +1,19 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { authorizerOf, authorizerOption, hints } from '../users/store.ts';
+
+const columns = columnsOf<string>({ name: (name) => name });
+
+export const list = command({
+  summary: 'List the roles',
+  examples: ['svcctl roles list'],
+  endpoints: [authorization.roles, authorization.loadStatus],
+  options: authorizerOption,
+  columns,
+  hints,
+  async run(context, { options }) {
+    const authorizer = await authorizerOf(context, options.authorizer);
+    await context.out.rows((await context.call(authorization.roles, { params: { authorizer } })).sort(), columns);
+  },
+});

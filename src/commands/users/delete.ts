@@ -1,0 +1,34 @@
+import { command } from '../../cli/command.ts';
+import { authentication } from '../../contract/authentication.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints, username, usernames } from './store.ts';
+
+export const remove = command({
+  summary: 'Delete a user: they cannot come in any more, and have no roles',
+  examples: ['svcctl users delete trial --yes'],
+  endpoints: [
+    authentication.deleteUser,
+    authentication.users,
+    authorization.deleteUser,
+    authorization.users,
+    authentication.loadStatus,
+    authorization.loadStatus,
+  ],
+  arguments: username,
+  completers: { username: usernames },
+  options: { ...authenticatorOption, ...authorizerOption },
+  hints,
+  writes: 'destroy',
+  async run(context, { args: { username }, options }) {
+    const { call, confirm, out, dryRun } = context;
+    const authenticator = await authenticatorOf(context, options.authenticator);
+    const authorizer = await authorizerOf(context, options.authorizer);
+    const known = await call(authorization.users, { params: { authorizer } });
+    const comesIn = (await call(authentication.users, { params: { authenticator } })).includes(username);
+    await confirm({ level: 'change', what: `Delete user [${username}]`, name: username });
+    // One of both is asked in any case: the service says that there is no such user.
+    if (comesIn) await call(authentication.deleteUser, { params: { authenticator, username } });
+    if (!comesIn || known.includes(username)) await call(authorization.deleteUser, { params: { authorizer, username } });
+    if (!dryRun) out.changed(`User [${username}] is deleted.`, 'svcctl users list');
+  },
+});

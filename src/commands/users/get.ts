@@ -1,0 +1,24 @@
+import { command } from '../../cli/command.ts';
+import { authentication } from '../../contract/authentication.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints, username, usernames } from './store.ts';
+
+export const get = command({
+  summary: 'Show a user: roles, what they allow, and whether there is a password',
+  examples: ['svcctl users get ann', 'svcctl users get ann --output json'],
+  endpoints: [authentication.user, authentication.users, authorization.user, authentication.loadStatus, authorization.loadStatus],
+  arguments: username,
+  completers: { username: usernames },
+  options: { ...authenticatorOption, ...authorizerOption },
+  hints,
+  async run(context, { args: { username }, options }) {
+    const { call, out } = context;
+    const authenticator = await authenticatorOf(context, options.authenticator);
+    const authorizer = await authorizerOf(context, options.authorizer);
+    const query = { full: true, simplifyPermissions: true };
+    const { roles } = await call(authorization.user, { params: { authorizer, username }, query });
+    const comesIn = (await call(authentication.users, { params: { authenticator } })).includes(username);
+    const own = comesIn ? await call(authentication.user, { params: { authenticator, username } }) : undefined;
+    await out.value({ name: username, password: Boolean(own?.credentials), roles: roles ?? [] });
+  },
+});

@@ -1,0 +1,19 @@
+import { command } from '../../cli/command.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames, username, usernames } from './store.ts';
+
+export const grant = command({
+  summary: 'Give a user a role',
+  examples: ['svcctl users grant ann writers'],
+  endpoints: [authorization.assignRole, authorization.loadStatus],
+  arguments: { ...username, ...role },
+  completers: { username: usernames, role: roleNames },
+  options: authorizerOption,
+  hints,
+  writes: 'change',
+  async run(context, { args, options }) {
+    const authorizer = await authorizerOf(context, options.authorizer);
+    await context.call(authorization.assignRole, { params: { authorizer, ...args } });
+    if (!context.dryRun) context.out.changed(`User [${args.username}] has role [${args.role}].`, `svcctl users get ${args.username}`);
+  },
+});

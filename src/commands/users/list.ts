@@ -1,0 +1,49 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { authentication } from '../../contract/authentication.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { flag, optional } from '../../contract/schema.ts';
+import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints } from './store.ts';
+
+interface User {
+  readonly name: string;
+  readonly comesIn: boolean;
+  readonly isKnown: boolean;
+  readonly roles: readonly string[] | undefined;
+}
+
+const columns = columnsOf<User>({
+  name: ({ name }) => name,
+  authenticated: ({ comesIn }) => comesIn,
+  authorized: ({ isKnown }) => isKnown,
+  roles: ({ roles }) => roles?.join(' '),
+});
+
+export const list = command({
+  summary: 'List the users: who can come in, and who can have roles',
+  examples: ['svcctl users list', 'svcctl users list --roles --where roles~admin'],
+  endpoints: [authentication.users, authorization.users, authorization.user, authentication.loadStatus, authorization.loadStatus],
+  options: { ...authenticatorOption, ...authorizerOption, roles: optional(flag, 'Ask for the roles of each, too') },
+  columns,
+  hints,
+  async run(context, { options }) {
+    const { call, out } = context;
+    const authenticator = await authenticatorOf(context, options.authenticator);
+    const authorizer = await authorizerOf(context, options.authorizer);
+    const coming = new Set(await call(authentication.users, { params: { authenticator } }));
+    const known = new Set(await call(authorization.users, { params: { authorizer } }));
+    const rolesOf = async (username: string) => {
+      const { roles } = await call(authorization.user, { params: { authorizer, username } });
+      return (roles ?? []).map((role) => (typeof role === 'string' ? role : role.name));
+    };
+    const rows: User[] = [];
+    for (const name of [...new Set([...coming, ...known])].sort())
+      rows.push({
+        name,
+        comesIn: coming.has(name),
+        isKnown: known.has(name),
+        roles: options.roles && known.has(name) ? await rolesOf(name) : undefined,
+      });
+    await out.rows(rows, columns);
+  },
+});

@@ -1,0 +1,20 @@
+import { command } from '../../cli/command.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { authorizerOf, authorizerOption, hints, role, roleNames, username, usernames } from './store.ts';
+
+export const revoke = command({
+  summary: 'Take a role from a user',
+  examples: ['svcctl users revoke ann trial'],
+  endpoints: [authorization.unassignRole, authorization.loadStatus],
+  arguments: { ...username, ...role },
+  completers: { username: usernames, role: roleNames },
+  options: authorizerOption,
+  hints,
+  writes: 'change',
+  async run(context, { args, options }) {
+    const authorizer = await authorizerOf(context, options.authorizer);
+    await context.call(authorization.unassignRole, { params: { authorizer, ...args } });
+    if (!context.dryRun)
+      context.out.changed(`User [${args.username}] has role [${args.role}] no more.`, `svcctl users get ${args.username}`);
+  },
+});

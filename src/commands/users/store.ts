@@ -1,0 +1,46 @@
+// Which users are meant: a service may keep several lists of them. Each has a name in the properties of the service.
+import type { Command, Context } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { authentication } from '../../contract/authentication.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { flag, optional, required, text } from '../../contract/schema.ts';
+
+export const authenticatorOption = { authenticator: optional(text, 'The name of the authenticator, when there are several') };
+export const authorizerOption = { authorizer: optional(text, 'The name of the authorizer, when there are several') };
+
+export const newPasswordOptions = {
+  newPasswordStdin: optional(flag, 'Read the new password from stdin'),
+  newPasswordFile: optional(text, 'Read the new password from this file'),
+  newPasswordCommand: optional(text, 'Take what this command prints for the new password'),
+};
+
+export const username = { username: required(text, 'The name of the user') };
+export const role = { role: required(text, 'The name of the role') };
+
+export const hints: NonNullable<Command['hints']> = {
+  notFound:
+    'the Coordinator of a service with basic security manages users: --url with its own address, or with /proxy/coordinator after that of the Router',
+};
+
+type Calls = Pick<Context, 'call'>;
+
+/** The authenticator that is meant: the one that is named, or the only one there is. */
+export const authenticatorOf = async ({ call }: Calls, named: string | undefined): Promise<string> =>
+  named ?? theOnly('authenticator', Object.keys(await call(authentication.loadStatus)));
+
+/** The authorizer that is meant: the one that is named, or the only one there is. */
+export const authorizerOf = async ({ call }: Calls, named: string | undefined): Promise<string> =>
+  named ?? theOnly('authorizer', Object.keys(await call(authorization.loadStatus)));
+
+function theOnly(what: string, names: readonly string[]): string {
+  const [only, ...others] = names;
+  if (only === undefined) throw new UsageError(`The service has no basic ${what}`);
+  if (others.length > 0) throw new UsageError(`The service has several basic ${what}s`, `--${what} with one of: ${names.join(', ')}`);
+  return only;
+}
+
+/** Names for completion. */
+export const usernames: NonNullable<NonNullable<Command['completers']>[string]> = async (context) =>
+  context.call(authorization.users, { params: { authorizer: await authorizerOf(context, undefined) } });
+export const roleNames: NonNullable<NonNullable<Command['completers']>[string]> = async (context) =>
+  context.call(authorization.roles, { params: { authorizer: await authorizerOf(context, undefined) } });
