@@ -91,6 +91,8 @@ function readNested(
 // Jetty says the reason in a table, or as JSON to those who prefer that; others in the title.
 function readPage(reply: Refused, page: string): Read {
   const reason = /<th>MESSAGE:<\/th>\s*<td>([^<]*)/.exec(page)?.[1] || /<title>([^<]*)/i.exec(page)?.[1];
+  if (reply.status === 401)
+    return { bodyKind: 'html', message: `The service does not know this user and password: ${wordsOf(reason || page)}` };
   const message = `The service answered ${statusLine(reply)} with a web page: ${wordsOf(reason || page)}`;
   return { bodyKind: 'html', message, hint: /jetty/i.test(page) ? undefined : wrongAddressHint };
 }
