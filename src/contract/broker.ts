@@ -56,6 +56,7 @@ export const broker = {
     },
     reply: json(listOf(locatedSegment)),
     permission: datasource('READ'),
+    refusals: { runtimeFailure: 'html' }, // without intervals
   }),
   loadStatus: endpoint({
     summary: 'Does the Broker know all servers and segments?',

@@ -44,6 +44,7 @@ export const workers = {
     path: '/svc/indexer/v1/worker/:host/enable',
     reply: json(mapOf(text)),
     permission: state('WRITE'),
+    refusals: { runtimeFailure: 'simpleMap' }, // for a worker that does not exist
   }),
   disable: endpoint({
     summary: 'Let a worker take no more tasks',
@@ -53,6 +54,7 @@ export const workers = {
     path: '/svc/indexer/v1/worker/:host/disable',
     reply: json(mapOf(text)),
     permission: state('WRITE'),
+    refusals: { runtimeFailure: 'simpleMap' }, // for a worker that does not exist
   }),
   getConfig: endpoint({
     summary: 'The dynamic configuration of the Overlord',
