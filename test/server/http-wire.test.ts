@@ -149,6 +149,19 @@ test('a body of 100 MB is refused while it is sent, and memory stays flat', asyn
   expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024);
 });
 
+test('a body is read a thousand lists deep and no deeper, and what cannot be shown by itself is shown all the same', async () => {
+  const { url } = await startService();
+  const asked = async (path: string, body: string) => {
+    const reply = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    return [reply.status, await reply.text()];
+  };
+  const nested = (depth: number) => `{"queryType":"scan","dataSource":"a","intervals":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  expect(await asked('/svc/v2/', nested(1001))).toEqual([400, expect.stringContaining('more than 1000 deep')]);
+  expect(await asked('/svc/v2/', nested(1000))).toEqual([400, expect.stringContaining('A text is expected')]);
+  const shadowed = '{"queryType":"scan","dataSource":"a","intervals":[{"toString":1}]}';
+  expect(await asked('/svc/v2/candidates', shadowed)).toEqual([400, expect.stringContaining('A text is expected, not [[object Object]]')]);
+});
+
 test('a body that is no UTF-8 is no JSON', async () => {
   const { url } = await opened(health);
   const reply = await fetch(`${url}/svc/coordinator/v1/rules/w`, {
