@@ -18,14 +18,6 @@ export function visibleTo(source: CatalogSource, { may }: Caller, { authorizesSy
     const at = (column: string) => table.columns.findIndex(({ name }) => name === column);
     const ofDataSources = (column: string) => () => table.rows().filter((row) => reads(row[at(column)]));
     switch (table.name) {
-      case 'servers':
-        return {
-          ...table,
-          rows: () => {
-            seesServers();
-            return table.rows();
-          },
-        };
       case 'server_segments':
         return {
           ...table,
@@ -44,8 +36,15 @@ export function visibleTo(source: CatalogSource, { may }: Caller, { authorizesSy
         const [schema, name] = [at('TABLE_SCHEMA'), at('TABLE_NAME')];
         return { ...table, rows: () => table.rows().filter((row) => row[schema] !== 'druid' || reads(row[name])) };
       }
-      default:
-        return table;
+      default: // servers, their properties, and whatever else tells of the cluster
+        if (table.schema !== 'sys') return table;
+        return {
+          ...table,
+          rows() {
+            seesServers();
+            return table.rows();
+          },
+        };
     }
   };
   const systemTables = source.systemTables.map(seen).map((table) => {
