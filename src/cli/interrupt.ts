@@ -6,6 +6,8 @@ import type { Io } from './io.ts';
 export interface Interrupts {
   readonly signal: AbortSignal;
   readonly onInterrupt: (cleanUp: () => Promise<unknown>) => () => void;
+  /** Ctrl-C is heard by somebody else from now on. */
+  readonly handOver: (listener: () => void) => void;
   /** The exit code when a signal has come; waits for the clean-up, a second at most. */
   settle(): Promise<ExitCode | undefined>;
   /** Stops listening, and ends what still listens to the signal. */
@@ -19,6 +21,7 @@ export function listenForInterrupts(io: Pick<Io, 'stderr'>, isOrdinaryEnd: boole
   const cleanUps = new Set<() => Promise<unknown>>();
   let cleaned: Promise<unknown> | undefined;
   let code: ExitCode | undefined;
+  let handedTo: (() => void) | undefined;
 
   function hear(name: NodeJS.Signals) {
     const heard = 128 + constants.signals[name] === exitCodes.terminated ? exitCodes.terminated : exitCodes.interrupted;
@@ -45,12 +48,18 @@ export function listenForInterrupts(io: Pick<Io, 'stderr'>, isOrdinaryEnd: boole
       cleanUps.add(cleanUp);
       return () => void cleanUps.delete(cleanUp);
     },
+    handOver(listener) {
+      process.off('SIGINT', hear);
+      process.on('SIGINT', listener);
+      handedTo = listener;
+    },
     async settle() {
       await cleaned;
       return code;
     },
     close() {
       for (const name of names) process.off(name, hear);
+      if (handedTo) process.off('SIGINT', handedTo);
       controller.abort();
     },
   };

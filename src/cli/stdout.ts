@@ -7,7 +7,16 @@ export type Write = (chunk: Uint8Array | string) => Promise<void> | undefined;
 /** Thrown when nobody reads on; the command ends quietly. */
 export class NobodyReads extends Error {}
 
+/** The way to a stream; it listens to the stream's errors for good, so there is one for each. */
 export function writerTo(stream: NodeJS.WritableStream): Write {
+  const known = writers.get(stream) ?? listeningWriter(stream);
+  writers.set(stream, known);
+  return known;
+}
+
+const writers = new WeakMap<NodeJS.WritableStream, Write>();
+
+function listeningWriter(stream: NodeJS.WritableStream): Write {
   let failure: Error | undefined;
   let wake = () => {};
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -28,7 +37,10 @@ export function writerTo(stream: NodeJS.WritableStream): Write {
 export function flushed(stream: NodeJS.WritableStream): Promise<Error | undefined> {
   return new Promise((resolve) => {
     stream.once('error', resolve);
-    stream.write('', (error) => resolve(error ?? undefined));
+    stream.write('', (error) => {
+      stream.off('error', resolve);
+      resolve(error ?? undefined);
+    });
   });
 }
 

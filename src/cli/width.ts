@@ -18,3 +18,5 @@ export function cut(text: string, width: number): string {
 }
 
 export const padStart = (text: string, width: number) => ' '.repeat(Math.max(0, width - widthOf(text))) + text;
+
+export const padEnd = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - widthOf(text)));

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { command } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { flagOf, type Settings } from '../../cli/flags.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { planResult } from './print-result.ts';
-import { requestOf, statementArgument, statementOptions } from './query-options.ts';
+import { besidesStatement, requestOf, statementArgument, statementOptions } from './query-options.ts';
 
 export const itself = command({
   summary: 'Run a query and print its result',
   description:
-    'The result streams: a million rows need no more memory than one. Ctrl-C cancels the query on the service. SELECT and EXPLAIN PLAN FOR run here; svcctl ingest sql runs INSERT and REPLACE.',
+    'On a terminal without a statement it opens a shell: \\? there lists its commands (\\d, \\x, \\watch, \\g FILE, \\e, ...), Tab completes names, Ctrl-C cancels the query and keeps the shell.\n\nThe result streams: a million rows need no more memory than one. Ctrl-C cancels the query on the service. SELECT and EXPLAIN PLAN FOR run here; svcctl ingest sql runs INSERT and REPLACE.',
   examples: [
     "svcctl sql 'SELECT channel, COUNT(*) AS edits FROM wikipedia GROUP BY 1 ORDER BY 2 DESC LIMIT 5'",
     "echo 'SELECT 1 AS n' | svcctl sql -o json",
@@ -21,7 +23,12 @@ export const itself = command({
   columns: 'dynamic',
   hints: { notFound: 'svcctl datasources list shows what can be queried' },
   async run(context, { args, options }) {
-    const { call, onInterrupt, io } = context;
+    const { call, onInterrupt, io, ask } = context;
+    if (args.statement === undefined && options.file === undefined && ask.possible && io.stdout.isTTY) {
+      const { openShell } = await import('./shell/shell.ts');
+      refuseWithoutStatement(options.queryId, context.settings);
+      return openShell(context, besidesStatement(options));
+    }
     const request = await requestOf({ args, options }, io);
     const queryId = options.queryId ?? randomUUID();
     const plan = planResult(context);
@@ -31,3 +38,11 @@ export const itself = command({
     forget();
   },
 });
+
+// What chooses rows of one answer, or names one query, means nothing to a shell.
+function refuseWithoutStatement(queryId: string | undefined, settings: Settings) {
+  const names = (['columns', 'sort', 'where', 'limit', 'query', 'watch'] as const).filter((name) => settings[name] !== undefined);
+  const [name] = queryId === undefined ? names : ['queryId'];
+  if (name !== undefined)
+    throw new UsageError(`${flagOf(name)} goes with a statement, and there is none`, "svcctl sql 'SELECT 1' runs one");
+}

@@ -2,6 +2,7 @@
 // and for --columns, --where, --sort, --limit and --query.
 import type { Cell, Column, Columns } from '../../cli/columns.ts';
 import type { Context } from '../../cli/command.ts';
+import type { Sink } from '../../cli/io.ts';
 import { type LineFormat, rowsOf, wholeLinesOf } from '../../client/line-formats.ts';
 import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
 import { formatJson } from '../../model/json.ts';
@@ -9,10 +10,18 @@ import { formatJson } from '../../model/json.ts';
 /** How to ask for the result, and how to print what then comes. */
 export interface ResultPlan {
   readonly ask: Pick<SqlRequest, 'header' | 'resultFormat' | 'sqlTypesHeader'>;
-  print(chunks: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Returns how many rows there were; nothing where bytes were passed on uncounted. */
+  print(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined>;
 }
 
-export function planResult({ out, io, settings }: Pick<Context, 'io' | 'out' | 'settings'>): ResultPlan {
+interface Place {
+  readonly out: Context['out'];
+  readonly io: { readonly stdout: Sink };
+  readonly settings: Pick<Context['settings'], 'noHeader' | 'query'>;
+  readonly isExpanded?: boolean; // tables as a line per value
+}
+
+export function planResult({ out, io, settings, isExpanded = false }: Place): ResultPlan {
   const format = out.format ?? (io.stdout.isTTY ? 'table' : 'tsv');
   const through = (
     resultFormat: LineFormat & ResultFormat,
@@ -20,9 +29,10 @@ export function planResult({ out, io, settings }: Pick<Context, 'io' | 'out' | '
     around?: { open: string; between: string; close: string },
   ) => ({
     ask: { resultFormat, header },
-    print: (chunks: AsyncIterable<Uint8Array>) => {
+    async print(chunks: AsyncIterable<Uint8Array>) {
       const lines = wholeLinesOf(chunks, resultFormat);
-      return out.text(around ? joined(lines, around) : lines);
+      await out.text(around ? joined(lines, around) : lines);
+      return undefined;
     },
   });
   if (!out.looksAtValues) {
@@ -33,14 +43,17 @@ export function planResult({ out, io, settings }: Pick<Context, 'io' | 'out' | '
   return {
     ask: { resultFormat: 'arrayLines', header: true, sqlTypesHeader: true },
     async print(chunks) {
-      const { columns, rows } = await withColumns(rowsOf(chunks, 'arrayLines'));
+      const { columns, rows, count } = await withColumns(rowsOf(chunks, 'arrayLines'));
       const isDocument = ['json', 'jsonl', 'yaml'].includes(format) || settings.query !== undefined;
       if (isDocument)
         await out.rows(
           objects(rows, columns),
           columns.map(({ name, kind }) => ({ name, ...(kind && { kind }), value: (row: Row) => row[name] as Cell })),
         );
+      else if (isExpanded && (format === 'table' || format === 'wide'))
+        await out.text((await import('./expanded.ts')).expanded(rows, columns, io.stdout.columns ?? 80));
       else await out.rows(rows, columns);
+      return count();
     },
   };
 }
@@ -58,11 +71,15 @@ async function withColumns(batches: AsyncIterable<readonly unknown[]>) {
   }
   const [names = [], types = [], ...first] = head;
   const columns: Columns<readonly unknown[]> = names.map((name, at) => columnOf(String(name), String(types[at]), at));
+  let seen = first.length;
   const rows = (async function* () {
     if (first.length > 0) yield first;
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value as readonly (readonly unknown[])[];
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      seen += next.value.length;
+      yield next.value as readonly (readonly unknown[])[];
+    }
   })();
-  return { columns, rows };
+  return { columns, rows, count: () => seen };
 }
 
 function columnOf(name: string, type: string, at: number): Column<readonly unknown[]> {

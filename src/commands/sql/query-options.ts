@@ -7,7 +7,12 @@ import { listOf, optional, text } from '../../contract/schema.ts';
 import type { SqlRequest } from '../../contract/sql.ts';
 import { parseJson } from '../../model/json.ts';
 
-export const statementArgument = { statement: optional(text, 'The statement; without one it is read from --file or standard input') };
+export const statementArgument = {
+  statement: optional(
+    text,
+    'The statement; without one it is read from --file or standard input, and on a terminal svcctl sql opens a shell',
+  ),
+};
 
 export const statementOptions = {
   file: optional(text, 'Read the statement from this file; - is standard input'),
@@ -26,10 +31,15 @@ export async function requestOf({ args, options }: StatementInput, io: Io): Prom
   if (query === '') throw new UsageError('The statement is empty', "svcctl sql 'SELECT 1' runs one");
   return {
     query,
-    ...(options.param && { parameters: options.param.map(parameterOf) }),
-    ...contextOf(options.context),
+    ...besidesStatement(options),
   };
 }
+
+/** The parameters and the context that were given. Throws UsageError. */
+export const besidesStatement = ({ param, context }: StatementInput['options']): Pick<SqlRequest, 'context' | 'parameters'> => ({
+  ...(param && { parameters: param.map(parameterOf) }),
+  ...contextOf(context),
+});
 
 /** The context of a request, of what --context was given; nothing without. Throws UsageError for what is not KEY=VALUE. */
 export const contextOf = (given: readonly string[] | undefined): Pick<SqlRequest, 'context'> =>
@@ -48,7 +58,8 @@ async function statementText(given: string | undefined, file: string | undefined
   return textOf(stdin);
 }
 
-function parameterOf(given: string) {
+/** A value for a `?`, of TYPE:VALUE. Throws UsageError. */
+export function parameterOf(given: string) {
   const colon = given.indexOf(':');
   if (colon <= 0) throw new UsageError(`Invalid value for --param: [${given}] is not TYPE:VALUE`, 'an example: --param VARCHAR:Paris');
   const type = given.slice(0, colon).toUpperCase();
@@ -71,10 +82,14 @@ function contextEntryOf(given: string): [string, unknown] {
   const equals = given.indexOf('=');
   if (equals <= 0)
     throw new UsageError(`Invalid value for --context: [${given}] is not KEY=VALUE`, 'an example: --context sqlTimeZone=Europe/Paris');
-  const value = given.slice(equals + 1);
+  return [given.slice(0, equals), contextValueOf(given.slice(equals + 1))];
+}
+
+/** The value of a context parameter: JSON, or a text, which need not be quoted. */
+export function contextValueOf(given: string): unknown {
   try {
-    return [given.slice(0, equals), parseJson(value)];
+    return parseJson(given);
   } catch {
-    return [given.slice(0, equals), value]; // a text need not be quoted
+    return given;
   }
 }

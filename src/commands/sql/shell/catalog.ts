@@ -1,0 +1,56 @@
+// The names that can be completed, as the service knows them: asked for once, and nobody waits longer than a second at the Tab key.
+import type { Ask } from './session.ts';
+
+export interface Names {
+  readonly tables: readonly { readonly schema: string; readonly name: string }[];
+  readonly columnsOf: ReadonlyMap<string, readonly string[]>; // by table; the names of tables are unique enough
+  readonly functions: readonly string[];
+}
+
+export interface Catalog {
+  /** What is known within a second. What comes later is there the next time. */
+  names(): Promise<Names>;
+  /** Asks anew the next time: tables have come or gone. */
+  forget(): void;
+}
+
+export function catalogOf(ask: Ask): Catalog {
+  let asked: Promise<Names> | undefined;
+  let known: Names = nothing;
+
+  async function load(): Promise<Names> {
+    const [tables, columns, functions] = await Promise.all([
+      ask('SELECT TABLE_SCHEMA, TABLE_NAME FROM INFORMATION_SCHEMA.TABLES ORDER BY 2'),
+      ask('SELECT TABLE_NAME, COLUMN_NAME FROM INFORMATION_SCHEMA.COLUMNS ORDER BY 1, ORDINAL_POSITION'),
+      ask('SELECT DISTINCT ROUTINE_NAME FROM INFORMATION_SCHEMA.ROUTINES').catch(() => []), // older services have none
+    ]);
+    const columnsOf = new Map<string, string[]>();
+    for (const [table, column] of columns) columnsOf.set(table ?? '', [...(columnsOf.get(table ?? '') ?? []), column ?? '']);
+    known = {
+      tables: tables.map(([schema = '', name = '']) => ({ schema, name })),
+      columnsOf,
+      functions: functions.map(([name = '']) => name).sort(),
+    };
+    return known;
+  }
+
+  return {
+    async names() {
+      asked ??= load().catch(() => {
+        asked = undefined; // the service may be back the next time
+        return known;
+      });
+      let timer: NodeJS.Timeout | undefined;
+      const tooLate = new Promise<Names>((resolve) => {
+        timer = setTimeout(() => resolve(known), patienceMs);
+      });
+      return Promise.race([asked, tooLate]).finally(() => clearTimeout(timer));
+    },
+    forget() {
+      asked = undefined;
+    },
+  };
+}
+
+const patienceMs = 1000;
+const nothing: Names = { tables: [], columnsOf: new Map(), functions: [] };

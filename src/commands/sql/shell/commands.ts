@@ -1,0 +1,255 @@
+// The commands of the shell: what each takes, what it does, how its argument is completed. Help is made of this table.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { edited } from '../../../cli/editor.ts';
+import { CommandError, UsageError } from '../../../cli/errors.ts';
+import { formatNames } from '../../../cli/flags.ts';
+import type { Io } from '../../../cli/io.ts';
+import { profileNames } from '../../../cli/live-names.ts';
+import { nearest } from '../../../cli/nearest.ts';
+import type { Output } from '../../../cli/output.ts';
+import { padEnd } from '../../../cli/width.ts';
+import { formatJson } from '../../../model/json.ts';
+import { contextValueOf, parameterOf } from '../query-options.ts';
+import type { Names } from './catalog.ts';
+import { completeFile, completeTable, startsWith } from './complete.ts';
+import { describeFunctions, describeTable, describeTables } from './describe.ts';
+import type { Completion } from './line-editor.ts';
+import type { Session } from './session.ts';
+
+/** What a command may ask of the shell around it. */
+export interface Shell {
+  readonly session: Session;
+  readonly io: Io;
+  readonly say: (text: string) => void;
+  /** Runs a statement and shows its answer. */
+  readonly run: (query: string, how?: { file?: string; pages?: boolean }) => Promise<void>;
+  /** Shows a list. */
+  readonly show: (print: (out: Output) => Promise<void>) => Promise<void>;
+  readonly runFile: (file: string) => Promise<void>;
+  /** Names of tables may have changed, or the service has. */
+  readonly forgetNames: () => void;
+  readonly greet: () => Promise<void>;
+  readonly leave: () => void;
+}
+
+interface ShellCommand {
+  readonly takes?: string;
+  readonly summary: string;
+  readonly complete?: (word: string, about: { names: Names; io: Io; session: Session }) => Completion;
+  run(shell: Shell, given: string): Promise<void> | void;
+}
+
+const commands: Readonly<Record<string, ShellCommand>> = {
+  '?': { summary: 'show this help; \\h does the same', run: ({ say }) => say(help()) },
+  q: { summary: 'leave; Ctrl-D does the same', run: ({ leave }) => leave() },
+  c: {
+    takes: '[PROFILE]',
+    summary: 'go on with another profile, or say which one it is',
+    complete: (word, { io }) => found(profileNames(io), word),
+    async run({ session, greet, forgetNames }, name) {
+      if (name !== '') session.use(name);
+      if (name !== '') forgetNames();
+      await greet();
+    },
+  },
+  d: {
+    takes: '[TABLE]',
+    summary: 'list all tables, or the columns of one',
+    complete: (word, { names }) => completeTable(word, names),
+    run: ({ session, show, forgetNames }, table) => {
+      forgetNames();
+      return show((out) => (table === '' ? describeTables(session.ask, out, undefined, true) : describeTable(session.ask, out, table)));
+    },
+  },
+  dt: {
+    takes: '[PATTERN]',
+    summary: 'list datasources; a pattern may hold * and ?',
+    complete: (word, { names }) => completeTable(word, names),
+    run: ({ session, show, forgetNames }, pattern) => {
+      forgetNames();
+      return show((out) => describeTables(session.ask, out, pattern || undefined, false));
+    },
+  },
+  df: {
+    takes: '[PATTERN]',
+    summary: 'list functions and how they are called',
+    complete: (word, { names }) => found(names.functions, word),
+    run: ({ session, show }, pattern) => show((out) => describeFunctions(session.ask, out, pattern || undefined)),
+  },
+  g: {
+    takes: '[FILE]',
+    summary: 'run the statement, or the last one again; into a file (.csv .json .jsonl .yaml, else tab-separated)',
+    complete: completeFile,
+    run: ({ session, run }, file) => run(current(session), file === '' ? {} : { file: unquoted(file) }),
+  },
+  watch: {
+    takes: '[SECONDS]',
+    summary: 'run it every so many seconds (2) until Ctrl-C',
+    async run(shell, given) {
+      const seconds = given === '' ? 2 : Number(given);
+      if (!(seconds >= 0.1 && seconds <= 86_400))
+        throw new UsageError(`Value [${given}] of \\watch is not a number of seconds from 0.1 to 86400`);
+      await watch(shell, current(shell.session), seconds);
+    },
+  },
+  e: {
+    summary: 'edit the statement, or the last one, in $VISUAL or $EDITOR; one that ends in ; runs',
+    async run({ session, io, say }) {
+      const before = session.buffer || session.last;
+      session.buffer = (await edited(before === '' ? '' : `${before}\n`, 'query.sql', io.env)).trim();
+      if (session.buffer !== '') say(`${session.buffer}\n`);
+    },
+  },
+  i: {
+    takes: 'FILE',
+    summary: 'run the statements and commands of a file',
+    complete: completeFile,
+    run: ({ runFile }, file) => runFile(needed(unquoted(file), '\\i FILE')),
+  },
+  p: { summary: 'print the statement, or the last one', run: ({ session, say }) => say(`${current(session)}\n`) },
+  r: {
+    summary: 'forget the statement that is being typed',
+    run({ session, say }) {
+      session.buffer = '';
+      say('The statement is forgotten.\n');
+    },
+  },
+  set: {
+    takes: '[NAME VALUE]',
+    summary: 'set a context parameter, or list them (SET NAME = VALUE; does the same)',
+    run({ session, say }, given) {
+      const [, name = '', value = ''] = /^([\w.]+)(?:[\s=]+(.*))?$/s.exec(given) ?? [];
+      if (given === '')
+        return say(
+          [...session.context].map(([key, set]) => `${key} = ${formatJson(set)}\n`).join('') || 'No context parameters are set.\n',
+        );
+      if (name === '' || value === '') throw new UsageError('\\set takes a name and a value', 'an example: \\set sqlTimeZone Europe/Paris');
+      session.context.set(name, contextValueOf(unquoted(value)));
+    },
+  },
+  unset: {
+    takes: 'NAME',
+    summary: 'go back to the default of a context parameter',
+    complete: (word, { session }) => found([...session.context.keys()], word),
+    run({ session }, name) {
+      if (!session.context.delete(needed(name, '\\unset NAME')))
+        throw new UsageError(`Context parameter [${name}] is not set`, '\\set lists those that are');
+    },
+  },
+  bind: {
+    takes: '[TYPE:VALUE ...]',
+    summary: 'values for the ? of the statements that follow; none clears them',
+    run({ session, say }, given) {
+      session.parameters = wordsOf(given).map(parameterOf);
+      const { length } = session.parameters;
+      say(length === 0 ? 'No parameters are bound.\n' : `${length} ${length === 1 ? 'parameter is' : 'parameters are'} bound.\n`);
+    },
+  },
+  o: {
+    takes: '[FORMAT]',
+    summary: `how to print answers: ${formatNames.filter((name) => name !== 'none').join(', ')}; none given: a table`,
+    complete: (word) => found(formatNames, word),
+    run({ session, say }, name) {
+      const format = formatNames.find((known) => known === name);
+      if (name !== '' && !format) throw new UsageError(`Format [${name}] does not exist: there are ${formatNames.join(', ')}`);
+      session.format = format;
+      say(`Answers are printed as ${format ?? 'table'}.\n`);
+    },
+  },
+  x: {
+    summary: 'tables with a line per value, on and off',
+    run({ session, say }) {
+      session.isExpanded = !session.isExpanded;
+      say(`Expanded display is ${session.isExpanded ? 'on' : 'off'}.\n`);
+    },
+  },
+  timing: {
+    summary: 'how long each statement took, on and off',
+    run({ session, say }) {
+      session.isTimed = !session.isTimed;
+      say(`Timing is ${session.isTimed ? 'on' : 'off'}.\n`);
+    },
+  },
+};
+
+/** Carries out a command as it was typed, backslash included. Throws UsageError where there is none of the name. */
+export async function runCommand(shell: Shell, typed: string): Promise<void> {
+  const [, name = '', given = ''] = /^\\(\?|\w*)\s*(.*)$/s.exec(typed) ?? [];
+  const command = commandNamed(name);
+  if (!command) {
+    const near = nearest(name, Object.keys(commands));
+    throw new UsageError(`Command [\\${name}] does not exist`, near === undefined ? '\\? lists the commands' : `did you mean \\${near}?`);
+  }
+  await command.run(shell, given.replace(/[\s;]+$/, ''));
+}
+
+/** Completes a line that begins with a backslash. */
+export function completeCommand(line: string, about: { names: Names; io: Io; session: Session }): Completion {
+  const [, name = '', blank = '', given = ''] = /^\\(\?|\w*)(\s*)(.*)$/s.exec(line) ?? [];
+  if (blank === '')
+    return [
+      Object.keys(commands)
+        .map((known) => `\\${known}`)
+        .filter((known) => startsWith(known, line)),
+      line,
+    ];
+  return commandNamed(name)?.complete?.(given, about) ?? [[], given];
+}
+
+const commandNamed = (name: string) => (name === 'h' ? commands['?'] : Object.hasOwn(commands, name) ? commands[name] : undefined);
+
+function help(): string {
+  const rows = Object.entries(commands).map(([name, { takes, summary }]) => [`\\${name}${takes ? ` ${takes}` : ''}`, summary] as const);
+  const width = Math.max(...rows.map(([usage]) => usage.length)) + 2;
+  const room = 78 - width;
+  const said = rows.map(([usage, summary]) =>
+    folded(summary, room)
+      .map((line, at) => `  ${padEnd(at === 0 ? usage : '', width)}${line}\n`)
+      .join(''),
+  );
+  return `A statement ends with ; and may take many lines. Tab completes, the up arrow\nfinds earlier ones, Ctrl-C cancels what runs or clears what is typed.\n\n${said.join('')}`;
+}
+
+function folded(text: string, width: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
+async function watch({ session, run, say }: Shell, query: string, seconds: number) {
+  let isOver = false;
+  while (!isOver) {
+    say(`${new Date().toISOString()} (every ${seconds} s, Ctrl-C ends)\n`);
+    await run(query, { pages: false });
+    const waiting = new AbortController();
+    session.onInterrupt = () => {
+      isOver = true;
+      waiting.abort();
+    };
+    await sleep(seconds * 1000, undefined, { signal: waiting.signal }).catch(() => {});
+    session.onInterrupt = undefined;
+  }
+}
+
+function current({ buffer, last }: Session): string {
+  const query = buffer || last;
+  if (query === '') throw new CommandError('usage', 'There is no statement yet', 'type one that ends with ;');
+  return query;
+}
+
+function needed(given: string, usage: string): string {
+  if (given === '') throw new UsageError(`It takes an argument: ${usage}`);
+  return given;
+}
+
+const found = (names: readonly string[], word: string): Completion => [names.filter((name) => startsWith(name, word)), word];
+
+const unquoted = (given: string) => given.replace(/^'(.*)'$/s, '$1');
+
+// 'VARCHAR:two words' BIGINT:3
+const wordsOf = (given: string) =>
+  [...given.matchAll(/'((?:[^']|'')*)'|\S+/g)].map(([word, quoted]) => quoted?.replaceAll("''", "'") ?? word);

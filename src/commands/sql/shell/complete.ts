@@ -1,0 +1,112 @@
+// What can stand at the cursor: keywords, tables behind FROM, columns of the tables of the statement, functions; and what commands of the shell take.
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { quotedName } from '../../../model/sql-text.ts';
+import type { Names } from './catalog.ts';
+import type { Completion } from './line-editor.ts';
+import { scan } from './scan.ts';
+
+/** Takes the statement before the cursor and behind it. Words keep the case of what is typed, names have their own. */
+export function completeSql(before: string, behind: string, names: Names): Completion {
+  const { rest, inside } = scan(before);
+  if (inside === "'" || inside === '*' || inside === '-') return [[], ''];
+  const [word = ''] = /(?:"[^"]*|[\w$]*)$/.exec(before) ?? [];
+  const ahead = before.slice(0, before.length - word.length);
+  const sources = sourcesIn(`${rest} ${behind}`);
+  const [, qualifier] = /("[^"]+"|[\w$]+)\.$/.exec(ahead) ?? [];
+  if (qualifier !== undefined) return [matching(word, behindDot(bare(qualifier), sources, names), true), word];
+  if (/\b(FROM|JOIN|INTO|DESCRIBE)\s+$/i.test(ahead) || /\bFROM\s+[^()]*,\s*$/i.test(ahead))
+    return [matching(word, relations(names), true), word];
+  const columns = [
+    ...new Set((sources.length > 0 ? sources.map(({ table }) => table) : []).flatMap((table) => names.columnsOf.get(table) ?? [])),
+  ];
+  const aliases = sources.flatMap(({ alias }) => (alias === undefined ? [] : [alias]));
+  const found = matching(word, [...columns, ...aliases], true);
+  if (word === '' || word.startsWith('"')) return [found, word];
+  const words = matching(word, [...keywords, ...names.functions.map((name) => `${name}(`)], false);
+  return [[...new Set([...found, ...words])], word];
+}
+
+/** Names of tables for \d, with their schema where they are not data. */
+export function completeTable(word: string, { tables }: Names): Completion {
+  return [
+    tables.map(({ schema, name }) => (isOfSystem(schema) ? `${schema}.${name}` : name)).filter((name) => startsWith(name, word)),
+    word,
+  ];
+}
+
+/** Names of files; folders end with /. */
+export function completeFile(word: string): Completion {
+  const folder = word.endsWith('/') ? word : dirname(word);
+  try {
+    const found = readdirSync(folder || '.', { withFileTypes: true }).map((entry) => {
+      const path = word.startsWith('./') || folder !== '.' ? join(folder, entry.name) : entry.name;
+      return `${word.startsWith('./') ? './' : ''}${path}${entry.isDirectory() ? '/' : ''}`;
+    });
+    return [found.filter((path) => path.startsWith(word)).sort(), word];
+  } catch {
+    return [[], word];
+  }
+}
+
+export const startsWith = (name: string, word: string) => name.toLowerCase().startsWith(word.toLowerCase());
+
+interface Source {
+  readonly table: string;
+  readonly alias: string | undefined;
+}
+
+// FROM sys.segments AS s, JOIN "my table": the table without its schema.
+function sourcesIn(statement: string): readonly Source[] {
+  const name = '(?:"[^"]+"|[\\w$]+)';
+  const pattern = new RegExp(`\\b(?:FROM|JOIN|INTO)\\s+(?:${name}\\.)?(${name})(?:\\s+(?:AS\\s+)?(${name}))?`, 'gi');
+  return [...statement.matchAll(pattern)].map(([, table = '', alias]) => ({
+    table: bare(table),
+    alias: alias === undefined || keywords.includes(alias.toUpperCase()) ? undefined : bare(alias),
+  }));
+}
+
+function behindDot(qualifier: string, sources: readonly Source[], { tables, columnsOf }: Names): readonly string[] {
+  const ofSchema = tables.filter(({ schema }) => schema.toLowerCase() === qualifier.toLowerCase()).map(({ name }) => name);
+  if (ofSchema.length > 0) return ofSchema;
+  const table = sources.find(({ alias }) => alias === qualifier)?.table ?? qualifier;
+  return columnsOf.get(table) ?? [];
+}
+
+const relations = ({ tables }: Names) => [
+  ...tables.filter(({ schema }) => !isOfSystem(schema)).map(({ name }) => name),
+  ...new Set(tables.filter(({ schema }) => isOfSystem(schema)).map(({ schema }) => schema)),
+];
+
+/** Whether the tables of a schema are about the service, not data of its users. */
+export const isOfSystem = (schema: string) => schema === 'sys' || schema === 'INFORMATION_SCHEMA';
+
+function matching(word: string, found: readonly string[], areNames: boolean): readonly string[] {
+  const isQuoted = word.startsWith('"');
+  const typed = isQuoted ? word.slice(1) : word;
+  const kept = found.filter((name) => startsWith(name, typed));
+  if (areNames)
+    return kept.map((name) => (isQuoted || !/^[A-Za-z_]\w*$/.test(name) || reserved.has(name.toUpperCase()) ? quotedName(name) : name));
+  return typed !== '' && typed === typed.toLowerCase() ? kept.map((name) => name.toLowerCase()) : kept;
+}
+
+const bare = (name: string) => (name.startsWith('"') ? name.slice(1, -1) : name);
+
+const keywords =
+  'ALL AND AS ASC BETWEEN BY CASE CAST CLUSTERED CROSS CUBE CURRENT_TIMESTAMP DATE DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS EXPLAIN EXTEND EXTERN FALSE FILTER FOLLOWING FOR FROM FULL GROUP GROUPING HAVING IN INNER INSERT INTERVAL INTO IS JOIN LEFT LIKE LIMIT NOT NULL OFFSET ON OR ORDER OUTER OVER OVERWRITE PARTITION PARTITIONED PIVOT PLAN PRECEDING RANGE REPLACE RIGHT ROLLUP ROWS SELECT SET SETS TABLE THEN TIMESTAMP TRUE UNBOUNDED UNION UNNEST UNPIVOT USING VALUES WHEN WHERE WITH'.split(
+    ' ',
+  );
+const reserved = new Set([
+  ...keywords,
+  'DAY',
+  'HOUR',
+  'LANGUAGE',
+  'MINUTE',
+  'MONTH',
+  'POSITION',
+  'SECOND',
+  'TIME',
+  'USER',
+  'VALUE',
+  'YEAR',
+]);

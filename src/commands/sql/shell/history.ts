@@ -1,0 +1,77 @@
+// What was typed in earlier sessions, a line of JSON each, in a file of its own for each profile that only its owner can read.
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stateFolder } from '../../../cli/paths.ts';
+
+export interface History {
+  /** The newest first. */
+  readonly entries: readonly string[];
+  add(entry: string): void;
+}
+
+/** The history of a profile, or of an address where there is none. A file that cannot be read or written is only said once, by `complain`. */
+export function historyOf(name: string, env: NodeJS.ProcessEnv, complain: (sentence: string) => void): History {
+  const folder = stateFolder(env);
+  const file = join(folder, `sql-history-${encodeURIComponent(name)}.jsonl`);
+  let entries: string[] = [];
+  let isKept = true;
+
+  function attempt(work: () => void) {
+    if (!isKept) return;
+    try {
+      work();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      isKept = false;
+      complain(`What is typed is not kept: ${(error as Error).message}`);
+    }
+  }
+
+  attempt(() => {
+    entries = entriesIn(readFileSync(file, 'utf8'));
+    if (entries.length > mostKept * 2) shorten(file, entries);
+  });
+  return {
+    get entries() {
+      return entries.slice(0, mostKept);
+    },
+    add(entry) {
+      if (entry === '' || entry === entries[0]) return;
+      entries.unshift(entry);
+      if (holdsSecret(entry)) return;
+      attempt(() => {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+        chmodSync(file, 0o600);
+      });
+    },
+  };
+}
+
+export const mostKept = 1000;
+
+/** Whether a line seems to hold a password: those of input sources, for example, stand in the statement. */
+export const holdsSecret = (line: string): boolean =>
+  /(pass(word|wd)?|secret\w*|credentials?|accesskey\w*|token)["']?\s*(=>?|:)/i.test(line);
+
+function entriesIn(text: string): string[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.flatMap(entryIn).toReversed();
+}
+
+// A line that another program has damaged is left out; the others are still worth something.
+function entryIn(line: string): readonly string[] {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return typeof entry === 'string' ? [entry] : [];
+  } catch {
+    return [];
+  }
+}
+
+function shorten(file: string, entries: readonly string[]) {
+  const aside = `${file}.${process.pid}`;
+  const kept = entries.slice(0, mostKept).toReversed();
+  writeFileSync(aside, kept.map((entry) => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600 });
+  renameSync(aside, file);
+}

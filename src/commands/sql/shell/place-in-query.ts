@@ -1,0 +1,27 @@
+// The place of an error under the query it was found in.
+
+import { widthOf } from '../../../cli/width.ts';
+import type { ServiceError } from '../../../client/errors.ts';
+
+/** The line of the query and a mark below what is wrong in it; nothing where the service says no place, or one that is not there. */
+export function placeInQuery(query: string, { line, column, context }: ServiceError, terminalWidth: number): string {
+  const text = query.split('\n')[(line ?? 0) - 1];
+  if (text === undefined || line === undefined || column === undefined || column < 1 || column > text.length + 1) return '';
+  const end = Number(context.endLine) === line ? Number(context.endColumn) : column;
+  const label = `${line}: `;
+  const room = Math.max(10, terminalWidth - label.length - 1);
+  const shown = text.replace(/[\t\r]/g, ' ');
+  const from = column - 1 < room - 5 ? 0 : column - 1 - Math.floor(room / 2); // a long line is cut around the place
+  const before = shown.slice(from, column - 1);
+  const wrong = shown.slice(column - 1, Math.max(column, end));
+  const marked = Math.max(1, Math.min(widthOf(wrong), room - widthOf(before)));
+  return `${label}${shown.slice(from, from + room)}\n${' '.repeat(label.length + widthOf(before))}${'^'.repeat(marked)}\n`;
+}
+
+/** The message without what its end says again: the words that could stand there instead, when they are many. */
+export function sentenceOf(message: string): string {
+  const [sentence = '', ...rest] = message.trim().split('\n');
+  const expected = rest.slice(1).map((line) => line.trim().replace(/ \.\.\.$/, ''));
+  if (!/^Was expecting/.test(rest[0] ?? '')) return message.trim();
+  return expected.length > 8 ? sentence : `${sentence}\nexpected: ${expected.join(' ')}`;
+}

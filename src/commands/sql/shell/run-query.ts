@@ -1,0 +1,119 @@
+// One statement: sent, printed, counted; and given up when Ctrl-C says so, on the service first.
+import { randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isColored } from '../../../cli/color.ts';
+import { shownDuration } from '../../../cli/columns.ts';
+import { CommandError } from '../../../cli/errors.ts';
+import type { Settings } from '../../../cli/flags.ts';
+import { type Io, mayPage, type OutIo } from '../../../cli/io.ts';
+import { createOutput, type OpenOutput } from '../../../cli/output.ts';
+import { pagerIn } from '../../../cli/pager.ts';
+import { NobodyReads } from '../../../cli/stdout.ts';
+import { Interrupted } from '../../../client/errors.ts';
+import { sql } from '../../../contract/sql.ts';
+import { planResult } from '../print-result.ts';
+import type { Session } from './session.ts';
+
+interface How {
+  readonly file?: string; // where the answer goes instead of the terminal
+  readonly pages?: boolean;
+}
+
+/** Runs a statement. Throws what the service says no with, and Interrupted after Ctrl-C. */
+export async function runQuery(session: Session, query: string, io: Io, { file, pages = true }: How = {}): Promise<void> {
+  const { context, parameters } = session;
+  const { quiet, noHeader } = session.resolved.settings;
+  const queryId = randomUUID();
+  const format = file === undefined ? session.format : (session.format ?? formatOf(file));
+  const start = performance.now();
+
+  const stdout = file === undefined ? io.stdout : new PassThrough();
+  const count = await cancellable(session, queryId, async () => {
+    const out = outputOf(session, { ...worldOf(io), stdout }, format, pages);
+    const plan = planResult({ out, io: { stdout }, settings: { noHeader, query: undefined }, isExpanded: session.isExpanded });
+    const request = { query, ...plan.ask, ...(parameters.length > 0 && { parameters }) };
+    const rows = await session.call(sql.query, { body: { ...request, context: { ...Object.fromEntries(context), sqlQueryId: queryId } } });
+    if (file === undefined) return closing(out, () => plan.print(rows));
+    const written = pipeline(stdout as PassThrough, await fileStream(file));
+    const [printed] = await Promise.all([closing(out, () => plan.print(rows)).finally(() => stdout.end()), written]);
+    return printed;
+  });
+
+  const took = session.isTimed ? ` in ${shownDuration(performance.now() - start)}` : '';
+  const rows = count === undefined ? 'Done' : `${count} ${count === 1 ? 'row' : 'rows'}`;
+  const where = file === undefined ? '' : ` written to [${file}]`;
+  if (!quiet && (count !== undefined || took !== '' || where !== '')) io.stderr.write(`${rows}${where}${took}\n`);
+}
+
+/** Where the shell's answers go: tables that are too wide scroll in the pager, where there is one. */
+export function outputOf({ resolved }: Session, io: OutIo, format: Settings['output'], pages = true): OpenOutput {
+  const { noHeader, quiet, noPager } = resolved.settings;
+  const isTerminal = Boolean(io.stdout.isTTY);
+  const paging = pages && isTerminal && pagerIn(io.env) !== undefined && mayPage(io, noPager);
+  const color = isColored(resolved, io.env, { isTTY: isTerminal });
+  const selection = { columns: undefined, sort: undefined, where: undefined, limit: undefined, query: undefined };
+  return createOutput({ output: format, ...selection, noHeader, quiet, color, paging, scrolls: true }, io);
+}
+
+/** Prints, and waits for the pager. Whoever leaves the pager early has seen enough: that is no failure. */
+export async function closing<T>(out: OpenOutput, print: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await print();
+  } catch (error) {
+    if (!(error instanceof NobodyReads)) throw error;
+    return undefined;
+  } finally {
+    await out.close().catch((error: unknown) => {
+      if (!(error instanceof NobodyReads)) throw error;
+    });
+  }
+}
+
+// Ctrl-C cancels on the service, which ends the request, too. Where it does not within a second, or at the second Ctrl-C, nobody waits any longer.
+function cancellable<T>(session: Session, queryId: string, work: () => Promise<T>): Promise<T> {
+  let isCancelled = false;
+  return new Promise<T>((resolve, reject) => {
+    const leave = () => {
+      session.giveUp();
+      reject(new Interrupted());
+    };
+    session.onInterrupt = () => {
+      if (isCancelled) return leave();
+      isCancelled = true;
+      const cancelled = session.callAtTheEnd(sql.cancel, { params: { sqlQueryId: queryId } });
+      cancelled.catch(() => {}).finally(() => setTimeout(() => isCancelled && leave(), graceMs).unref());
+    };
+    work().then(resolve, (error: unknown) => reject(isCancelled ? new Interrupted() : error));
+  }).finally(() => {
+    isCancelled = false;
+    session.onInterrupt = undefined;
+  });
+}
+
+const graceMs = 900;
+
+// Streams are opened on use, by getters.
+const worldOf = ({ stdin, stderr, env }: Io) => ({ stdin, stderr, env });
+
+function formatOf(file: string): Settings['output'] {
+  const formats: Readonly<Record<string, Settings['output']>> = {
+    '.csv': 'csv',
+    '.json': 'json',
+    '.jsonl': 'jsonl',
+    '.ndjson': 'jsonl',
+    '.yaml': 'yaml',
+    '.yml': 'yaml',
+  };
+  return formats[extname(file).toLowerCase()] ?? 'tsv';
+}
+
+async function fileStream(file: string) {
+  try {
+    return (await open(file, 'w')).createWriteStream();
+  } catch (error) {
+    throw new CommandError('failed', `File [${file}] cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,108 @@
+// What a shell remembers between two statements, and its way to the service.
+
+import type { Context } from '../../../cli/command.ts';
+import { connectionOf } from '../../../cli/connection.ts';
+import { UsageError } from '../../../cli/errors.ts';
+import { flags, type Settings } from '../../../cli/flags.ts';
+import type { Io } from '../../../cli/io.ts';
+import { readConfig } from '../../../cli/profiles.ts';
+import { type Resolved, withProfile } from '../../../cli/settings.ts';
+import { tracerOf } from '../../../cli/trace.ts';
+import { readAddress } from '../../../client/address.ts';
+import type { Call } from '../../../client/client.ts';
+import { rowsOf } from '../../../client/line-formats.ts';
+import type { SqlRequest } from '../../../contract/sql.ts';
+import { sql } from '../../../contract/sql.ts';
+import { formatJson } from '../../../model/json.ts';
+
+type Frame = Pick<Context, 'ask' | 'io' | 'resolved' | 'signal'>;
+
+/** Asks a question of the shell itself; values are texts. */
+export type Ask = (query: string) => Promise<readonly (readonly string[])[]>;
+
+export class Session {
+  format: Settings['output'];
+  isExpanded = false;
+  isTimed = false;
+  parameters: NonNullable<SqlRequest['parameters']>;
+  readonly context: Map<string, unknown>;
+  buffer = ''; // the statement that is being typed
+  last = ''; // the one that was sent
+  onInterrupt: (() => void) | undefined; // what Ctrl-C does now
+
+  #frame: Frame;
+  #io: Io;
+  #resolved: Resolved;
+  #giveUp = new AbortController();
+  #connection: ReturnType<typeof connectionOf>;
+
+  constructor(frame: Frame, { context, parameters }: Pick<SqlRequest, 'context' | 'parameters'>) {
+    this.#frame = frame;
+    this.#io = frame.io;
+    this.#resolved = frame.resolved;
+    this.format = frame.resolved.settings.output;
+    this.context = new Map(Object.entries(context ?? {}));
+    this.parameters = parameters ?? [];
+    this.#connection = this.#connect();
+    frame.signal.addEventListener('abort', () => this.#giveUp.abort());
+  }
+
+  get resolved(): Resolved {
+    return this.#resolved;
+  }
+
+  /** Who is asked, as the prompt says it. */
+  get name(): string {
+    const { profileName, settings } = this.#resolved;
+    return profileName ?? readAddress(settings.url).base.host;
+  }
+
+  get call(): Call {
+    return this.#connection.call;
+  }
+
+  /** Calls that go on when everything else is given up: to cancel what runs. */
+  get callAtTheEnd(): Call {
+    return this.#connection.callAtTheEnd;
+  }
+
+  readonly ask: Ask = async (query) => {
+    const rows: string[][] = [];
+    for await (const batch of rowsOf(await this.call(sql.query, { body: { query, resultFormat: 'arrayLines' } }), 'arrayLines'))
+      for (const row of batch)
+        rows.push((row as readonly unknown[]).map((value) => (typeof value === 'string' ? value : formatJson(value ?? null))));
+    return rows;
+  };
+
+  /** Leaves what is being waited for, and goes on with new connections. */
+  giveUp() {
+    this.#giveUp.abort();
+    this.#giveUp = new AbortController();
+    this.#connection = this.#connect();
+  }
+
+  /** Goes on with another profile. Throws UsageError where there is none of the name. */
+  use(profileName: string) {
+    const { profiles } = readConfig(this.#frame.io.env);
+    const profile = profiles[profileName];
+    if (!profile)
+      throw new UsageError(`Profile [${profileName}] does not exist`, `known profiles: ${Object.keys(profiles).join(', ') || 'none'}`);
+    // What flags and variables say of another service, and their password, is not for this one.
+    const winners = new Map([...this.#resolved.winners].filter(([name]) => flags[name].group !== 'connection'));
+    const { SVCCTL_PASSWORD: _, ...env } = this.#io.env;
+    this.#io = { ...streamsOf(this.#io), env };
+    this.#resolved = withProfile({ ...this.#resolved, winners }, profileName, profile);
+    this.#connection = this.#connect();
+  }
+
+  #connect() {
+    const io = this.#io;
+    return connectionOf(this.#resolved, io, {
+      ask: this.#frame.ask,
+      signal: this.#giveUp.signal,
+      observe: tracerOf(this.#resolved.settings, io),
+    });
+  }
+}
+
+const streamsOf = ({ argv, stdin, stdout, stderr }: Io) => ({ argv, stdin, stdout, stderr });

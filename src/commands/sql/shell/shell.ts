@@ -1,0 +1,187 @@
+// `svcctl sql` on a terminal without a statement: asks for statements, one after the other, until somebody leaves. No error ends it.
+import { readFile } from 'node:fs/promises';
+import type { Context } from '../../../cli/command.ts';
+import { UsageError } from '../../../cli/errors.ts';
+import { reportError } from '../../../cli/report-error.ts';
+import { Interrupted, ServiceError } from '../../../client/errors.ts';
+import type { SqlRequest } from '../../../contract/sql.ts';
+import { status } from '../../../contract/status.ts';
+import { contextValueOf } from '../query-options.ts';
+import { catalogOf } from './catalog.ts';
+import { completeCommand, runCommand, type Shell } from './commands.ts';
+import { completeSql } from './complete.ts';
+import { historyOf } from './history.ts';
+import { openLineEditor } from './line-editor.ts';
+import { placeInQuery, sentenceOf } from './place-in-query.ts';
+import { closing, outputOf, runQuery } from './run-query.ts';
+import { onOneLine, scan } from './scan.ts';
+import { Session } from './session.ts';
+
+type Frame = Pick<Context, 'ask' | 'io' | 'onInterrupt' | 'ownInterrupts' | 'out' | 'resolved' | 'signal'>;
+
+/** Throws only where the service cannot be reached, or lets nobody in, to begin with. */
+export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' | 'parameters'>): Promise<void> {
+  const { io, out, signal, ownInterrupts } = frame;
+  const session = new Session(frame, given);
+  const catalog = catalogOf(session.ask);
+  const say = (text: string) => void io.stderr.write(text);
+  await greet();
+  out.note('\\? lists the commands, \\q leaves');
+
+  let history = historyOf(session.name, io.env, out.warn);
+  let isLeaving = false;
+  let typed: string[] = []; // the lines of the statement, for the history
+  const openFiles: string[] = [];
+  const editor = openLineEditor(io, {
+    async complete(before, behind) {
+      const names = await catalog.names();
+      const command = session.buffer === '' ? /^\s*(\\.*)$/s.exec(before)?.[1] : undefined;
+      return command === undefined
+        ? completeSql(`${session.buffer}\n${before}`, behind, names)
+        : completeCommand(command, { names, io, session });
+    },
+  });
+  editor.remember(history.entries);
+  ownInterrupts(() => session.onInterrupt?.());
+  frame.onInterrupt(async () => session.onInterrupt?.());
+  signal.addEventListener('abort', () => editor.close());
+
+  const shell: Shell = {
+    session,
+    io,
+    say,
+    run: (query, how) => {
+      session.last = query;
+      session.buffer = '';
+      return runQuery(session, query, io, how).catch((error: unknown) => {
+        throw error instanceof ServiceError ? new Refused(error, query) : error;
+      });
+    },
+    show: (print) => {
+      const shown = outputOf(session, io, session.format);
+      return closing(shown, () => print(shown)).then(() => {});
+    },
+    runFile,
+    forgetNames: catalog.forget,
+    greet,
+    leave() {
+      isLeaving = true;
+    },
+  };
+
+  async function greet() {
+    const { url, service } = session.resolved.settings;
+    const answer = await session.call(status.get).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.status === 403) return; // not everybody may read the version
+      throw error;
+    });
+    const { host } = new URL(url);
+    out.note(`Connected to [${host}], service [${service}]${answer ? `, version ${answer.version}` : ''}`);
+  }
+
+  // What was typed is taken apart anew with each line: a text may have begun earlier.
+  async function take(line: string) {
+    if (session.buffer === '' && /^\s*(exit|quit|help)\s*;?\s*$/i.test(line)) return runCommand(shell, /help/i.test(line) ? '\\?' : '\\q');
+    const { steps, rest } = scan(session.buffer === '' ? line : `${session.buffer}\n${line}`);
+    for (const step of steps) {
+      session.buffer = '';
+      if (step.kind === 'statement') await runStatement(step.text);
+      else {
+        session.buffer = step.before;
+        await runCommand(shell, step.text);
+        await runEdited(step.text);
+      }
+      if (isLeaving) return;
+    }
+    if (rest !== '' || steps.length === 0) session.buffer = rest;
+  }
+
+  // What comes back from the editor with its end runs at once.
+  async function runEdited(command: string) {
+    if (!/^\\e\b/.test(command)) return;
+    const { steps, rest } = scan(session.buffer);
+    session.buffer = rest;
+    for (const step of steps) if (step.kind === 'statement') await runStatement(step.text);
+    session.buffer = rest;
+  }
+
+  async function runStatement(text: string) {
+    const [, name, value] = /^SET\s+"?([\w.]+)"?\s*=\s*([^;]+)$/is.exec(text) ?? [];
+    if (name !== undefined && value !== undefined) session.context.set(name, contextValueOf(value.trim().replace(/^'(.*)'$/s, '$1')));
+    else await shell.run(text);
+  }
+
+  // The first error ends a file, as it ends a script.
+  async function runFile(file: string) {
+    if (openFiles.includes(file)) throw new UsageError(`File [${file}] runs already, and it names itself`);
+    const text = await readFile(file, 'utf8').catch((error: Error) => {
+      throw new UsageError(`File [${file}] cannot be read: ${error.message}`);
+    });
+    openFiles.push(file);
+    session.buffer = '';
+    try {
+      await take(text);
+      if (session.buffer !== '') await runStatement(session.buffer);
+    } finally {
+      openFiles.pop();
+      session.buffer = '';
+    }
+  }
+
+  function complain(error: unknown) {
+    session.onInterrupt = undefined;
+    if (error instanceof Interrupted) return say('The query is cancelled.\n');
+    const { settings } = session.resolved;
+    const place = error instanceof Refused ? placeInQuery(error.query, error.said, io.stdout.columns ?? 80) : '';
+    const said = error instanceof Refused ? error.said : error;
+    if (place !== '' && error instanceof Refused) return say(`error: ${sentenceOf(error.said.message)}\n${place}`);
+    const isIngestion = error instanceof Refused && /^\s*(INSERT|REPLACE)\b/i.test(error.query);
+    reportError(said, isIngestion ? { failed: 'svcctl ingest sql runs INSERT and REPLACE' } : {}, io, settings);
+  }
+
+  let name = session.name;
+  while (!isLeaving && !signal.aborted) {
+    const answer = await editor.line(promptOf(session));
+    if (answer.kind === 'end') {
+      say('\n');
+      break;
+    }
+    if (answer.kind === 'cleared') {
+      if (session.buffer !== '') say('\n');
+      session.buffer = '';
+      typed = [];
+      continue;
+    }
+    typed.push(answer.text);
+    await take(answer.text).catch(complain);
+    if (session.buffer === '') {
+      history.add(onOneLine(typed.join('\n')));
+      typed = [];
+    }
+    if (name !== session.name) {
+      name = session.name;
+      history = historyOf(name, io.env, out.warn);
+    }
+    editor.remember(history.entries);
+  }
+  editor.close();
+}
+
+/** A statement the service said no to: the place of the error is shown in it. */
+class Refused extends Error {
+  readonly said: ServiceError;
+  readonly query: string;
+
+  constructor(said: ServiceError, query: string) {
+    super(said.message);
+    this.said = said;
+    this.query = query;
+  }
+}
+
+// What is open stands before the sign: a text, a name, a comment, a parenthesis.
+function promptOf({ name, buffer }: Session): string {
+  if (buffer === '') return `${name}> `;
+  const { inside } = scan(buffer);
+  return `${' '.repeat(Math.max(0, name.length - 1))}${inside === '' || inside === '-' ? '-' : inside}> `;
+}
