@@ -17,9 +17,8 @@ export function completeSql(before: string, behind: string, names: Names): Compl
   if (qualifier !== undefined) return [matching(word, behindDot(bare(qualifier), sources, names), true), word];
   if (/\b(FROM|JOIN|INTO|DESCRIBE)\s+$/i.test(ahead) || /\bFROM\s+[^()]*,\s*$/i.test(ahead))
     return [matching(word, relations(names), true), word];
-  const columns = [
-    ...new Set((sources.length > 0 ? sources.map(({ table }) => table) : []).flatMap((table) => names.columnsOf.get(table) ?? [])),
-  ];
+  const tables = sources.length > 0 ? sources.map(({ table }) => table) : ofData(names); // FROM often comes later
+  const columns = [...new Set(tables.flatMap((table) => names.columnsOf.get(table) ?? []))];
   const aliases = sources.flatMap(({ alias }) => (alias === undefined ? [] : [alias]));
   const found = matching(word, [...columns, ...aliases], true);
   if (word === '' || word.startsWith('"')) return [found, word];
@@ -73,10 +72,9 @@ function behindDot(qualifier: string, sources: readonly Source[], { tables, colu
   return columnsOf.get(table) ?? [];
 }
 
-const relations = ({ tables }: Names) => [
-  ...tables.filter(({ schema }) => !isOfSystem(schema)).map(({ name }) => name),
-  ...new Set(tables.filter(({ schema }) => isOfSystem(schema)).map(({ schema }) => schema)),
-];
+const ofData = ({ tables }: Names) => tables.filter(({ schema }) => !isOfSystem(schema)).map(({ name }) => name);
+
+const relations = (names: Names) => [...ofData(names), ...new Set(names.tables.map(({ schema }) => schema).filter(isOfSystem))];
 
 /** Whether the tables of a schema are about the service, not data of its users. */
 export const isOfSystem = (schema: string) => schema === 'sys' || schema === 'INFORMATION_SCHEMA';

@@ -42,10 +42,12 @@ export async function runQuery(session: Session, query: string, io: Io, { file, 
     return printed;
   });
 
-  const took = session.isTimed ? ` in ${shownDuration(performance.now() - start)}` : '';
-  const rows = count === undefined ? 'Done' : `${count} ${count === 1 ? 'row' : 'rows'}`;
-  const where = file === undefined ? '' : ` written to [${file}]`;
-  if (!quiet && (count !== undefined || took !== '' || where !== '')) io.stderr.write(`${rows}${where}${took}\n`);
+  const said = [
+    ...(count === undefined ? [] : [`${count} ${count === 1 ? 'row' : 'rows'}`]),
+    ...(file === undefined ? [] : [`written to [${file}]`]),
+    ...(session.isTimed ? [`in ${shownDuration(performance.now() - start)}`] : []),
+  ].join(' ');
+  if (!quiet && said !== '') io.stderr.write(`${said.replace(/^./, (letter) => letter.toUpperCase())}\n`);
 }
 
 /** Where the shell's answers go: tables that are too wide scroll in the pager, where there is one. */
