@@ -1,9 +1,6 @@
 // From a topic into a datasource: how many rows a second, in how much memory, and how soon a single row is seen.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { rolldown } from 'rolldown';
+import { brokerSupport } from '../support/broker.js';
 import { startServed } from '../support/served.js';
 import { median, residentMb, send } from './measure.js';
 
@@ -68,17 +65,6 @@ export async function kafka({ quick }) {
     await service.stop();
     await broker.stop();
   }
-}
-
-// Tests are TypeScript, which this Node may not read by itself.
-async function brokerSupport() {
-  const folder = await mkdtemp(resolve('dist', 'bench-'));
-  const bundle = await rolldown({ input: 'test/support/kafka.ts', platform: 'node', external: ['@platformatic/kafka'] });
-  await bundle.write({ file: join(folder, 'kafka.mjs'), format: 'esm' });
-  await bundle.close();
-  const support = await import(pathToFileURL(join(folder, 'kafka.mjs')).href);
-  await rm(folder, { recursive: true, force: true });
-  return support;
 }
 
 const pages = Array.from({ length: 1000 }, (_, index) => `Page number ${index}`);

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { brokerSupport } from '../support/broker.js';
 import { startServed } from '../support/served.js';
 
 const sqlSuites = ['recorded', 'qaAggFuncs', 'qaJsonCols', 'qaSql', 'qaSsb', 'qaTpch', 'qaUnnest', 'qaWin', 'qaArray'];
@@ -25,7 +26,7 @@ const httpAreas = [
   'sql-task',
   'statements',
   'status',
-  'supervisors', // only with --kafka: a broker that creates topics when they are first asked for
+  'supervisors', // with --kafka, a broker that creates topics when they are first asked for, or one of our own
   'tasks',
 ];
 // SQL is deterministic: no statement may be lost. In HTTP a few steps wait for something at most `--patience` seconds,
@@ -118,9 +119,9 @@ async function runHttp(areas, serveFlags = [], kitFlags = []) {
   const passed = {};
   if (areas.length === 0) return passed;
   await onService(['--role-ports', ...serveFlags], async (url) => {
-    const chosen = areas.filter((area) => area !== 'supervisors' || options.kafka).flatMap((area) => ['--area', area]);
-    if (chosen.length === 0) return console.log('SKIPPED: the supervisors need a broker: --kafka HOST:PORT');
-    const broker = options.kafka ? ['--with', `kafka=${options.kafka}`] : [];
+    const broker = areas.includes('supervisors') ? await brokerFor() : undefined;
+    const chosen = areas.filter((area) => area !== 'supervisors' || broker).flatMap((area) => ['--area', area]);
+    if (chosen.length === 0) return;
     const output = await runKit('http/run-http.mjs', [
       'check',
       '--url',
@@ -130,14 +131,25 @@ async function runHttp(areas, serveFlags = [], kitFlags = []) {
       '--patience',
       '5',
       ...chosen,
-      ...broker,
+      ...(broker ? ['--with', `kafka=${broker.address}`] : []),
       ...kitFlags,
       ...failuresOf(kitFlags.length > 0 ? areas[0] : 'http'),
       join(kit, 'http'),
     ]);
+    await broker?.stop?.();
     for (const [, area, steps] of output.matchAll(/^([\w-]+) (\d+)\/\d+$/gm)) passed[area] = { steps: Number(steps) };
   });
   return passed;
+}
+
+/** The broker that was named, or one of our own where the machine can run it. */
+async function brokerFor() {
+  if (options.kafka) return { address: options.kafka };
+  const { kafkaIsMissing, startKafka } = await brokerSupport();
+  const reason = kafkaIsMissing();
+  if (reason === undefined) return startKafka({ createsTopics: true });
+  console.log(`SKIPPED: the supervisors of the conformance kit need a Kafka broker, and ${reason}`);
+  return undefined;
 }
 
 async function onService(args, use) {

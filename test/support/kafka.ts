@@ -65,13 +65,13 @@ export function kafkaIsMissing(): string | undefined {
 }
 
 /** Starts a broker; resolves when it answers. */
-export async function startKafka(): Promise<KafkaBroker> {
+export async function startKafka({ createsTopics = false } = {}): Promise<KafkaBroker> {
   const jars = fetchedJars();
   const folder = await mkdtemp(join(tmpdir(), 'svcctl-kafka-'));
   const [port, controllerPort] = await freePorts(2);
   const address = `127.0.0.1:${port}`;
   const configuration = join(folder, 'server.properties');
-  writeFileSync(configuration, properties(join(folder, 'data'), port, controllerPort));
+  writeFileSync(configuration, properties(join(folder, 'data'), port, controllerPort, createsTopics));
   const java = [
     '-Xmx512m',
     '-XX:TieredStopAtLevel=1',
@@ -201,7 +201,7 @@ process.on('exit', () => {
   for (const broker of running) broker.kill('SIGKILL');
 });
 
-const properties = (folder: string, port: number, controllerPort: number) =>
+const properties = (folder: string, port: number, controllerPort: number, createsTopics: boolean) =>
   Object.entries({
     'process.roles': 'broker,controller',
     'node.id': 1,
@@ -218,7 +218,7 @@ const properties = (folder: string, port: number, controllerPort: number) =>
     'socket.request.max.bytes': 104_857_600,
     'log.cleaner.backoff.ms': 500,
     'log.retention.check.interval.ms': 1000,
-    'auto.create.topics.enable': false,
+    'auto.create.topics.enable': createsTopics,
   })
     .map(([key, value]) => `${key}=${value}\n`)
     .join('');
