@@ -2,14 +2,14 @@
 import type { SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
-import type { ExplainStatement, Resource, SelectStatement } from '../../sql/statement.ts';
+import type { ExplainStatement, SelectStatement } from '../../sql/statement.ts';
 import { translate } from '../../sql/translate.ts';
 import type { Engine } from '../engine/engine.ts';
-import { queryCancelled } from '../engine/refusals.ts';
 import { mustBeAllowed } from '../permissions.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
 import { planColumns, rowOfPlan } from './plan-row.ts';
 import { type Batch, contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
+import { RunningQueries, type RunningQuery } from './running-queries.ts';
 import { refusalOf, unknownEngine, unknownQuery } from './sql-refusals.ts';
 import { type CheckedSqlRequest, checkSqlRequest, printingOf, timeoutMsOf } from './sql-request.ts';
 
@@ -25,7 +25,7 @@ export interface SqlQueriesSettings {
 
 export class SqlQueries {
   readonly #settings: SqlQueriesSettings;
-  readonly #running = new Map<string, Set<RunningQuery>>();
+  readonly #running = new RunningQueries();
 
   constructor(settings: SqlQueriesSettings) {
     this.#settings = settings;
@@ -44,14 +44,14 @@ export class SqlQueries {
       mustBeAllowed(caller, resources);
       const timeoutMs = timeoutMsOf(context, this.#settings.defaultTimeoutMs);
       const writer = createResultWriter(columns, { ...checked.result, ...printingOf(context) });
-      const query = this.#start(checked.queryId, resources, signal);
+      const query = this.#running.start(checked.queryId, resources, signal);
       try {
         const batches = statement.kind === 'explain' ? planOf(statement) : await this.#rowsOf(statement, query, timeoutMs);
         return answer(this.#written(writer, batches, query), {
           headers: { ...headers, ...this.#contextHeader(), ...contentTypeOf(checked.result.format, this.#settings.dialect) },
         });
       } catch (error) {
-        this.#end(query);
+        query.end();
         throw error;
       }
     } catch (error) {
@@ -61,10 +61,8 @@ export class SqlQueries {
 
   /** Cancels all running queries with this id. Refuses when there is none, and a caller who may not read what one of them reads. */
   cancel(queryId: string, caller: Caller): void {
-    const running = this.#running.get(queryId);
-    if (!running) throw unknownQuery();
-    for (const { resources } of running) mustBeAllowed(caller, resources);
-    for (const query of running) query.controller.abort(queryCancelled());
+    mustBeAllowed(caller, this.#running.resourcesOf(queryId));
+    if (!this.#running.cancel(queryId)) throw unknownQuery();
   }
 
   #translated({ text, context, parameters }: CheckedSqlRequest, caller: Caller): SelectStatement | ExplainStatement {
@@ -73,8 +71,8 @@ export class SqlQueries {
     return translate(text, { catalog: catalog(caller), context, parameters, nowMs: BigInt(now()), engine: 'native' });
   }
 
-  async #rowsOf({ duckdb }: SelectStatement, { controller }: RunningQuery, timeoutMs: number): Promise<AsyncIterable<Batch>> {
-    const { chunks } = await this.#settings.engine.query(duckdb, { signal: controller.signal, timeoutMs });
+  async #rowsOf({ duckdb }: SelectStatement, { signal }: RunningQuery, timeoutMs: number): Promise<AsyncIterable<Batch>> {
+    const { chunks } = await this.#settings.engine.query(duckdb, { signal, timeoutMs });
     return chunks;
   }
 
@@ -84,24 +82,8 @@ export class SqlQueries {
       for await (const batch of batches) yield writer.rows(batch);
       yield writer.tail();
     } finally {
-      this.#end(query);
+      query.end();
     }
-  }
-
-  #start(queryId: string, resources: readonly Resource[], signal: AbortSignal): RunningQuery {
-    const controller = new AbortController();
-    const query = { queryId, resources, controller };
-    signal.addEventListener('abort', () => controller.abort(queryCancelled()), { once: true });
-    const others = this.#running.get(queryId);
-    if (others) others.add(query);
-    else this.#running.set(queryId, new Set([query]));
-    return query;
-  }
-
-  #end(query: RunningQuery): void {
-    const others = this.#running.get(query.queryId);
-    others?.delete(query);
-    if (others?.size === 0) this.#running.delete(query.queryId);
   }
 
   #headersOf({ queryId, result }: CheckedSqlRequest): Record<string, string> {
@@ -120,12 +102,6 @@ export class SqlQueries {
 }
 
 const engines: readonly unknown[] = ['native', 'msq-task'];
-
-interface RunningQuery {
-  readonly queryId: string;
-  readonly resources: readonly Resource[];
-  readonly controller: AbortController;
-}
 
 const outputOf = (statement: SelectStatement | ExplainStatement) =>
   statement.kind === 'select' ? statement : { columns: planColumns, context: statement.context, resources: statement.resources };
