@@ -41,7 +41,12 @@ export const everything = (action: 'READ' | 'WRITE') => types.map((type) => allo
 export const allow = (action: 'READ' | 'WRITE', type: string, name: string) => ({ resource: { name, type }, action });
 
 /** A user whose password is the name, with a role of the same name that allows this. Returns how the user introduces themselves. */
-export async function addUser(service: { url: string }, name: string, permissions: readonly unknown[]): Promise<string> {
+export async function addUser(
+  service: { url: string },
+  name: string,
+  permissions: readonly unknown[],
+  by: string | undefined = admin,
+): Promise<string> {
   const posts: [path: string, body?: unknown][] = [
     [`authentication/db/users/users/${name}`],
     [`authentication/db/users/users/${name}/credentials`, { password: name }],
@@ -49,14 +54,14 @@ export async function addUser(service: { url: string }, name: string, permission
     [`authorization/db/roles/roles/${name}`],
     [`authorization/db/roles/users/${name}/roles/${name}`],
   ];
-  for (const [path, body] of posts) await made(ask(service, admin, `POST ${base}/${path}`, body));
-  await permit(service, name, permissions);
+  for (const [path, body] of posts) await made(ask(service, by, `POST ${base}/${path}`, body));
+  await permit(service, name, permissions, by);
   return `${name}:${name}`;
 }
 
 /** Replaces what the role of a user allows. */
-export const permit = (service: { url: string }, name: string, permissions: readonly unknown[]) =>
-  made(ask(service, admin, `POST ${base}/authorization/db/roles/roles/${name}/permissions`, permissions));
+export const permit = (service: { url: string }, name: string, permissions: readonly unknown[], by: string | undefined = admin) =>
+  made(ask(service, by, `POST ${base}/authorization/db/roles/roles/${name}/permissions`, permissions));
 
 async function made(asked: Promise<Heard>): Promise<void> {
   const { status, text } = await asked;

@@ -1,0 +1,100 @@
+// Users, roles and permissions from a shell: the built program against a service that asks who is there.
+import { expect, test, vi } from 'vitest';
+import { lines, runCli, runShell } from '../support/cli.ts';
+import { ingest, startGuarded } from '../support/users.ts';
+
+vi.setConfig({ testTimeout: 120_000 }); // each test runs many processes
+
+const as = (user: string, password: string) => ({ env: { SVCCTL_USER: user, SVCCTL_PASSWORD: password } });
+const admin = as('admin', 'admin-password');
+
+test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
+  const service = await startGuarded();
+  await ingest(service, 'wiki', 'secrets');
+  const run = (line: string, who = admin) => runShell(service, line, who);
+  const made = await run(`svcctl roles create readers && svcctl permissions grant readers --type datasource --name 'wiki.*' --action READ &&
+    echo for-ann | svcctl users create ann --role readers --new-password-stdin`);
+  expect(made).toMatchObject({ code: 0, stdout: '' });
+  expect(lines(made.stderr).filter((line) => !line.startsWith('next:'))).toEqual([
+    'Role [readers] is created.',
+    'Role [readers] allows READ of DATASOURCE [wiki.*].',
+    'User [ann] is created.',
+  ]);
+  expect((await run('svcctl users list --roles -o csv --where name=ann')).stdout).toBe(
+    'name,authenticated,authorized,roles\r\nann,true,true,readers\r\n',
+  );
+  const ann = as('ann', 'for-ann');
+  expect(JSON.parse((await run('svcctl whoami -o json', ann)).stdout)).toEqual({
+    user: 'ann',
+    url: service.url,
+    sees: { state: false, config: false, datasources: ['wiki'] },
+  });
+  expect((await run(`svcctl sql 'SELECT "word" FROM wiki' -o csv`, ann)).stdout).toContain('wiki');
+  expect(await run(`svcctl sql 'SELECT "word" FROM secrets'`, ann)).toMatchObject({ code: 4, stdout: '' });
+  expect(await run('svcctl users list', ann)).toMatchObject({ code: 4, stdout: '' });
+  const wrong = await run('svcctl status get', as('ann', 'wrong'));
+  expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('does not know this user and password')]);
+
+  await run('echo other | svcctl users password ann --new-password-stdin');
+  expect([
+    (await run('svcctl datasources list -o name', ann)).code,
+    (await run('svcctl datasources list -o name', as('ann', 'other'))).stdout,
+  ]).toEqual([4, 'wiki\n']);
+  await run('svcctl users revoke ann readers');
+  expect((await run('svcctl datasources list -o name', as('ann', 'other'))).stdout).toBe('');
+  await run('svcctl users grant ann readers');
+  expect(JSON.parse((await run('svcctl users get ann -o json')).stdout)).toMatchObject({
+    password: true,
+    roles: [{ name: 'readers', permissions: [{ resource: { name: 'wiki.*', type: 'DATASOURCE' }, action: 'READ' }] }],
+  });
+  expect(await run('svcctl users delete ann < /dev/null')).toMatchObject({ code: 9 });
+  expect(await run('svcctl users delete ann --yes')).toMatchObject({ code: 0 });
+  expect((await run('svcctl datasources list', as('ann', 'other'))).code).toBe(4);
+});
+
+test('what a role allows is seen, replaced from a file, and taken back', async () => {
+  const service = await startGuarded();
+  const run = (line: string) => runShell(service, line, admin);
+  await run('svcctl roles create writers');
+  const file = `echo '[{"resource":{"name":".*","type":"DATASOURCE"},"action":"WRITE"},{"resource":{"name":"STATE","type":"STATE"},"action":"READ"}]'`;
+  expect((await run(`${file} | svcctl permissions set writers -f -`)).stderr).toContain('Role [writers] has 2 permissions.');
+  expect((await run('svcctl permissions grant writers --type STATE --name STATE --action READ')).stderr).toContain('allows this already');
+  await run('svcctl permissions revoke writers --type STATE --name STATE --action READ');
+  expect((await run('svcctl permissions list writers -o csv')).stdout).toBe('type,name,action\r\nDATASOURCE,.*,WRITE\r\n');
+  expect((await run('svcctl permissions revoke writers --type STATE --name STATE --action READ')).code).toBe(3);
+  const bad = await run(`svcctl permissions grant writers --type STATE --name '(' --action READ`);
+  expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('regex[(] does not compile')]);
+  const dry = await run(`echo '[]' | svcctl permissions set writers -f - --dry-run`);
+  expect(dry.stdout).toContain('/svc-ext/basic-security/authorization/db/roles/roles/writers/permissions');
+  expect((await run(`echo '[]' | svcctl permissions set writers -f -`)).code).toBe(9);
+
+  await run(`svcctl group-mappings create staff --pattern 'CN=staff,DC=example' --role writers`);
+  expect((await run('svcctl group-mappings list -o csv')).stdout).toContain('staff,"CN=staff,DC=example",writers');
+  await run('svcctl group-mappings grant staff admin && svcctl group-mappings revoke staff writers');
+  expect(JSON.parse((await run('svcctl group-mappings get staff -o json')).stdout)).toMatchObject({ roles: ['admin'] });
+  expect((await run('svcctl group-mappings delete staff --yes')).code).toBe(0);
+  expect(JSON.parse((await run('svcctl roles get writers -o json')).stdout)).toMatchObject({ users: [], groups: [] });
+  expect((await run('svcctl roles delete writers --yes')).code).toBe(0);
+  expect((await run('svcctl roles list -o name')).stdout).toBe('admin\nsvc_system\n');
+  expect((await run('svcctl users refresh -o csv')).stdout).toBe(
+    'name,kind,loaded\r\nusers,authenticator,true\r\nroles,authorizer,true\r\n',
+  );
+});
+
+test('where a password may come from, and where the service has no users', async () => {
+  const service = await startGuarded();
+  expect(await runCli(service, 'users create bob --no-input', admin)).toMatchObject({ code: 2, stdout: '' });
+  const typed = await runCli(service, 'users create bob', { ...admin, tty: true, types: [['New password of bob:', 'typed-in\r']] });
+  expect([typed.code, typed.stdout.includes('typed-in')]).toEqual([0, false]);
+  expect(JSON.parse((await runCli(service, 'whoami -o json', as('bob', 'typed-in'))).stdout)).toMatchObject({ user: 'bob' });
+  expect((await runCli(service, 'users create eve --without-password', admin)).code).toBe(0);
+  expect((await runCli(service, 'whoami', as('eve', ''))).code).not.toBe(0);
+  const { startService } = await import('../support/service.ts');
+  const open = await startService();
+  const nobody = await runCli(open, 'users list');
+  expect([nobody.code, nobody.stderr]).toEqual([
+    3,
+    expect.stringContaining('the Coordinator of a service with basic security manages users'),
+  ]);
+  expect(JSON.parse((await runCli(open, 'whoami -o json')).stdout)).toMatchObject({ user: null, sees: { state: true, config: true } });
+});
