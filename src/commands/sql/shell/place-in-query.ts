@@ -18,10 +18,16 @@ export function placeInQuery(query: string, { line, column, context }: ServiceEr
   return `${label}${shown.slice(from, from + room)}\n${' '.repeat(label.length + widthOf(before))}${'^'.repeat(marked)}\n`;
 }
 
-/** The message without what its end says again: the words that could stand there instead, when they are many. */
+/** The message without the words that could stand there instead, when they are many: they would fill the screen. */
 export function sentenceOf(message: string): string {
-  const [sentence = '', ...rest] = message.trim().split('\n');
-  const expected = rest.slice(1).map((line) => line.trim().replace(/ \.\.\.$/, ''));
-  if (!/^Was expecting/.test(rest[0] ?? '')) return message.trim();
-  return expected.length > 8 ? sentence : `${sentence}\nexpected: ${expected.join(' ')}`;
+  const [, before = '', listed = '', after = ''] = acceptable.exec(message) ?? [];
+  if (listed.split(',').length > few) return before + after;
+  const [sentence = '', heading = '', ...expected] = message.trim().split('\n');
+  if (!heading.startsWith('Was expecting')) return message.trim();
+  return expected.length > few
+    ? sentence
+    : `${sentence}\nexpected: ${expected.map((line) => line.trim().replace(/ \.\.\.$/, '')).join(' ')}`;
 }
+
+const acceptable = /^(.*), acceptable options: \[(.*)\](.*)$/s;
+const few = 8;

@@ -1,0 +1,366 @@
+// The SQL shell, in a real pseudo-terminal against a real service.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Service, startServer } from '../../src/server/server.ts';
+import { lines, runCli, runShell } from '../support/cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svcctl-shell-'));
+const ctrlC = '\x03';
+const ctrlD = '\x04';
+const up = '\x1b[A';
+let service: Service;
+
+beforeAll(async () => {
+  service = await startServer({ port: 0 });
+  writeFileSync(join(folder, 'edits.json'), '{"time":"2024-05-01T10:00:00Z","channel":"#en","page":"Oslo","my note":"x","added":5}\n');
+  expect(await runCli(service, 'ingest files edits.json --into wikipedia --wait=queryable', { cwd: folder })).toMatchObject({ code: 0 });
+}, 40_000);
+
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Types = readonly (readonly [after: string, keys: string])[];
+interface Place {
+  readonly env?: Record<string, string>;
+  readonly flags?: string;
+  readonly at?: { url: string };
+  readonly cols?: number;
+  readonly home?: string;
+}
+
+// Each session has a folder of its own, unless it is to find what another one has left.
+async function session(types: Types, { env, flags = '', at = service, cols = 80, home = mkdtempSync(join(folder, 'home-')) }: Place = {}) {
+  const xdg = { XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') };
+  const all = { TERM: 'xterm', NO_COLOR: '1', SVCCTL_PAGER: 'cat', ...xdg, ...env };
+  const { stdout, code } = await runCli(at, `sql ${flags}`, { tty: true, cols, cwd: folder, env: all, types, patienceMs: 12_000 });
+  const escapes = new RegExp(`${'\\x1b'}\\[[0-9;?]*[A-Za-z]`, 'g');
+  const said = stdout.replace(escapes, '');
+  expect(code, said).not.toBe(129); // it waited for what never came
+  return { stdout: said, code, home };
+}
+
+const begin = (keys: string) => ['\\q leaves', keys] as const;
+const leave = (after: string) => [after, `${ctrlD}`] as const;
+
+test('a statement of many lines runs at its ;, and Ctrl-D leaves', async () => {
+  const { stdout, code } = await session([begin('SELECT 1 AS a,\r'), ['->', "'a;b' AS t\r"], ['->', ';\r'], leave('1 row')]);
+  expect(stdout).toMatch(/A {2}T\n1 {2}a;b\n1 row\n/);
+  expect(code, stdout).toBe(0);
+});
+
+test('several statements on a line run one after the other, pasted ones too', async () => {
+  const { stdout } = await session([begin('SELECT 1 AS a; SELECT 2 AS b;\rSELECT 3 AS c;\r'), leave('C\n3')]);
+  expect(stdout).toMatch(/A\n1\n1 row\nB\n2\n1 row\n[\s\S]*C\n3\n1 row\n/);
+});
+
+test('an open text, comment or parenthesis is said by the prompt', async () => {
+  const { stdout } = await session([begin("SELECT 'a\r"), ["'> ", "b', (\r"], ['(> ', '1) /* \r'], ['*> ', '*/ AS n;\r'], leave('1 row')]);
+  expect(stdout).toContain('a\\nb');
+});
+
+test('an error is shown at its place, and the shell goes on', async () => {
+  const { stdout, code } = await session([
+    begin('SELECT page,\r'),
+    ['->', '  nope FROM wikipedia;\r'],
+    ['^^^^', 'SELECT 1 +;\r'],
+    ['error: Received an unexpected token', 'SELECT 5 AS n;\r'],
+    leave('N\n'),
+  ]);
+  expect(stdout).toMatch(/error: Column 'nope' not found.*\n2: {3}nope FROM wikipedia\n {5}\^\^\^\^\n/);
+  expect(stdout).not.toContain('<QUOTED_STRING>'); // what else could stand there would fill the screen
+  expect(stdout).toContain('N\n5');
+  expect(code, stdout).toBe(0);
+});
+
+test('what was typed is found again in the next session, a whole statement at once, in a file of mode 0600', async () => {
+  const { home } = await session([begin('SELECT 1 AS a, -- first\r'), ['->', '2 AS b;\r'], leave('1 row')]);
+  const file = join(home, `state/svcctl/sql-history-${encodeURIComponent(new URL(service.url).host)}.jsonl`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).toBe('"SELECT 1 AS a, /* first */ 2 AS b;"\n');
+  const { stdout } = await session([begin(up), ['/* first */ 2 AS b;', '\r'], leave('1 row')], { home });
+  expect(stdout).toMatch(/A {2}B\n1 {2}2\n/);
+});
+
+test('each profile has a history of its own, and none keeps passwords', async () => {
+  const home = mkdtempSync(join(folder, 'home-'));
+  const add = (name: string) => `svcctl profiles add ${name} --url ${service.url} --no-test`;
+  await runShell(service, `${add('one')}; ${add('two')}`, { env: { XDG_CONFIG_HOME: join(home, 'config') } });
+  const secret = `SELECT '{"httpAuthenticationPassword": "hush"}' AS p;\r`;
+  await session([begin(secret), ['1 row', 'SELECT 11;\r'], ['1 row', '\\c two\r'], ['two> ', 'SELECT 22;\r'], leave('1 row')], {
+    home,
+    flags: '-p one',
+  });
+  const kept = (name: string) => readFileSync(join(home, `state/svcctl/sql-history-${name}.jsonl`), 'utf8');
+  expect(kept('one')).toContain('SELECT 11;');
+  expect(kept('two')).toBe('"SELECT 22;"\n');
+  expect(kept('one') + kept('two')).not.toContain('hush');
+});
+
+test.each([
+  ['a keyword', 'sel\t', 'select', ' 1 AS n;\r'],
+  ['a table', 'SELECT COUNT(*) AS n FROM wik\t', 'FROM wikipedia', ';\r'],
+  ['a column', 'SELECT chan\t', 'channel', ' FROM wikipedia;\r'],
+  ['a column of an alias', 'SELECT COUNT(*) AS n FROM wikipedia w WHERE w.pa\t', 'w.page', " = 'Oslo';\r"],
+  ['a name that needs quotes', 'SELECT my\t', '"my note"', ' FROM wikipedia;\r'],
+  ['a function', 'SELECT TIME_FL\t', 'TIME_FLOOR(', "__time, 'P1D') AS d FROM wikipedia;\r"],
+  ['a table of the system', 'SELECT COUNT(*) AS n FROM sys.segm\t', 'sys.segments', ';\r'],
+])('Tab completes %s', async (_, typed, seen, rest) => {
+  const { stdout } = await session([begin(typed), [seen, rest], leave('1 row')]);
+  expect(stdout).toContain('1 row');
+});
+
+test('Tab completes commands and what they take', async () => {
+  const { stdout } = await session([
+    begin('\\tim\t'),
+    ['\\timing', '\r'],
+    ['Timing is on', '\\d wiki\t'],
+    ['\\d wikipedia', '\r'],
+    ['nullable'.toUpperCase(), '\\o js\t'],
+    ['\\o json', '\r'],
+    leave('printed as json'),
+  ]);
+  expect(stdout).toMatch(/__time +TIMESTAMP +NO/);
+});
+
+test('Ctrl-C cancels the running query on the service and keeps the shell', async () => {
+  const numbers = '(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS';
+  const many = Array.from('abcdefghijkl', (name) => `${numbers} ${name}(n)`).join(', ');
+  const running = "svcctl api GET /svc/v2/sql/queries --query 'queries[].sql'";
+  const { stdout, code } = await session([
+    begin(`SELECT COUNT(*) FROM ${many} WHERE a.n + b.n + c.n + d.n + e.n + f.n + g.n + h.n + i.n + j.n + k.n + l.n = 7;\r`),
+    ['n = 7;', ctrlC],
+    ['The query is cancelled.', 'SELECT 4 AS n;\r'],
+    leave('N\n'),
+  ]);
+  expect(stdout).toContain('N\n4\n1 row');
+  expect(code).toBe(0);
+  expect((await runShell(service, running)).stdout).not.toContain('COUNT(*)');
+});
+
+test('Ctrl-C clears what is typed, and a statement that was begun', async () => {
+  const { stdout } = await session([begin('SELECT nonsense\r'), ['->', `more${ctrlC}`], ['> ', 'SELECT 6 AS n;\r'], leave('N\n')]);
+  expect(stdout).not.toContain('error');
+});
+
+test('\\d, \\dt and \\df describe what there is', async () => {
+  const { stdout } = await session([
+    begin('\\dt\r'),
+    ['TABLE', '\\d\r'],
+    ['server_segments', '\\d nope\r'],
+    ['does not exist', '\\d sys.tasks\r'],
+    ['created_time', '\\df time_fl*\r'],
+    ['SIGNATURES', '\\df nope*\r'],
+    leave('No function is like [nope*].'),
+  ]);
+  expect(stdout).toMatch(/SCHEMA +NAME +TYPE\n\w+ +wikipedia +TABLE\n/);
+  expect(stdout).toContain('error: Table [nope] does not exist\nhint: \\d lists the tables');
+  expect(stdout).toMatch(/TIME_FLOOR +scalar +TIME_FLOOR\(/);
+});
+
+test('\\x shows a line per value, \\timing how long it took, \\o another format', async () => {
+  const { stdout } = await session([
+    begin('\\x\r'),
+    ['display is on', 'SELECT page, added FROM wikipedia;\r'],
+    ['1 row', '\\x\r'],
+    ['display is off', '\\timing\r'],
+    ['Timing is on', '\\o json\r'],
+    ['printed as json', 'SELECT page FROM wikipedia;\r'],
+    ['In ', '\\o nope\r'],
+    ['error: Format [nope]', '\\o\r'],
+    leave('printed as table'),
+  ]);
+  expect(stdout).toMatch(/-- row 1 -+\npage {3}Oslo\nadded {2}5\n1 row\n/);
+  expect(stdout).toMatch(/\[\{"page":"Oslo"\}\]\nIn \d+ms\n/);
+});
+
+test('\\watch asks again until Ctrl-C', async () => {
+  const { stdout, code } = await session([
+    begin('SELECT 8 AS n;\r'),
+    ['1 row', '\\watch 0.1\r'],
+    ['1 row', ''],
+    ['1 row', ctrlC],
+    ['> ', '\\watch soon\r'],
+    leave('error: Value [soon]'),
+  ]);
+  expect(stdout.match(/N\n8/g)?.length).toBeGreaterThan(2);
+  expect(code, stdout).toBe(0);
+});
+
+test('\\g writes the answer to a file, in the format of its name', async () => {
+  const { stdout } = await session([
+    begin('SELECT page, added FROM wikipedia \\g page.csv\r'),
+    ['ritten to [page.csv]', '\\g page.json\r'],
+    ['ritten to [page.json]', '\\g nowhere/page.csv\r'],
+    ['error: File [nowhere/page.csv] cannot be written', '\\g\r'],
+    leave('Oslo'),
+  ]);
+  expect(readFileSync(join(folder, 'page.csv'), 'utf8')).toBe('page,added\nOslo,5\n');
+  expect(JSON.parse(readFileSync(join(folder, 'page.json'), 'utf8'))).toEqual([{ page: 'Oslo', added: 5 }]);
+  expect(stdout).toMatch(/PAGE +ADDED\nOslo +5\n/);
+});
+
+test('\\i runs a file, and its first error ends it', async () => {
+  writeFileSync(join(folder, 'fine.sql'), 'SELECT 1 AS a;\n\\x\nSELECT 2\n  AS b;\nSELECT 3 AS c');
+  writeFileSync(join(folder, 'wrong.sql'), 'SELECT nope;\nSELECT 9 AS z;\n');
+  writeFileSync(join(folder, 'round.sql'), '\\i round.sql\n');
+  const { stdout } = await session([
+    begin('\\i fine.sql\r'),
+    ['c  3', '\\i wrong.sql\r'],
+    ['^^^^', '\\i round.sql\r'],
+    ['names itself', '\\i none.sql\r'],
+    leave('cannot be read'),
+  ]);
+  expect(stdout).toMatch(/A\n1\n1 row\nExpanded display is on.\n-- row 1 -+\nb {2}2\n/);
+  expect(stdout).not.toContain('z  9');
+});
+
+test('\\e edits the last statement, and what ends in ; runs', async () => {
+  const env = { VISUAL: "sed -i 's/first/second/'" };
+  const { stdout } = await session(
+    [
+      begin("SELECT 'first' AS t;\r"),
+      ['1 row', '\\e\r'],
+      ['SELECT', ';\r'],
+      ['second', 'SELECT 1 AS n\r'],
+      ['->', '\\p\r'],
+      leave('SELECT 1 AS n'),
+    ],
+    { env },
+  );
+  expect(stdout).toMatch(/T\nsecond\n1 row/);
+  const broken = await session([begin('\\e\r'), leave('failed with exit code [1]')], { env: { EDITOR: 'false' } });
+  expect(broken.code).toBe(0);
+});
+
+test('\\set, SET and --context reach the service, \\unset takes them back', async () => {
+  const day = "SELECT TIME_FORMAT(TIME_PARSE('2024-05-01T00:00:00Z'), 'HH') AS h;\r";
+  const { stdout } = await session(
+    [
+      begin(day),
+      ['02\n', '\\set sqlTimeZone Asia/Tokyo\r'],
+      ['> ', '\\set\r'],
+      ['"Asia/Tokyo"', day],
+      ['09\n', "SET sqlTimeZone = 'Etc/UTC';\r"],
+      ['> ', day],
+      ['00\n', '\\unset sqlTimeZone\r'],
+      ['> ', '\\unset nope\r'],
+      ['[nope] is not set', '\\set\r'],
+      leave('No context parameters are set.'),
+    ],
+    { flags: '--context sqlTimeZone=Europe/Paris' },
+  );
+  expect(stdout).toContain('sqlTimeZone = "Asia/Tokyo"');
+});
+
+test('\\bind and --param give values to the ? of statements', async () => {
+  const { stdout } = await session(
+    [
+      begin('SELECT ? AS p;\r'),
+      ['given', "\\bind BIGINT:5 'VARCHAR:two words'\r"],
+      ['2 parameters are bound.', 'SELECT ? AS n, ? AS t;\r'],
+      ['1 row', '\\bind nonsense\r'],
+      ['is not TYPE:VALUE', '\\bind\r'],
+      leave('No parameters are bound.'),
+    ],
+    { flags: '--param VARCHAR:given' },
+  );
+  expect(stdout).toMatch(/N {2}T\n5 {2}two words\n/);
+});
+
+test('\\r forgets, \\c says where one is, \\? and help list the commands, \\q and exit leave', async () => {
+  const { stdout, code } = await session([
+    begin('SELECT nonsense\r'),
+    ['->', '\\r\r'],
+    ['is forgotten', '\\c\r'],
+    ['Connected to', '\\c nobody\r'],
+    ['error: Profile [nobody] does not exist', '\\watc\r'],
+    ['hint: did you mean \\watch?', '\\h\r'],
+    ['\\timing', 'help\r'],
+    ['\\timing', '\\q\r'],
+  ]);
+  expect(code).toBe(0);
+  for (const line of lines(stdout)) expect(line.length).toBeLessThanOrEqual(80);
+  expect((await session([begin('exit\r')])).code).toBe(0);
+});
+
+test('an answer that is too wide or too long goes through the pager, and leaving it early ends nothing', async () => {
+  const wide = `SELECT ${Array.from({ length: 20 }, (_, at) => `'value ${at}' AS column${at}`).join(', ')};\r`;
+  const { stdout } = await session([begin(wide), ['paged', 'SELECT 1 AS n;\r'], leave('N\n')], {
+    env: { SVCCTL_PAGER: 'echo paged; cut -c 1-40' },
+  });
+  expect(stdout.match(/^paged/gm)).toHaveLength(1);
+  expect(stdout).toMatch(/value 0 +value 1 /);
+  const early = await session([begin(wide), ['> ', 'SELECT 2 AS b;\r'], leave('B\n')], { env: { SVCCTL_PAGER: 'true' } });
+  expect(early.code).toBe(0);
+});
+
+test('a service that goes away and comes back does not end the shell', { timeout: 60_000 }, async () => {
+  const first = await startServer({ port: 0 });
+  const port = Number(new URL(first.url).port);
+  const going = session(
+    [
+      begin('SELECT 1 AS a;\r'),
+      ['1 row', '\\e\r'],
+      ['gone', 'SELECT 2 AS b;\r'],
+      ['error: ', '\\e\r'],
+      ['back', 'SELECT 3 AS c;\r'],
+      leave('C\n3'),
+    ],
+    { at: first, env: { EDITOR: `${process.execPath} ${join(folder, 'turn.cjs')}` } },
+  );
+  // The editor is what the test hears of the shell: it waits for a file.
+  writeFileSync(join(folder, 'turn.cjs'), turn);
+  await seen('turn-1');
+  await first.close();
+  writeFileSync(join(folder, 'gone'), '');
+  await seen('turn-2');
+  const second = await startServer({ port });
+  writeFileSync(join(folder, 'back'), '');
+  const { stdout, code } = await going;
+  await second.close();
+  expect(stdout).toMatch(/error: .*\n/);
+  expect(code, stdout).toBe(0);
+});
+
+const turn = `const fs = require('node:fs');
+const [number, word] = fs.existsSync('turn-1') ? [2, 'back'] : [1, 'gone'];
+fs.writeFileSync('turn-' + number, '');
+const end = Date.now() + 20000;
+while (!fs.existsSync(word) && Date.now() < end) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+fs.writeFileSync(process.argv.at(-1), '');
+console.log(word);
+`;
+
+async function seen(name: string) {
+  const end = Date.now() + 20_000;
+  for (;;) {
+    try {
+      return void statSync(join(folder, name));
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+test('without a terminal, or where nobody may be asked, a statement is needed as before', async () => {
+  const env = { TERM: 'xterm' };
+  expect(await runCli(service, 'sql --no-input', { tty: true, env })).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('There is no statement'),
+  });
+  expect(await runCli(service, 'sql', { tty: true, env: { ...env, CI: '1' } })).toMatchObject({ code: 2 });
+  expect(await runCli(service, 'sql < /dev/null')).toMatchObject({ code: 2, stderr: expect.stringContaining('The statement is empty') });
+  expect(await runCli(service, 'sql --limit 5', { tty: true, env })).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('--limit goes with a statement'),
+  });
+});
+
+test('where there is no service, there is no shell', async () => {
+  expect(await runCli({ url: 'http://127.0.0.1:1' }, 'sql', { tty: true, env: { TERM: 'xterm' } })).toMatchObject({ code: 6 });
+});
