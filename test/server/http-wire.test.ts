@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { areas } from '../../src/contract/index.ts';
 import { openDoor } from '../../src/server/http/guard.ts';
 import { type Limits, usualLimits } from '../../src/server/http/limits.ts';
 import { listen } from '../../src/server/http/listener.ts';
@@ -13,8 +14,16 @@ import { startService } from '../support/service.ts';
 
 const health: SomeHandlers = { status: { health: () => true } };
 
+// Without a handler a path does not exist.
+const inert: SomeHandlers = Object.fromEntries(
+  Object.entries(areas).map(([area, endpoints]) => [
+    area,
+    Object.fromEntries(Object.keys(endpoints).map((name) => [name, () => undefined])),
+  ]),
+);
+
 async function opened(handlers: SomeHandlers, limits: Partial<Limits> = {}, role: 'broker' | 'router' = 'router') {
-  const router = createRouter('svc', handlers, () => true);
+  const router = createRouter('svc', { ...inert, ...handlers }, () => true);
   const listener = await listen(withProxy('svc', router, router), {
     ...usualLimits,
     guard: openDoor,
