@@ -59,6 +59,7 @@ export const lookups = {
     body: mapOf(mapOf(lookup)),
     reply: json(mapOf(mapOf(lookup)), { status: 202 }),
     permission: config('WRITE'),
+    refusals: { runtimeFailure: 'simpleMap' }, // before anything was ever configured
   }),
   set: endpoint({
     summary: 'Create or update a lookup; its version must be greater than before',

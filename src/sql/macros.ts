@@ -1,5 +1,8 @@
 // What DuckDB says in many words, named. The engine creates these macros when it starts; the functions they call are in scalar-functions.ts.
 
+// In characters. DuckDB makes a text in one go, which nothing interrupts; a gigabyte of it took minutes.
+const longestText = 10_000_000;
+
 /** `CREATE MACRO` statements, in an order in which each finds what it uses. */
 export const macros: readonly string[] = Object.entries({
   // ── Numbers: Java's arithmetic ──
@@ -96,11 +99,12 @@ export const macros: readonly string[] = Object.entries({
   'druid_position_from(x, part, start)': `list_transform([x], lambda whole: CASE WHEN start <= 1 THEN druid_position(whole, part)
     WHEN start > druid_length(whole) THEN 0 ELSE list_transform([druid_substring(whole, start - 1, -1)], lambda rest:
     CASE WHEN druid_position(rest, part) = 0 THEN 0 ELSE druid_position(rest, part) + start - 1 END)[1] END)[1]`,
+  'druid_too_long(name)': `error('Function[' || name || '] makes texts of at most [${longestText}] characters')::VARCHAR`,
   'druid_pad(x, size, padding, side)': `CASE WHEN size <= 0 THEN CASE WHEN x IS NULL OR padding IS NULL THEN NULL ELSE '' END
     WHEN size <= druid_length(x) THEN druid_left(x, size) WHEN padding = '' THEN x
-    WHEN side = 'left' THEN lpad(x, (size - druid_length(x) + length(x))::INTEGER, padding)
+    WHEN size > ${longestText} THEN druid_too_long(side[1] || 'pad') WHEN side = 'left' THEN lpad(x, (size - druid_length(x) + length(x))::INTEGER, padding)
     ELSE rpad(x, (size - druid_length(x) + length(x))::INTEGER, padding) END`,
-  'druid_repeat(x, times)': 'CASE WHEN times >= 1 THEN repeat(x, times) END',
+  'druid_repeat(x, times)': `CASE WHEN times > ${longestText} // greatest(strlen(x), 1) THEN druid_too_long('repeat') WHEN times >= 1 THEN repeat(x, times) END`,
   'druid_re2_extract(x, pattern)': 'CASE WHEN regexp_matches(x, pattern) THEN regexp_extract(x, pattern) END',
   // ── Times ──
   'druid_modulo(x, size)': '(((x % size) + size) % size)',

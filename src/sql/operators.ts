@@ -78,7 +78,7 @@ const isWrapping = (value: Typed): value is Wrapping => 'wide' in value;
 
 // DuckDB tries no aggregates, no subqueries, and nothing that may fail on purpose.
 const untriable =
-  /\b(?:count|sum|avg|min|max|any_value|list|arg_m\w+|bit_\w+|var_\w+|stddev_\w+|quantile\w*|druid_divide|druid_remainder|druid_left|druid_right|druid_pad|druid_sized\w*|error)\(|\bOVER\b|\bSELECT\b/;
+  /\b(?:count|sum|avg|min|max|any_value|list|arg_m\w+|bit_\w+|var_\w+|stddev_\w+|quantile\w*|druid_divide|druid_remainder|druid_left|druid_right|druid_pad|druid_repeat|druid_sized\w*|error)\(|\bOVER\b|\bSELECT\b/;
 
 // A text that has grown by such doubling is not doubled again.
 const longestDoubled = 4000;

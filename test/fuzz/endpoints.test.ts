@@ -88,7 +88,8 @@ async function faultOf(url: string, endpoint: Endpoint, hostile: Hostile): Promi
 }
 
 // With another method, or without one of its parts, it is a request to somebody else.
-const reaches = ({ method }: Endpoint, hostile: Hostile) => hostile.method === method && !/\/(\/|\?|$)/.test(hostile.target.split('?', 1)[0] ?? '');
+const reaches = ({ method }: Endpoint, hostile: Hostile) =>
+  hostile.method === method && !/\/(\/|\?|$)/.test(hostile.target.split('?', 1)[0] ?? '');
 
 // A reply that went well is what its schema says.
 function misfit({ reply }: Endpoint, { status, text }: Reply): string | undefined {

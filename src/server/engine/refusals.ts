@@ -25,6 +25,10 @@ export const resourceLimitExceeded = (message: string) =>
     legacy: { code: 'Resource limit exceeded', errorClass: className('ResourceLimitExceededException') },
   });
 
+/** More queries in each other than DuckDB takes, such as a WITH whose thousand tables are each made of the one before. */
+const nestedTooDeeply = () =>
+  new Refusal('invalidInput', 'The query is nested too deeply: too many of its parts are made of one another');
+
 /** What a query did wrong while it ran: a division by zero, a value that does not fit. */
 export const failedAtRunTime = (message: string) =>
   new Refusal('runtimeFailure', message, { persona: 'OPERATOR', legacy: { code: 'Unknown exception' } });
@@ -38,6 +42,7 @@ export function refusalFor(error: unknown, folders: readonly string[]): unknown 
   const [, kind = '', text = ''] = /^([\w ]+?) Error: (.*)/s.exec(error.message) ?? [];
   const [firstLine = ''] = text.split('\n');
   const message = folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), firstLine);
+  if (/max expression depth/i.test(text)) return nestedTooDeeply();
   switch (kind) {
     case 'Out of Memory':
       return resourceLimitExceeded(

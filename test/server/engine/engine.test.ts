@@ -73,6 +73,15 @@ test('SQL reaches the allowed folders and nothing else, and cannot change that',
   }
 });
 
+test('a thousand tables made of one another are refused in words of ours', async () => {
+  const engine = engineFor(await temporaryStorage());
+  const tables = Array.from({ length: 1500 }, (_, index) => `t${index} AS (SELECT * FROM ${index ? `t${index - 1}` : '(SELECT 1 AS x)'})`);
+  await expect(engine.rows(`WITH ${tables.join(', ')} SELECT * FROM t1499`)).rejects.toMatchObject({
+    category: 'invalidInput',
+    message: expect.stringContaining('nested too deeply'),
+  });
+});
+
 test('a query is stopped by its id, by its signal and by the clock, and its place is free again', async () => {
   const engine = engineFor(await temporaryStorage(), { maxRunningQueries: 1, maxQueuedQueries: 0 });
   const cancelled = engine.rows(endless, { queryId: 'q' });
