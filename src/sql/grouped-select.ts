@@ -89,6 +89,8 @@ function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, colu
     .join(' CROSS JOIN ');
   const below = { from: from === '' ? undefined : from, where: clauses.where?.sql };
   const list = selectList(values, columns);
+  // Metadata tables are read by Calcite's own interpreter, to which nothing at all is no group.
+  const isNoGroup = clauses.source?.kind === 'metadata' && groups.keys.length === 0;
   if (!groups.layered) {
     const groupBy = groups.keys.map((key) => {
       const index = key.isColumn ? -1 : values.findIndex(({ sql }) => sql === key.typed.sql);
@@ -100,7 +102,7 @@ function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, colu
       items: list,
       distinct: clauses.select.distinct,
       groupBy: groupBy.length > 0 ? groupBy.join(', ') : empty,
-      having,
+      having: isNoGroup ? ['COUNT(*) > 0', ...(having ? [`(${having})`] : [])].join(' AND ') : having,
       qualify,
       order,
     });
@@ -110,6 +112,7 @@ function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, colu
     ...(below.from ? [`FROM ${below.from}`] : []),
     ...(below.where ? [`WHERE ${below.where}`] : []),
     ...groupByClause(groups),
+    ...(isNoGroup ? ['HAVING COUNT(*) > 0'] : []),
   ].join(' ');
   return clauses.text({
     items: list,

@@ -73,6 +73,10 @@ test('lists and tables of the service show what the caller may read', async () =
     'SELECT DISTINCT "datasource" FROM sys.supervisors',
   ])
     expect([query, (await sql(service, ann, query)).text]).toEqual([query, '[["edits"]]\n']);
+  const eve = await addUser(service, 'eve', []);
+  const count = `SELECT COUNT(*), COUNT(*) + 1 FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = 'druid'`;
+  expect((await sql(service, ann, count)).text).toBe('[[1,2]]\n');
+  expect((await sql(service, eve, count)).text).toBe('[]\n'); // as the real engine counts nothing in its own tables
   const noServers = { ...denied, text: '{"Access-Check-Result":"Insufficient permission to view servers: Unauthorized"}' };
   for (const table of ['servers', 'server_segments', 'server_properties'])
     expect([table, await sql(service, ann, `SELECT * FROM sys.${table}`)]).toEqual([table, noServers]);
