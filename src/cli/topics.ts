@@ -1,13 +1,17 @@
 // What `svcctl help TOPIC` explains besides the commands.
 import { exitCodes, meanings, type Outcome } from './exit-codes.ts';
+import { faultTopic } from './faults.ts';
 import { flagEntries, flagOf, formatNames, variableOf } from './flags.ts';
 import { helpOf } from './help.ts';
 import { type Entries, pageOfProgram } from './tree.ts';
 
-/** The text of a topic; undefined when there is none of this name. */
-export function topicOf(name: string, entries: Entries): string | undefined {
+/** The text of a topic; undefined when there is none of this name. Only faults have a second word, the code. */
+export function topicOf([name = '', code, ...more]: readonly string[], entries: Entries): string | undefined {
+  if (more.length > 0) return;
+  if (name === 'fault') return faultTopic(code);
+  if (code !== undefined) return;
   if (name === 'commands') return helpOf(pageOfProgram(entries), 80);
-  return topics[name]?.();
+  return Object.hasOwn(topics, name) ? topics[name]?.() : undefined;
 }
 
 const columns = (rows: readonly (readonly [string, string])[]) => {

@@ -91,6 +91,8 @@ test('shows a report stage by stage, with what went wrong in words', async () =>
   expect(lines(stderr)).toEqual([
     'FAILED after 3.0s',
     'failed: InsertTimeNull: Encountered a null timestamp (stage 1)',
+    'A row has no time: __time was null. TIME_PARSE gives null for what is not in its format.',
+    expect.stringMatching(/^Correct the format, or replace nulls: /),
     'warning: CannotParseExternalData: Unable to parse row [oops]',
   ]);
   expect(code).toBe(0);

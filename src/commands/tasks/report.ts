@@ -1,5 +1,6 @@
 import { shownDuration } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
+import { explanationOf } from '../../cli/faults.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import { type MultiStageReport, type TaskReports, tasks } from '../../contract/tasks.ts';
@@ -53,7 +54,7 @@ function sentencesOn({ payload: { status } }: MultiStageReport): readonly string
   const load = segmentLoadWaiterStatus ?? segmentLoadStatus;
   return [
     `${status.status} ${status.status === 'RUNNING' ? 'for' : 'after'} ${shownDuration(status.durationMs)}`,
-    ...(errorReport ? [`failed: ${said(errorReport)}`] : []),
+    ...(errorReport ? [`failed: ${said(errorReport)}`, ...explained(errorReport.error.errorCode)] : []),
     ...(warnings ?? []).map((warning) => `warning: ${said(warning)}`),
     ...(load ? [`segments: ${load.totalSegments} published, ${load.pendingSegments + load.unknownSegments} still to load`] : []),
   ];
@@ -65,4 +66,9 @@ function said({ error, stageNumber, host }: NonNullable<MultiStageReport['payloa
   const place = [stageNumber === undefined || stageNumber === null ? undefined : `stage ${stageNumber}`, host ?? undefined];
   const known = place.filter((part) => part !== undefined);
   return known.length === 0 ? message : `${message} (${known.join(', ')})`;
+}
+
+function explained(code: string): readonly string[] {
+  const fault = explanationOf(code);
+  return fault ? [fault.means, fault.remedy] : [];
 }

@@ -26,8 +26,7 @@ export const resourceLimitExceeded = (message: string) =>
   });
 
 /** More queries in each other than DuckDB takes, such as a WITH whose thousand tables are each made of the one before. */
-const nestedTooDeeply = () =>
-  new Refusal('invalidInput', 'The query is nested too deeply: too many of its parts are made of one another');
+const nestedTooDeeply = () => new Refusal('invalidInput', 'The query is nested too deeply: too many of its parts are made of one another');
 
 /** What a query did wrong while it ran: a division by zero, a value that does not fit. */
 export const failedAtRunTime = (message: string) =>
