@@ -72,7 +72,7 @@ test('shows who has locked what, and which segments a task has published', async
 
 test('watches what happens to tasks until none is active', async () => {
   const service = await startService({ workerCapacity: 1 });
-  await runShell(service, `${nap('a', 400)}; ${nap('b', 10)}`);
+  await runShell(service, `${nap('a', 4000)}; ${nap('b', 10)}`);
   const watched = await runCli(service, 'tasks watch --until-idle --columns id,state');
   expect(lines(watched.stdout).sort()).toEqual(
     expect.arrayContaining(['a\tRUNNING', 'a\tSUCCESS', 'b\tPENDING', 'b\tSUCCESS', 'id\tstate']),

@@ -1,39 +1,15 @@
-// What a person does on the first day, against any service of this API: the built one here, a real cluster in `npm run test:cluster`,
-// which says where it is by SVCCTL_STORY_URL. Nothing but the profile differs.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
-import { startServed } from '../support/served.js';
+// What a person does on the first day, against any service of this API. Nothing but the profile differs.
+import { expect, test } from 'vitest';
+import { cluster, named, patience, soon, tellStory } from '../support/story.ts';
 
-const cluster = process.env.SVCCTL_STORY_URL;
-const patience = { timeout: cluster === undefined ? 60_000 : 300_000 };
-const datasource = `story_${Date.now().toString(36)}`;
-const env = { SVCCTL_PROFILE: 'story', SVCCTL_URL: '' };
-
-let home: string;
-let url: string;
-let stop = async () => {};
-
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'svcctl-story-'));
-  if (cluster === undefined) {
-    const service = await startServed(['--ephemeral', '--service', 'analytics']);
-    url = service.url;
-    stop = async () => void (await service.stop());
-  } else url = cluster;
-}, 60_000);
-afterAll(async () => {
-  await stop();
-  await rm(home, { recursive: true, force: true });
-});
+const { url, told, file } = tellStory();
+const datasource = named('story');
 
 test('a profile finds out who the service is', patience, async () => {
-  const added = await svcctl(`profiles add story --url ${url}`);
+  const added = await svcctl(`profiles add story --url ${url()}`);
   expect(added).toMatchObject({ code: 0 });
   const shown = await svcctl('profiles show story -o json');
-  expect(JSON.parse(shown.stdout)).toMatchObject({ service: cluster === undefined ? 'analytics' : 'druid' });
+  expect(JSON.parse(shown.stdout)).toMatchObject({ service: cluster ? 'druid' : 'analytics' });
 });
 
 test('it is healthy and has a version', patience, async () => {
@@ -101,7 +77,7 @@ test('rules are set and read back', patience, async () => {
     { type: 'loadByPeriod', period: 'P10Y', includeFuture: true, tieredReplicants: { _default_tier: 1 } },
     { type: 'dropForever' },
   ];
-  await writeFile(join(home, 'rules.json'), JSON.stringify(rules));
+  await file('rules.json', rules);
   expect(await svcctl(`rules set ${datasource} --file rules.json --comment story --yes`)).toMatchObject({ code: 0 });
   const { stdout } = await svcctl(`rules get ${datasource} -o json`);
   expect(JSON.parse(stdout)).toMatchObject(rules);
@@ -114,17 +90,13 @@ test('what does not exist is said, with exit code 3', patience, async () => {
 
 test('a dropped datasource is not listed any more', patience, async () => {
   expect(await svcctl(`api DELETE /svc/coordinator/v1/datasources/${datasource} --yes`)).toMatchObject({ code: 0 });
-  await expect
-    .poll(async () => (await svcctl('datasources list -o name')).stdout.split('\n'), { timeout: patience.timeout / 2, interval: 500 })
-    .not.toContain(datasource);
+  await expect.poll(async () => (await svcctl('datasources list -o name')).stdout.split('\n'), soon).not.toContain(datasource);
 });
 
+// By the profile alone.
 async function svcctl(line: string) {
-  await writeFile(join(home, 'statement.sql'), statement);
-  return runCli({ url: '' }, line, {
-    cwd: home,
-    env: { ...(line.startsWith('profiles') ? {} : env), XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
-  });
+  await file('statement.sql', statement);
+  return told(line, { SVCCTL_URL: '', SVCCTL_SERVICE: '', ...(!line.startsWith('profiles') && { SVCCTL_PROFILE: 'story' }) });
 }
 
 const rows = [

@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
-import { countedSegments } from '../segments/segment-selection.ts';
+import { changedIn, countedSegments } from '../segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 export const drop = command({
@@ -25,7 +25,7 @@ export const drop = command({
     const answer = await call(segments.markAllUnused, { params: args });
     if (dryRun) return;
     out.changed(
-      `Datasource [${args.dataSource}] is dropped: ${countedSegments(answer?.numChangedSegments ?? 0)} out of use.`,
+      `Datasource [${args.dataSource}] is dropped: ${countedSegments(changedIn(answer))} out of use.`,
       `svcctl datasources mark-used ${args.dataSource}`,
     );
   },

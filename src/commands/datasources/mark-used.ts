@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { segments } from '../../contract/segments.ts';
-import { countedSegments } from '../segments/segment-selection.ts';
+import { changedIn, countedSegments } from '../segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
 
 export const markUsed = command({
@@ -14,6 +14,6 @@ export const markUsed = command({
     await confirm({ level: 'change', what: `Use all segments of datasource [${args.dataSource}] again`, name: args.dataSource });
     const answer = await call(segments.markAllUsed, { params: args });
     if (dryRun) return;
-    out.changed(`${countedSegments(answer?.numChangedSegments ?? 0)} used again.`, `svcctl datasources load-status ${args.dataSource}`);
+    out.changed(`${countedSegments(changedIn(answer))} used again.`, `svcctl datasources load-status ${args.dataSource}`);
   },
 });

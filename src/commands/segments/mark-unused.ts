@@ -1,6 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { segments } from '../../contract/segments.ts';
 import {
+  changedIn,
   completers,
   countedSegments,
   hints,
@@ -33,9 +34,6 @@ export const markUnused = command({
           ? await call(segments.markAllUnused, { params: { dataSource } })
           : await call(segments.markSomeUnused, { params: { dataSource }, body: selection.filter });
     if (dryRun) return;
-    out.changed(
-      `${countedSegments(answer?.numChangedSegments ?? 0)} out of use.`,
-      `svcctl segments list --datasource ${dataSource} --unused`,
-    );
+    out.changed(`${countedSegments(changedIn(answer))} out of use.`, `svcctl segments list --datasource ${dataSource} --unused`);
   },
 });

@@ -1,6 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { segments } from '../../contract/segments.ts';
 import {
+  changedIn,
   completers,
   countedSegments,
   hints,
@@ -34,6 +35,6 @@ export const markUsed = command({
           ? await call(segments.markAllUsed, { params: { dataSource } })
           : await call(segments.markSomeUsed, { params: { dataSource }, body: selection.filter });
     if (dryRun) return;
-    out.changed(`${countedSegments(answer?.numChangedSegments ?? 0)} used again.`, `svcctl datasources load-status ${dataSource}`);
+    out.changed(`${countedSegments(changedIn(answer))} used again.`, `svcctl datasources load-status ${dataSource}`);
   },
 });

@@ -59,4 +59,8 @@ export function selectionInWords(dataSource: string, selection: Selection): stri
     : `${segmentIds?.length} segments of datasource [${dataSource}]`;
 }
 
+/** How many segments an answer says have changed; older services say of a single one only whether. */
+export const changedIn = (answer: { numChangedSegments?: number | null; segmentStateChanged?: boolean | null } | undefined): number =>
+  answer?.numChangedSegments ?? (answer?.segmentStateChanged ? 1 : 0);
+
 export const countedSegments = (count: number): string => `${count} ${count === 1 ? 'segment' : 'segments'}`;

@@ -1,0 +1,107 @@
+// A person with a profile, at any service of this API: the built one here, or the real cluster that `npm run test:cluster` has started and of which
+// it says what there is in SVCCTL_STORY, as the script that starts it prints it.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { runShell } from './cli.ts';
+import { startServed } from './served.js';
+
+interface Cluster {
+  readonly urls: { readonly [role in 'broker' | 'middleManager' | 'router']: string };
+  readonly kafka?: string;
+  readonly accounts?: Readonly<Record<string, string>>;
+}
+
+export const cluster: Cluster | undefined = process.env.SVCCTL_STORY === undefined ? undefined : JSON.parse(process.env.SVCCTL_STORY);
+
+/** How long a test of a story, and a wait in it, may take. */
+export const patience = { timeout: cluster ? 300_000 : 60_000 };
+export const soon = { timeout: cluster ? 180_000 : 30_000, interval: 500 };
+
+/** A name that no story before had, on a service that is kept. */
+export const named = (name: string): string => `${name}_${Date.now().toString(36)}`;
+
+interface Said {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number;
+}
+
+/** A service with an empty home, started and stopped around the tests of a file, and a profile for it. `args` are those of `serve`. */
+export function tellStory(args: readonly string[] = []) {
+  let home = '';
+  let url = cluster?.urls.router ?? '';
+  let stop = async () => {};
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'svcctl-story-'));
+    if (cluster) return;
+    const service = await startServed(['--ephemeral', '--service', 'analytics', ...args]);
+    url = service.url;
+    stop = async () => void (await service.stop());
+  }, 60_000);
+  afterAll(async () => {
+    await stop();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  /** What a line of words does: `svcctl` is put before it. */
+  const told = (line: string, env: Record<string, string> = {}): Promise<Said> =>
+    runShell({ url: '' }, `svcctl ${line}`, {
+      cwd: home,
+      env: {
+        SVCCTL_URL: url,
+        SVCCTL_SERVICE: cluster ? 'druid' : 'analytics',
+        XDG_CONFIG_HOME: home,
+        XDG_CACHE_HOME: home,
+        XDG_STATE_HOME: home,
+        ...env,
+      },
+    });
+  /** The answer of a line that has to succeed. */
+  const said = async (line: string): Promise<string> => {
+    const { stdout, stderr, code } = await told(line);
+    expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' });
+    return stdout;
+  };
+  return {
+    url: () => url,
+    urlOf: (role: 'broker' | 'middleManager') => cluster?.urls[role] ?? url,
+    told,
+    said,
+    /** The answer as what JSON makes of it; the shape is the test's to know. */
+    json: async (line: string) => JSON.parse(await said(`${line} -o json`)),
+    /** The first line to the person. */
+    changed: async (line: string) => (await told(line)).stderr.split('\n')[0],
+    file: (name: string, content: unknown) => writeFile(join(home, name), typeof content === 'string' ? content : JSON.stringify(content)),
+  };
+}
+
+/** A native batch of rows in the statement, a segment a day. */
+export const batchOf = (dataSource: string, rows: readonly object[]) => ({
+  type: 'index_parallel',
+  spec: {
+    dataSchema: {
+      dataSource,
+      timestampSpec: { column: 't', format: 'iso' },
+      dimensionsSpec: { dimensions: ['city', { type: 'long', name: 'n' }] },
+      granularitySpec: { segmentGranularity: 'DAY', rollup: false },
+    },
+    ioConfig: {
+      type: 'index_parallel',
+      inputSource: { type: 'inline', data: rows.map((row) => JSON.stringify(row)).join('\n') },
+      inputFormat: { type: 'json' },
+    },
+    tuningConfig: { type: 'index_parallel' },
+  },
+});
+
+export const threeDays = [
+  { t: '2020-01-01', city: 'ulm', n: 1 },
+  { t: '2020-01-02', city: 'bonn', n: 2 },
+  { t: '2020-01-03', city: 'ulm', n: 3 },
+];
+
+/** What an older service answers about what it does not have. */
+export const lacking = { code: 1, stdout: '', stderr: expect.stringContaining('error: The service at this address has no endpoint [') };
