@@ -1,9 +1,10 @@
 import { type Context, command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
-import { type LineFormat, wholeLinesOf } from '../../client/line-formats.ts';
+import { type LineFormat, rowsOf as parsedRowsOf, wholeLinesOf } from '../../client/line-formats.ts';
 import { integer, optional } from '../../contract/schema.ts';
 import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
+import { formatJson } from '../../model/json.ts';
 import { planResult } from '../sql/print-result.ts';
 import { completers, hints, statementId } from './statement-id.ts';
 import { failureOf } from './wait-for-statement.ts';
@@ -58,10 +59,32 @@ async function* rowsOf(
     );
   for (const page of pages) {
     const rows = await call(statements.results, { params: { queryId }, query: { page, resultFormat: format } });
-    yield* wholeLinesOf(rows, format);
+    yield* linesIn(
+      rows,
+      format,
+      schema.map(({ name }) => name ?? ''),
+    );
   }
   yield Buffer.from('\n');
 }
+
+// Older services have rows only as objects, whatever format is asked for. No row in another format begins like one.
+async function* linesIn(reply: AsyncIterable<Uint8Array>, format: LineFormat, names: readonly string[]): AsyncGenerator<Uint8Array> {
+  const chunks = reply[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  const whole = (async function* () {
+    for (let chunk = first; !chunk.done; chunk = await chunks.next()) yield chunk.value;
+  })();
+  const isOlder = format !== 'objectLines' && !first.done && Buffer.from(first.value.subarray(0, 2)).toString() === '{"';
+  if (!isOlder) return yield* wholeLinesOf(whole, format);
+  for await (const rows of parsedRowsOf(whole, 'objectLines')) {
+    const values = (rows as readonly Record<string, unknown>[]).map((row) => names.map((name) => row[name] ?? null));
+    const lines = values.map((row) => (format === 'csv' ? row.map((value) => quoted(cellOf(value))).join(',') : formatJson(row)));
+    yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  }
+}
+
+const cellOf = (value: unknown) => (value === null ? '' : typeof value === 'string' ? value : formatJson(value));
 
 const lineFormats: readonly (LineFormat & ResultFormat)[] = ['arrayLines', 'csv', 'objectLines'];
 

@@ -1,0 +1,72 @@
+// A stream from its first row to its last, against the real engine with a real broker. Against the service built here test/kafka and
+// test/commands/supervisors.test.ts tell the same.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type KafkaClient, kafkaClient } from '../support/kafka.ts';
+import { cluster, named, patience, soon, tellStory } from '../support/story.ts';
+import { streamSpec } from '../support/supervisors.ts';
+
+const { told, said, json, changed, file } = tellStory();
+const address = cluster?.kafka;
+if (address === undefined) console.log('SKIPPED: streams against the real engine need its broker, which npm run test:cluster starts');
+const story = test.skipIf(address === undefined);
+const edits = named('edits');
+const row = (added: number) => ({ value: JSON.stringify({ time: '2024-05-01T00:00:00Z', page: 'Oslo', added }) });
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => row(from + at));
+const count = async () => (await told(`sql 'SELECT COUNT(*) FROM ${edits}' -o csv --no-header`)).stdout.trim();
+
+let kafka: KafkaClient | undefined;
+beforeAll(async () => {
+  if (address === undefined) return;
+  kafka = kafkaClient(address);
+  await kafka.createTopic(edits);
+  await kafka.produce(edits, numbers(0, 100));
+}, 60_000);
+afterAll(() => kafka?.close());
+
+story('a supervisor is applied, and its rows answer queries', patience, async () => {
+  await file('stream.json', streamSpec({ dataSource: edits, servers: address ?? '' }));
+  expect(await changed('supervisors apply stream.json')).toBe(`Supervisor [${edits}] is set.`);
+  expect(await told(`supervisors wait ${edits} --max-wait 120`)).toMatchObject({ code: 0 });
+  await expect.poll(count, soon).toBe('100');
+  await kafka?.produce(edits, numbers(100, 150));
+  await expect.poll(count, soon).toBe('150');
+});
+
+story('it is looked at', patience, async () => {
+  expect(await said('supervisors list --columns id,state,healthy --no-header')).toBe(`${edits}\tRUNNING\ttrue\n`);
+  expect(await json(`supervisors get ${edits}`)).toMatchObject({ type: 'kafka', spec: { ioConfig: { topic: edits } } });
+  await expect.poll(() => json(`supervisors status ${edits}`), soon).toMatchObject({ id: edits, stream: edits, aggregateLag: 0 });
+  expect(await told(`supervisors health ${edits}`)).toMatchObject({ code: 0 });
+  expect(await said(`supervisors tasks ${edits} --columns type --no-header`)).toBe('ACTIVE\n');
+  await expect.poll(() => said(`supervisors stats ${edits} --columns processed --no-header`), soon).toBe('150\n');
+  expect(await json(`supervisors parse-errors ${edits}`)).toEqual([]);
+  expect(await said(`supervisors history ${edits} -o name`)).toBe(`${edits}\n`);
+});
+
+story('it is suspended, publishes what it has, and resumes where it stopped', patience, async () => {
+  await said(`supervisors suspend ${edits} --yes`);
+  await expect.poll(() => said('supervisors list --columns state --no-header'), soon).toBe('SUSPENDED\n');
+  await expect
+    .poll(() => told(`segments list --datasource ${edits} -o name`), soon)
+    .toMatchObject({ stdout: expect.stringContaining(edits) });
+  await kafka?.produce(edits, numbers(150, 200));
+  await said(`supervisors resume ${edits} --yes`);
+  await expect.poll(count, soon).toBe('200');
+});
+
+story('offsets are set, and forgotten only when the supervisor is named', patience, async () => {
+  expect(await told(`supervisors reset ${edits} --yes`)).toMatchObject({ code: 9 });
+  expect(await told(`supervisors reset-offsets ${edits} --offset 0=200 --confirm=${edits}`)).toMatchObject({ code: 0 });
+  expect(await told(`supervisors reset ${edits} --confirm=${edits}`)).toMatchObject({ code: 0 });
+});
+
+story('it is terminated, its history stays', patience, async () => {
+  expect(await told(`supervisors terminate ${edits}`)).toMatchObject({ code: 9 });
+  expect(await told(`supervisors terminate ${edits} --yes`)).toMatchObject({ code: 0 });
+  expect(await said('supervisors list -o json')).toBe('[]\n');
+  expect((await said(`supervisors history ${edits} -o name`)).split('\n').length).toBeGreaterThan(2);
+  expect(await told('supervisors status no-such')).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/hint: svcctl supervisors list/),
+  });
+});
