@@ -1,4 +1,4 @@
-// All benchmarks, or those named: npm run bench [-- start rows ingest batch kafka statements serve-start queries task-list] [--quick] [--check]
+// All benchmarks, or those named: npm run bench [-- start rows ingest batch kafka statements serve-start queries task-list segments] [--quick] [--check]
 // --quick only shows that they run; --check makes a missed target an error.
 import { parseArgs } from 'node:util';
 import { batch } from './batch.js';
@@ -6,12 +6,13 @@ import { ingest } from './ingest.js';
 import { kafka } from './kafka.js';
 import { queries } from './queries.js';
 import { rows } from './rows.js';
+import { segments } from './segments.js';
 import { serveStart } from './serve-start.js';
 import { start } from './start.js';
 import { statements } from './statements.js';
 import { taskList } from './task-list.js';
 
-const benchmarks = { start, 'serve-start': serveStart, ingest, batch, kafka, rows, statements, queries, 'task-list': taskList };
+const benchmarks = { start, 'serve-start': serveStart, ingest, batch, kafka, rows, statements, queries, 'task-list': taskList, segments };
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

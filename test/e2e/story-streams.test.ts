@@ -56,7 +56,7 @@ story('it is suspended, publishes what it has, and resumes where it stopped', pa
 
 story('offsets are set, and forgotten only when the supervisor is named', patience, async () => {
   expect(await told(`supervisors reset ${edits} --yes`)).toMatchObject({ code: 9 });
-  expect(await told(`supervisors reset-offsets ${edits} --offset 0=200 --confirm=${edits}`)).toMatchObject({ code: 0 });
+  expect(await told(`supervisors reset-offsets ${edits} 0=200 --yes`)).toMatchObject({ code: 0 });
   expect(await told(`supervisors reset ${edits} --confirm=${edits}`)).toMatchObject({ code: 0 });
 });
 
