@@ -38,8 +38,8 @@ export const failedAtRunTime = (message: string) =>
  */
 export function refusalFor(error: unknown, folders: readonly string[]): unknown {
   if (!(error instanceof Error)) return error;
-  const [, kind = '', text = ''] = /^([\w ]+?) Error: (.*)/s.exec(error.message) ?? [];
-  const [firstLine = ''] = text.split('\n');
+  const [, kind = 'DuckDB', text = error.message] = /^([\w ]+?) Error: (.*)/s.exec(error.message) ?? [];
+  const [firstLine = ''] = text.split('\n'); // the others quote the statement, and cut through its paths
   const message = folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), firstLine);
   if (/max expression depth/i.test(text)) return nestedTooDeeply();
   switch (kind) {
@@ -52,9 +52,7 @@ export function refusalFor(error: unknown, folders: readonly string[]): unknown 
     case 'Out of Range':
       return failedAtRunTime(message);
     default:
-      return new EngineError(`${kind || 'DuckDB'}: ${folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), error.message)}`, {
-        cause: error,
-      });
+      return new EngineError(`${kind}: ${message}`, { cause: error });
   }
 }
 
