@@ -75,7 +75,9 @@ function readDocument(fields: Record<string, unknown>): Read | undefined {
   if (error === 'druidException' || errorCode !== undefined)
     return { ...common, bodyKind: 'druidException', errorCode: text(errorCode), category: text(category), context: textsIn(context) };
   if ('errorMessage' in fields || 'errorClass' in fields) return { ...common, bodyKind: 'queryException', errorCode: text(error) };
-  return { ...common, bodyKind: 'simpleMap' };
+  // Some resources put a general word into `error`, and the reason beside it.
+  const reason = text(error) === message ? text(fields.message) : undefined;
+  return { ...common, message: reason ? `${message}: ${reason}` : message, bodyKind: 'simpleMap' };
 }
 
 function readNested(

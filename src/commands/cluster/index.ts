@@ -3,4 +3,4 @@ export { health } from './health.ts';
 export { leader } from './leader.ts';
 export { properties } from './properties.ts';
 export { readiness } from './readiness.ts';
-export { status } from './status.ts';
+export { clusterStatus as status } from './status.ts';

@@ -1,12 +1,12 @@
 import { command } from '../../cli/command.ts';
-import { status as service } from '../../contract/status.ts';
+import { status } from '../../contract/status.ts';
 
-export const status = command({
+export const clusterStatus = command({
   summary: 'Show version, modules and memory of the server at --url, and whether the cluster has discovered it',
   examples: ['svcctl cluster status', 'svcctl cluster status --output json'],
-  endpoints: [service.get, service.selfDiscovered],
+  endpoints: [status.get, status.selfDiscovered],
   async run({ call, out }) {
-    const [self, { selfDiscovered }] = await Promise.all([call(service.get), call(service.selfDiscovered)]);
+    const [self, { selfDiscovered }] = await Promise.all([call(status.get), call(status.selfDiscovered)]);
     await out.value({ ...self, selfDiscovered });
   },
 });
