@@ -1,6 +1,7 @@
 // serve --demo: the service gets its sample data as any user would bring it in, over HTTP.
 import { fileURLToPath } from 'node:url';
 import type { Context } from '../../cli/command.ts';
+import { credentialsOf } from '../../cli/secrets.ts';
 import { createClient } from '../../client/client.ts';
 import { connectTo } from '../../client/transport.ts';
 import { datasources } from '../../contract/datasources.ts';
@@ -14,8 +15,11 @@ export const demoFolder = fileURLToPath(new URL('../demo', import.meta.url));
 
 /** Loads the sample, unless there is a datasource of that name already; throws when it cannot be loaded. */
 export async function loadDemo(context: Context, url: string): Promise<void> {
-  const { service, signal, io, out } = context;
-  const call = createClient(service, async () => connectTo(url, { env: io.env, signal }));
+  const { service, signal, io, out, resolved, ask } = context;
+  // Where the service has users, --user says who brings the data; the user of a profile is one of another service.
+  const isSaidHere = resolved.winners.get('user')?.source !== 'profile';
+  const credentials = isSaidHere ? await credentialsOf(resolved, io, ask) : undefined;
+  const call = createClient(service, async () => connectTo(url, { env: io.env, signal, ...(credentials && { credentials }) }));
   const known = await call(datasources.list);
   if (known.some((one) => (typeof one === 'string' ? one : one.name) === demoDatasource))
     return out.note(`Datasource [${demoDatasource}] is there already.`);
