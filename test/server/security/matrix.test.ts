@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { namesOf } from '../../../src/contract/index.ts';
+import { filters } from '../../../src/server/security/filters.ts';
 import { type Service, startServer } from '../../../src/server/server.ts';
 import { streamSpec } from '../../support/supervisors.ts';
 import { finishedTask } from '../../support/tasks.ts';
@@ -79,4 +80,16 @@ describe.each([...namesOf].map(([endpoint, name]) => ({ name, endpoint })))('$na
     }
     await isAnswered(admin);
   });
+});
+
+test('what a permission is about stands in the path', () => {
+  const all = [...namesOf].flatMap(([{ path, permission }, name]) =>
+    typeof permission !== 'string' && 'param' in permission ? [{ name, is: path.includes(`:${permission.param}`) }] : [],
+  );
+  expect(all.length).toBeGreaterThan(40);
+  expect(all.filter(({ is }) => !is)).toEqual([]);
+});
+
+test('each filtered endpoint has a filter', () => {
+  expect([...namesOf].filter(([endpoint]) => endpoint.permission === 'filtered' && !filters.has(endpoint))).toEqual([]);
 });
