@@ -11,6 +11,7 @@ const lookupStatus = object({ loaded: truth, pendingNodes: sometimes(listOf(anyt
 const discover = optional(truth, 'Ask the nodes, not the configuration');
 const detailed = optional(truth, 'With the lookups themselves');
 const detailedStatus = optional(truth, 'With the nodes that are not ready yet');
+const unknown = { notFound: 'simpleMap' } as const; // a tier, a lookup or a node
 const unset = { notFound: 'empty' } as const; // before anything was ever configured
 
 export const lookups = {
@@ -41,6 +42,7 @@ export const lookups = {
     query: { detailed },
     reply: json(anything),
     permission: config('READ'),
+    refusals: unknown,
   }),
   get: endpoint({
     summary: 'A lookup',
@@ -49,6 +51,7 @@ export const lookups = {
     path: '/svc/coordinator/v1/lookups/config/:tier/:lookup',
     reply: json(lookup),
     permission: config('READ'),
+    refusals: unknown,
   }),
   setAll: endpoint({
     summary: 'Create or update lookups of several tiers',
@@ -70,6 +73,7 @@ export const lookups = {
     body: lookup,
     reply: { ...empty, status: 202 },
     permission: config('WRITE'),
+    refusals: unknown,
   }),
   remove: endpoint({
     summary: 'Delete a lookup',
@@ -108,6 +112,7 @@ export const lookups = {
     query: { detailed: detailedStatus },
     reply: json(mapOf(lookupStatus)),
     permission: config('READ'),
+    refusals: unknown,
   }),
   lookupStatus: endpoint({
     summary: 'Is a lookup loaded?',
@@ -117,6 +122,7 @@ export const lookups = {
     query: { detailed: detailedStatus },
     reply: json(lookupStatus),
     permission: config('READ'),
+    refusals: unknown,
   }),
   nodeStatus: endpoint({
     summary: 'The lookups of every node',
@@ -134,6 +140,7 @@ export const lookups = {
     path: '/svc/coordinator/v1/lookups/nodeStatus/:tier',
     reply: json(mapOf(anyObject)),
     permission: config('READ'),
+    refusals: unknown,
   }),
   oneNodeStatus: endpoint({
     summary: 'The lookups of a node',
@@ -142,6 +149,7 @@ export const lookups = {
     path: '/svc/coordinator/v1/lookups/nodeStatus/:tier/:node',
     reply: json(anyObject),
     permission: config('READ'),
+    refusals: unknown,
   }),
   contents: endpoint({
     summary: 'What a lookup maps to what',

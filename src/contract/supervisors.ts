@@ -182,6 +182,7 @@ export const supervisors = {
     query: { count: optional(integer, 'Only the last so many') },
     reply: json(listOf(supervisorVersion)),
     permission: ofSupervisor('READ'),
+    refusals: { notFound: 'simpleMap' },
   }),
   allHistory: endpoint({
     summary: 'The specifications all supervisors have had, newest first',
