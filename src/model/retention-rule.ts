@@ -35,32 +35,48 @@ export const initialDefaultRules: readonly RetentionRule[] = [
 
 /** What happens to a segment: the first rule that applies decides; `undefined` leaves it as it is. */
 export function ruleFor<Rule extends RetentionRule>(rules: readonly Rule[], segment: Interval, nowMs: number): Rule | undefined {
-  return rules.find((rule) => appliesTo(rule, segment, nowMs));
+  return rulesAt(rules, nowMs)(segment);
+}
+
+/** The same for many segments at one instant: intervals and periods are read once. */
+export function rulesAt<Rule extends RetentionRule>(rules: readonly Rule[], nowMs: number): (segment: Interval) => Rule | undefined {
+  const tests = rules.map((rule) => ({ rule, applies: testOf(rule, nowMs) }));
+  return (segment) => tests.find(({ applies }) => applies(segment))?.rule;
 }
 
 /** Loading is generous, an overlap is enough; dropping is careful, the segment must lie inside. */
 export function appliesTo(rule: RetentionRule, segment: Interval, nowMs: number): boolean {
+  return testOf(rule, nowMs)(segment);
+}
+
+function testOf(rule: RetentionRule, nowMs: number): (segment: Interval) => boolean {
   switch (rule.type) {
     case 'loadForever':
     case 'dropForever':
     case 'broadcastForever':
-      return true;
+      return () => true;
     case 'loadByInterval':
-    case 'broadcastByInterval':
-      return overlaps(parseInterval(rule.interval ?? ''), segment);
-    case 'dropByInterval':
-      return contains(parseInterval(rule.interval ?? ''), segment);
+    case 'broadcastByInterval': {
+      const interval = parseInterval(rule.interval ?? '');
+      return (segment) => overlaps(interval, segment);
+    }
+    case 'dropByInterval': {
+      const interval = parseInterval(rule.interval ?? '');
+      return (segment) => contains(interval, segment);
+    }
     case 'loadByPeriod':
     case 'broadcastByPeriod': {
       const recent = untilNow(rule, nowMs);
-      return rule.includeFuture === false ? overlaps(recent, segment) : recent.start < segment.end;
+      return rule.includeFuture === false ? (segment) => overlaps(recent, segment) : ({ end }) => recent.start < end;
     }
     case 'dropByPeriod': {
       const recent = untilNow(rule, nowMs);
-      return rule.includeFuture === false ? contains(recent, segment) : recent.start <= segment.start;
+      return rule.includeFuture === false ? (segment) => contains(recent, segment) : ({ start }) => recent.start <= start;
     }
-    case 'dropBeforeByPeriod':
-      return segment.end <= untilNow(rule, nowMs).start;
+    case 'dropBeforeByPeriod': {
+      const { start } = untilNow(rule, nowMs);
+      return ({ end }) => end <= start;
+    }
   }
 }
 

@@ -26,6 +26,7 @@ export interface VisibleSegment<S> {
 export class Timeline<S extends TimelineSegment> {
   /** Ascending, without overlaps. */
   readonly entries: readonly TimelineEntry<S>[];
+  #all: readonly VisibleSegment<S>[] | undefined;
 
   constructor(segments: Iterable<S>) {
     this.entries = entriesOf(chunksOf(segments).filter(isComplete));
@@ -45,9 +46,15 @@ export class Timeline<S extends TimelineSegment> {
   }
 
   /** The segments visible in any of the intervals (anywhere when none are given), each once, with where it is visible. */
-  visible(intervals?: readonly Interval[]): VisibleSegment<S>[] {
+  visible(intervals?: readonly Interval[]): readonly VisibleSegment<S>[] {
+    if (intervals) return this.#visibleIn(intervals.flatMap((interval) => this.lookup(interval)));
+    this.#all ??= this.#visibleIn(this.entries);
+    return this.#all;
+  }
+
+  #visibleIn(entries: readonly TimelineEntry<S>[]): VisibleSegment<S>[] {
     const found = new Map<S, Interval[]>();
-    for (const entry of intervals ? intervals.flatMap((interval) => this.lookup(interval)) : this.entries) {
+    for (const entry of entries) {
       for (const segment of entry.segments) {
         const seen = found.get(segment);
         const last = seen?.at(-1);

@@ -8,7 +8,7 @@ import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { anything, listOf, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { parseInterval } from '../../model/interval.ts';
-import { isDrop, isLoaded, ruleFor } from '../../model/retention-rule.ts';
+import { isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
 import { checkedRules } from './check-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 
@@ -65,8 +65,9 @@ function outcomes(all: readonly RetentionRule[], segments: readonly DataSegment[
   const counts = new Map<RetentionRule | undefined, { segments: number; size: number }>(
     [...all, undefined].map((rule) => [rule, { segments: 0, size: 0 }]),
   );
+  const ruleOf = rulesAt(all, timeMs);
   for (const { interval, size } of segments) {
-    const count = counts.get(ruleFor(all, parseInterval(interval), timeMs));
+    const count = counts.get(ruleOf(parseInterval(interval)));
     if (!count) continue;
     count.segments++;
     count.size += Number(size);

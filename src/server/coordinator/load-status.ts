@@ -1,6 +1,6 @@
 // How far the wanted copies of segments are loaded (Druid: DruidCoordinator, SegmentReplicationStatusManager). One Historical, of the default
 // tier, has one copy of everything that a rule wants; every further copy is missing for as long as there is no further server.
-import { defaultTier, isBroadcast, isLoaded, replicantsOf, ruleFor } from '../../model/retention-rule.ts';
+import { defaultTier, isBroadcast, isLoaded, replicantsOf, rulesAt } from '../../model/retention-rule.ts';
 import { isTombstone } from '../../model/segment.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { RetentionRules } from './retention-rules.ts';
@@ -26,16 +26,21 @@ export class LoadStatus {
   /** How many of the segments a rule wants loaded that are not. */
   unavailable(dataSource: string, segments: readonly SegmentRecord[]): number {
     const loaded = new Set(this.#served.of(dataSource).map(({ segment }) => segment.id));
-    return segments.filter((segment) => !loaded.has(segment.id) && this.#isWanted(dataSource, segment)).length;
+    const ruleOf = rulesAt(this.#rules.withDefaults(dataSource), this.#now());
+    const isWanted = ({ interval, shardSpec }: SegmentRecord) => {
+      const rule = ruleOf(interval);
+      return rule !== undefined && isLoaded(rule) && !isTombstone(shardSpec);
+    };
+    return segments.filter((segment) => !loaded.has(segment.id) && isWanted(segment)).length;
   }
 
   /** Copies that are missing, by tier; as the cluster sees it, no tier can have more copies of a segment than it has servers. */
   missingCopies(dataSource: string, segments: readonly SegmentRecord[], { computeUsingClusterView = false }: LoadQuery) {
-    const rules = this.#rules.withDefaults(dataSource);
+    const ruleOf = rulesAt(this.#rules.withDefaults(dataSource), this.#now());
     const loaded = new Set(this.#served.of(dataSource).map(({ segment }) => segment.id));
     const missing = new Map<string, number>();
     for (const segment of segments) {
-      const rule = ruleFor(rules, segment.interval, this.#now());
+      const rule = ruleOf(segment.interval);
       if (!rule || isTombstone(segment.shardSpec)) continue;
       for (const [tier, wanted] of Object.entries(isBroadcast(rule) ? { [defaultTier]: 1 } : replicantsOf(rule))) {
         const servers = tier === defaultTier ? 1 : 0;
@@ -45,10 +50,5 @@ export class LoadStatus {
       }
     }
     return missing;
-  }
-
-  #isWanted(dataSource: string, { interval, shardSpec }: SegmentRecord): boolean {
-    const rule = ruleFor(this.#rules.withDefaults(dataSource), interval, this.#now());
-    return rule !== undefined && isLoaded(rule) && !isTombstone(shardSpec);
   }
 }

@@ -3,7 +3,7 @@ import { unifiedColumns } from '../../model/column-types.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { overlaps, parseInterval } from '../../model/interval.ts';
-import { isBroadcast, ruleFor } from '../../model/retention-rule.ts';
+import { isBroadcast, rulesAt } from '../../model/retention-rule.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import type { Routes } from '../routes.ts';
 import { findSegment, listDataSources, listSegments, type SegmentRecord } from '../storage/segments.ts';
@@ -20,7 +20,7 @@ export function metadataRoutes(
   dialect: Dialect,
   now: () => number,
 ): Routes<'metadata'> {
-  const usedOf = (dataSource: string) => listSegments(metadata, { dataSource, used: true });
+  const usedOf = (dataSource: string) => segments.used(dataSource);
   const full = (name: string) => ({ name, properties: {}, segments: usedOf(name).map(segmentJson) });
   const listed = (dataSource: string, query: { full?: boolean }, intervals?: readonly string[] | null) => {
     const wanted = intervals?.map(parseInterval);
@@ -71,9 +71,9 @@ export function metadataRoutes(
     },
     bootstrapSegments: () =>
       served.dataSources().flatMap((dataSource) => {
-        const all = rules.withDefaults(dataSource);
+        const ruleOf = rulesAt(rules.withDefaults(dataSource), now());
         const isEverywhere = ({ interval }: SegmentRecord) => {
-          const rule = ruleFor(all, interval, now());
+          const rule = ruleOf(interval);
           return rule !== undefined && isBroadcast(rule);
         };
         return served

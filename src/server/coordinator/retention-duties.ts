@@ -1,6 +1,6 @@
 // Segments that nobody is to see any more become unused (Druid: RunRules, MarkOvershadowedSegmentsAsUnused).
-import { isDrop, ruleFor } from '../../model/retention-rule.ts';
-import { listDataSources, listSegments, markSegments, revisionOf } from '../storage/segments.ts';
+import { isDrop, rulesAt } from '../../model/retention-rule.ts';
+import { listDataSources, markSegments, revisionOf } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Duty } from './duties.ts';
 import type { RetentionRules } from './retention-rules.ts';
@@ -18,11 +18,12 @@ export function runRules({ metadata, segments }: Storage, rules: RetentionRules)
         const state = `${revisionOf(metadata, dataSource)} ${rules.revision}`;
         const last = seen.get(dataSource);
         if (last?.state === state && nowMs - last.nowMs < 60_000) continue;
+        const ruleOf = rulesAt(applied, nowMs);
         const dropped = segments
           .timeline(dataSource)
           .visible()
           .flatMap(({ segment }) => {
-            const rule = ruleFor(applied, segment.interval, nowMs);
+            const rule = ruleOf(segment.interval);
             return rule && isDrop(rule) ? [segment.id] : [];
           });
         if (dropped.length > 0) metadata.transaction((tx) => markSegments(tx, new Set(dropped), false, nowMs));
@@ -42,8 +43,7 @@ export function markOvershadowed({ metadata, segments }: Storage, startMs: numbe
       for (const dataSource of listDataSources(metadata)) {
         if (seen.get(dataSource) === revisionOf(metadata, dataSource)) continue;
         const timeline = segments.timeline(dataSource);
-        const used = listSegments(metadata, { dataSource, used: true });
-        const hidden = used.flatMap((segment) => (timeline.isOvershadowed(segment) ? [segment.id] : []));
+        const hidden = segments.used(dataSource).flatMap((segment) => (timeline.isOvershadowed(segment) ? [segment.id] : []));
         if (hidden.length > 0) metadata.transaction((tx) => markSegments(tx, hidden, false, nowMs));
         seen.set(dataSource, revisionOf(metadata, dataSource));
       }

@@ -1,7 +1,7 @@
 // Marking segments used and unused (the specification, "Segment management").
 import type { SegmentFilter, SegmentUpdate } from '../../contract/segments.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { contains, eternity, formatInterval, parseInterval, parsePathInterval } from '../../model/interval.ts';
+import { eternity, formatInterval, parseInterval, parsePathInterval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import { newTaskId } from '../overlord/task-ids.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
@@ -66,5 +66,5 @@ function chosen({ metadata }: Storage, dataSource: string, { interval, segmentId
   if ((interval ? 1 : 0) + (ids ? 1 : 0) !== 1 || ids?.length === 0 || (versions && !interval)) throw segmentFilterInvalid();
   if (ids) return listSegments(metadata, { dataSource, used, ids });
   const range = interval ? parseInterval(interval) : eternity;
-  return listSegments(metadata, { dataSource, used, ...(versions && { versions }) }).filter((segment) => contains(range, segment.interval));
+  return listSegments(metadata, { dataSource, used, interval: range, ...(versions && { versions }) });
 }

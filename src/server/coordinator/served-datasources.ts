@@ -17,8 +17,8 @@ export function summaryOf(segments: readonly SegmentRecord[]): DatasourceSummary
       count: segments.length,
       ...counted,
       ...(segments.length > 0 && {
-        minTime: formatInstant(Math.min(...segments.map(({ interval }) => interval.start))),
-        maxTime: formatInstant(Math.max(...segments.map(({ interval }) => interval.end))),
+        minTime: formatInstant(segments.reduce((least, { interval }) => Math.min(least, interval.start), Number.POSITIVE_INFINITY)),
+        maxTime: formatInstant(segments.reduce((most, { interval }) => Math.max(most, interval.end), Number.NEGATIVE_INFINITY)),
       }),
     },
   };

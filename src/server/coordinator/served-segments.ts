@@ -1,7 +1,7 @@
 // Which segments queries see: the visible ones of the used, as far as the retention rules have them loaded. Nothing of it is stored: it follows from
 // the segments, the rules and the time.
 import type { Interval } from '../../model/interval.ts';
-import { isDrop, isLoaded, ruleFor } from '../../model/retention-rule.ts';
+import { isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
 import { isTombstone } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
@@ -33,10 +33,9 @@ export class ServedSegments {
 
   /** The served segments of a datasource, in any of the intervals when some are given, ascending by time and then by partition. */
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
-    const rules = this.#rules.withDefaults(dataSource);
-    const now = this.#now();
+    const ruleOf = rulesAt(this.#rules.withDefaults(dataSource), this.#now());
     const served = (segment: SegmentRecord) => {
-      const rule = ruleFor(rules, segment.interval, now);
+      const rule = ruleOf(segment.interval);
       return !isTombstone(segment.shardSpec) && rule !== undefined && !isDrop(rule) && isLoaded(rule);
     };
     return this.#storage.segments

@@ -39,7 +39,7 @@ export interface StagedSegment {
 export class SegmentStore {
   readonly #folder: DataFolder;
   readonly #now: () => number;
-  readonly #timelines = new Map<string, { revision: number; timeline: Timeline<SegmentRecord> }>();
+  readonly #known = new Map<string, { revision: number; used: readonly SegmentRecord[]; timeline: Timeline<SegmentRecord> }>();
   readonly #publishing = new Set<string>(); // paths below the data folder
   readonly #promised = new Map<string, { next: number; pending: number }>(); // chunks with numbers given but not yet committed
 
@@ -102,12 +102,22 @@ export class SegmentStore {
 
   /** The timeline of a datasource's used segments; the same object until one of them changes. */
   timeline(dataSource: string): Timeline<SegmentRecord> {
+    return this.#usedOf(dataSource).timeline;
+  }
+
+  /** A datasource's used segments, ordered as `listSegments` does; the same list until one of them changes. */
+  used(dataSource: string): readonly SegmentRecord[] {
+    return this.#usedOf(dataSource).used;
+  }
+
+  #usedOf(dataSource: string) {
     const revision = revisionOf(this.#folder.metadata, dataSource);
-    const known = this.#timelines.get(dataSource);
-    if (known?.revision === revision) return known.timeline;
-    const timeline = new Timeline(listSegments(this.#folder.metadata, { dataSource, used: true }));
-    this.#timelines.set(dataSource, { revision, timeline });
-    return timeline;
+    const known = this.#known.get(dataSource);
+    if (known?.revision === revision) return known;
+    const used = listSegments(this.#folder.metadata, { dataSource, used: true });
+    const derived = { revision, used, timeline: new Timeline(used) };
+    this.#known.set(dataSource, derived);
+    return derived;
   }
 
   /** Where a segment's file is; undefined for a tombstone. */

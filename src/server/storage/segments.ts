@@ -89,12 +89,14 @@ export function listDataSources(tx: Transaction, { includeUnused = false } = {})
 
 /** Marks segments used or unused; returns how many were not so before. */
 export function markSegments(tx: Transaction, ids: Iterable<string>, used: boolean, nowMs: number): number {
-  let changed = 0;
-  for (const id of ids) {
-    const value = used ? 1 : 0;
-    changed += tx.run('UPDATE segments SET used = ?, used_status_last_updated_ms = ? WHERE id = ? AND used <> ?', value, nowMs, id, value);
-  }
-  return changed;
+  const value = used ? 1 : 0;
+  return tx.run(
+    'UPDATE segments SET used = ?, used_status_last_updated_ms = ? WHERE used <> ? AND id IN (SELECT value FROM json_each(?))',
+    value,
+    nowMs,
+    value,
+    JSON.stringify([...ids]),
+  );
 }
 
 /** Deletes rows. Their files go afterwards: see SegmentStore.delete. */
