@@ -226,7 +226,7 @@ test('more bad rows than allowed fail the task, and nothing of it can be seen', 
     statusCode: 'FAILED',
     errorMsg: 'Max parse exceptions[0] exceeded: Unable to parse row [nonsense] (Record: 4, Line: 4)',
   });
-  expect(await rows('SELECT COUNT(*) FROM sys.segments')).toEqual([[0]]);
+  expect(await rows('SELECT "segment_id" FROM sys.segments')).toEqual([]);
 });
 
 test('local files are read below allowed folders only, links included, compressed or not', async () => {
