@@ -73,7 +73,7 @@ export const lookups = {
     body: lookup,
     reply: { ...empty, status: 202 },
     permission: config('WRITE'),
-    refusals: unknown,
+    refusals: { ...unknown, runtimeFailure: 'simpleMap' }, // before anything was ever configured
   }),
   remove: endpoint({
     summary: 'Delete a lookup',

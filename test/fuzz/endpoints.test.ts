@@ -81,7 +81,8 @@ async function faultOf(url: string, endpoint: Endpoint, hostile: Hostile): Promi
   const { status, text } = reply;
   if (stack.test(text)) return 'A stack is shown';
   if (status === 500 && text.includes('Internal error')) return 'Internal error';
-  if (status >= 500 && !mayFail(endpoint, status)) return `Status ${status}, which its entry does not name: ${text}`;
+  if (status >= 500 && reaches(endpoint, hostile) && !mayFail(endpoint, status))
+    return `Status ${status}, which its entry does not name: ${text}`;
   if (status >= 400 && !isKnownRefusal(reply)) return `Status ${status} with a body of no known family: ${text}`;
   if (status < 100 || status >= 600) return `Status ${status}`;
   return reaches(endpoint, hostile) ? misfit(endpoint, reply) : undefined;

@@ -24,7 +24,8 @@ test.skipIf(isMissing)(
   async () => {
     const service = await startServed(['--ephemeral', '--worker-capacity', '2']);
     onTestFinished(() => void service.kill());
-    const document = join(await temporaryFolder(), 'openapi.json');
+    const cwd = await temporaryFolder(); // it keeps notes where it runs
+    const document = join(cwd, 'openapi.json');
     await writeFile(document, JSON.stringify(openApi('svc')));
     // Content types are not looked at: some replies have none, as those of the real engine.
     const checks = ['--checks', 'status_code_conformance', '--phases', 'coverage,fuzzing', '--continue-on-failure'];
