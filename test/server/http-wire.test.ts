@@ -92,6 +92,12 @@ test('HEAD is answered nowhere, and a wrong method hears which ones are right', 
   expect(statusOf(await talk(port, get('/svc/v2/sql/nothing').replace('GET', 'POST')))).toBe(405);
 });
 
+test('a HEAD that cannot be read is refused without a body', async () => {
+  const { port } = await opened(health);
+  const reply = await talk(port, Buffer.from(get('/status/\xf0').replace('GET', 'HEAD'), 'latin1'));
+  expect([statusOf(reply), bodyOf(reply)]).toEqual([400, '']);
+});
+
 test('the Router forwards what it is asked to, and says what it does not forward', async () => {
   const { url } = await opened(health);
   const ask = async (path: string) => {

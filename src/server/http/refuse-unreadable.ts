@@ -6,7 +6,7 @@ import { type Limits, maxHeaderBytes } from './limits.ts';
 
 /** Says why on the socket and closes it. Where a reply is already on its way the connection is cut, so that nobody takes this for a part of it. */
 export function refuseUnreadable(
-  { code }: NodeJS.ErrnoException,
+  { code, rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
   socket: Duplex,
   reply: ServerResponse | undefined,
   { requestMs }: Limits,
@@ -18,9 +18,10 @@ export function refuseUnreadable(
       : code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'Request Timeout', `The request was not complete within ${requestMs / 1000} seconds`]
         : [400, 'Bad Request', 'The request cannot be read as HTTP/1.1'];
+  const isHead = rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD '; // its replies have no body, whatever they say (RFC 9110, section 9.3.2)
   const body = families.simpleMap({ category: 'invalidInput', message });
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${isHead ? '' : body}`,
     () => socket.destroy(),
   );
 }
