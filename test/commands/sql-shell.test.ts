@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startServer } from '../../src/server/server.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svcctl-shell-'));
 const ctrlC = '\x03';
@@ -98,6 +99,37 @@ test('each profile has a history of its own, and none keeps passwords', async ()
   expect(kept('one')).toContain('SELECT 11;');
   expect(kept('two')).toBe('"SELECT 22;"\n');
   expect(kept('one') + kept('two')).not.toContain('hush');
+});
+
+test('\\c asks for the password of a profile without echo, and goes back where nobody answers', async () => {
+  const home = mkdtempSync(join(folder, 'home-'));
+  const add = (name: string, rest: string) => `svcctl profiles add ${name} --no-test ${rest}`;
+  const profiles = `${add('asked', `--url ${service.url}`)}; svcctl profiles set asked user=me; ${add('gone', '--url http://127.0.0.1:1')}`;
+  await runShell(service, profiles, { env: { XDG_CONFIG_HOME: join(home, 'config') } });
+  const { stdout } = await session(
+    [
+      begin('\\c asked\r'),
+      ['Password of me:', 'hush\r'],
+      ['asked> ', 'SELECT 1 AS a;\r'],
+      ['1 row', '\\c gone\r'],
+      ['error: ', 'SELECT 2 AS b;\r'],
+      leave('B\n2'),
+    ],
+    { home },
+  );
+  expect(stdout).not.toContain('hush');
+  expect(stdout).not.toContain('gone> ');
+  expect(readFileSync(join(home, 'state/svcctl/sql-history-asked.jsonl'), 'utf8')).not.toContain('hush');
+});
+
+test('Ctrl-C ends a question of the shell itself, too', async () => {
+  const answers = ['{"version":"1","modules":[],"memory":{"maxMemory":1,"totalMemory":1,"freeMemory":1,"usedMemory":1,"directMemory":1}}'];
+  const silent = await standIn((response) => {
+    const answer = answers.pop();
+    if (answer !== undefined) response.setHeader('content-type', 'application/json').end(answer);
+  });
+  const { code } = await session([begin('\\dt\r'), ['\\dt', ctrlC], leave('is cancelled.')], { at: silent });
+  expect(code).toBe(0);
 });
 
 test.each([

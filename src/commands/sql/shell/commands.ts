@@ -47,9 +47,13 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     summary: 'go on with another profile, or say which one it is',
     complete: (word, { io }) => found(profileNames(io), word),
     async run({ session, greet, forgetNames }, name) {
-      if (name !== '') session.use(name);
-      if (name !== '') forgetNames();
-      await greet();
+      if (name === '') return greet();
+      const goBack = session.use(name);
+      forgetNames();
+      await greet().catch((error: unknown) => {
+        goBack(); // a profile that does not answer is no place to be
+        throw error;
+      });
     },
   },
   d: {

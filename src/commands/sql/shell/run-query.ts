@@ -88,7 +88,10 @@ function cancellable<T>(session: Session, queryId: string, work: () => Promise<T
       const cancelled = session.callAtTheEnd(sql.cancel, { params: { sqlQueryId: queryId } });
       cancelled.catch(() => {}).finally(() => setTimeout(() => isCancelled && leave(), graceMs).unref());
     };
-    work().then(resolve, (error: unknown) => reject(isCancelled ? new Interrupted() : error));
+    work().then(
+      (value) => (isCancelled ? reject(new Interrupted()) : resolve(value)), // what repeats it is to end, too
+      (error: unknown) => reject(isCancelled ? new Interrupted() : error),
+    );
   }).finally(() => {
     isCancelled = false;
     session.onInterrupt = undefined;

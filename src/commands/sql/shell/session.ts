@@ -28,7 +28,7 @@ export class Session {
   readonly context: Map<string, unknown>;
   buffer = ''; // the statement that is being typed
   last = ''; // the one that was sent
-  onInterrupt: (() => void) | undefined; // what Ctrl-C does now
+  onInterrupt: (() => void) | undefined; // what Ctrl-C does now, where giving up is not enough
 
   #frame: Frame;
   #io: Io;
@@ -74,6 +74,12 @@ export class Session {
     return rows;
   };
 
+  /** Ctrl-C: nothing is waited for any longer. */
+  interrupt() {
+    if (this.onInterrupt) this.onInterrupt();
+    else this.giveUp();
+  }
+
   /** Leaves what is being waited for, and goes on with new connections. */
   giveUp() {
     this.#giveUp.abort();
@@ -81,18 +87,22 @@ export class Session {
     this.#connection = this.#connect();
   }
 
-  /** Goes on with another profile. Throws UsageError where there is none of the name. */
-  use(profileName: string) {
+  /** Goes on with another profile; returns the way back. Throws UsageError where there is none of the name. */
+  use(profileName: string): () => void {
     const { profiles } = readConfig(this.#frame.io.env);
     const profile = profiles[profileName];
     if (!profile)
       throw new UsageError(`Profile [${profileName}] does not exist`, `known profiles: ${Object.keys(profiles).join(', ') || 'none'}`);
+    const [io, resolved, connection] = [this.#io, this.#resolved, this.#connection];
     // What flags and variables say of another service, and their password, is not for this one.
     const winners = new Map([...this.#resolved.winners].filter(([name]) => flags[name].group !== 'connection'));
     const { SVCCTL_PASSWORD: _, ...env } = this.#io.env;
     this.#io = { ...streamsOf(this.#io), env };
     this.#resolved = withProfile({ ...this.#resolved, winners }, profileName, profile);
     this.#connection = this.#connect();
+    return () => {
+      [this.#io, this.#resolved, this.#connection] = [io, resolved, connection];
+    };
   }
 
   #connect() {

@@ -42,7 +42,7 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
     },
   });
   editor.remember(history.entries);
-  ownInterrupts(() => session.onInterrupt?.());
+  ownInterrupts(() => session.interrupt());
   frame.onInterrupt(async () => session.onInterrupt?.());
   signal.addEventListener('abort', () => editor.close());
 
