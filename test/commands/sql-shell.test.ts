@@ -104,7 +104,7 @@ test('each profile has a history of its own, and none keeps passwords', async ()
 test('\\c asks for the password of a profile without echo, and goes back where nobody answers', async () => {
   const home = mkdtempSync(join(folder, 'home-'));
   const add = (name: string, rest: string) => `svcctl profiles add ${name} --no-test ${rest}`;
-  const profiles = `${add('asked', `--url ${service.url}`)}; svcctl profiles set asked user=me; ${add('gone', '--url http://127.0.0.1:1')}`;
+  const profiles = `${add('here', `--url ${service.url}`)}; ${add('asked', `--url ${service.url}`)}; svcctl profiles set asked user=me; ${add('gone', '--url http://127.0.0.1:1')}`;
   await runShell(service, profiles, { env: { XDG_CONFIG_HOME: join(home, 'config') } });
   const { stdout } = await session(
     [

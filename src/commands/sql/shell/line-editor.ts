@@ -10,6 +10,8 @@ export type Answer = { readonly kind: 'line'; readonly text: string } | { readon
 export interface LineEditor {
   /** Asks for a line. `cleared` is Ctrl-C, `end` Ctrl-D. */
   line(prompt: string): Promise<Answer>;
+  /** Hears nothing of the keyboard while somebody else asks: a password is no line. */
+  away<T>(work: () => Promise<T>): Promise<T>;
   /** What the up arrow finds, the newest first. */
   remember(entries: readonly string[]): void;
   close(): void;
@@ -26,6 +28,7 @@ export function openLineEditor({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, 
   let remembered: readonly string[] = [];
   let known: string[] = [];
 
+  const others = new Set(stdin.listeners('keypress'));
   const lines = createInterface({
     input: stdin,
     output: stdout,
@@ -66,6 +69,7 @@ export function openLineEditor({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, 
     isClosed = true;
     give({ kind: 'end' });
   });
+  const ears = stdin.listeners('keypress').filter((listener) => !others.has(listener)) as (() => void)[];
   hold(false);
 
   function hold(isHeld: boolean) {
@@ -86,6 +90,14 @@ export function openLineEditor({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, 
       return new Promise((resolve) => {
         waiting = resolve;
       });
+    },
+    async away(work) {
+      for (const ear of ears) stdin.off('keypress', ear);
+      try {
+        return await work();
+      } finally {
+        for (const ear of ears) stdin.on('keypress', ear);
+      }
     },
     remember(entries) {
       remembered = entries;

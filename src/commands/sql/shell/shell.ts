@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from '../../../cli/command.ts';
 import { UsageError } from '../../../cli/errors.ts';
+import type { Ask } from '../../../cli/prompt.ts';
 import { reportError } from '../../../cli/report-error.ts';
 import { Interrupted, ServiceError } from '../../../client/errors.ts';
 import type { SqlRequest } from '../../../contract/sql.ts';
@@ -11,7 +12,7 @@ import { catalogOf } from './catalog.ts';
 import { completeCommand, runCommand, type Shell } from './commands.ts';
 import { completeSql } from './complete.ts';
 import { historyOf } from './history.ts';
-import { openLineEditor } from './line-editor.ts';
+import { type LineEditor, openLineEditor } from './line-editor.ts';
 import { placeInQuery, sentenceOf } from './place-in-query.ts';
 import { closing, outputOf, runQuery } from './run-query.ts';
 import { onOneLine, scan } from './scan.ts';
@@ -22,7 +23,9 @@ type Frame = Pick<Context, 'ask' | 'io' | 'onInterrupt' | 'ownInterrupts' | 'out
 /** Throws only where the service cannot be reached, or lets nobody in, to begin with. */
 export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' | 'parameters'>): Promise<void> {
   const { io, out, signal, ownInterrupts } = frame;
-  const session = new Session(frame, given);
+  let editor: LineEditor | undefined;
+  const password: Ask['password'] = (...question) => editor?.away(() => frame.ask.password(...question)) ?? frame.ask.password(...question);
+  const session = new Session({ ...frame, ask: { ...frame.ask, password } }, given);
   const catalog = catalogOf(session.ask);
   const say = (text: string) => void io.stderr.write(text);
   await greet();
@@ -32,7 +35,7 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
   let isLeaving = false;
   let typed: string[] = []; // the lines of the statement, for the history
   const openFiles: string[] = [];
-  const editor = openLineEditor(io, {
+  const typing = openLineEditor(io, {
     async complete(before, behind) {
       const names = await catalog.names();
       const command = session.buffer === '' ? /^\s*(\\.*)$/s.exec(before)?.[1] : undefined;
@@ -41,10 +44,11 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
         : completeCommand(command, { names, io, session });
     },
   });
-  editor.remember(history.entries);
+  editor = typing;
+  typing.remember(history.entries);
   ownInterrupts(() => session.interrupt());
   frame.onInterrupt(async () => session.onInterrupt?.());
-  signal.addEventListener('abort', () => editor.close());
+  signal.addEventListener('abort', () => typing.close());
 
   const shell: Shell = {
     session,
@@ -141,7 +145,7 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
 
   let name = session.name;
   while (!isLeaving && !signal.aborted) {
-    const answer = await editor.line(promptOf(session));
+    const answer = await typing.line(promptOf(session));
     if (answer.kind === 'end') {
       say('\n');
       break;
@@ -162,9 +166,9 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
       name = session.name;
       history = historyOf(name, io.env, out.warn);
     }
-    editor.remember(history.entries);
+    typing.remember(history.entries);
   }
-  editor.close();
+  typing.close();
 }
 
 /** A statement the service said no to: the place of the error is shown in it. */
