@@ -9,7 +9,7 @@ import type { ServedSegments } from '../coordinator/served-segments.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
 import { defaultLookupTier, listLookups, pairsOfLookup } from '../storage/lookups.ts';
-import { listSegments, type SegmentRecord } from '../storage/segments.ts';
+import type { SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { listTasks } from '../storage/tasks.ts';
 import type { CatalogSource } from './catalog.ts';
@@ -86,7 +86,7 @@ export function servedData({
   function listedSegments(dataSource: string) {
     const timeline = storage.segments.timeline(dataSource);
     const loaded = new Map(served.of(dataSource).map((visible) => [visible.segment.id, visible]));
-    return listSegments(metadata, { dataSource, used: true }).map((record) => {
+    return storage.segments.used(dataSource).map((record) => {
       const visible = loaded.get(record.id);
       return {
         record,

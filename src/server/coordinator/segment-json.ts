@@ -4,7 +4,18 @@ import { formatInterval } from '../../model/interval.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
 /** Dimensions and metrics are names with commas between them, not lists. */
-export const segmentJson = (segment: SegmentRecord): DataSegment => ({
+export function segmentJson(segment: SegmentRecord): DataSegment {
+  const known = written.get(segment);
+  if (known) return known;
+  const json = jsonOf(segment);
+  written.set(segment, json);
+  return json;
+}
+
+// A record never changes and is the same one until its datasource does: large lists are asked for again and again.
+const written = new WeakMap<SegmentRecord, DataSegment>();
+
+const jsonOf = (segment: SegmentRecord): DataSegment => ({
   dataSource: segment.dataSource,
   interval: formatInterval(segment.interval),
   version: segment.version,
