@@ -134,7 +134,7 @@ test('tasks chosen by what they are, are counted and stopped only when that is c
     lines(dry.stdout)
       .slice(1)
       .map((line) => line.split('\t')[1]),
-  ).toEqual([expect.stringContaining('/ingest-1/shutdown'), expect.stringContaining('/ingest-2/shutdown')]);
+  ).toEqual([expect.stringContaining('/datasources/wikipedia/shutdownAllTasks')]);
   expect(await running()).toEqual(['ingest-1', 'ingest-2', 'other-1']);
   expect((await runCli(service, 'tasks cancel --datasource wikipedia --yes')).code).toBe(0);
   expect(await running()).toEqual(['other-1']);
