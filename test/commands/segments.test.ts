@@ -75,6 +75,7 @@ test('segments leave use, come back, and are deleted for good once they are unus
     .toMatch(/^trips_2020-01-02[^\n]*\n$/);
   expect(await changed('datasources drop trips --confirm=trips')).toBe('Datasource [trips] is dropped: 1 segment out of use.');
   expect((await runCli(service, 'datasources drop trips --confirm=trips')).code).toBe(3);
+  expect(await said('datasources list --unused -o name')).toBe('trips\n');
   expect(await changed('datasources mark-used trips --yes')).toBe('2 segments used again.');
   await changed('datasources drop trips --confirm=trips');
   expect(await changed('datasources kill trips --confirm=trips')).toBe('A task deletes 2 unused segments.');

@@ -1,16 +1,20 @@
-import { command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command.ts';
 import { datasources } from '../../contract/datasources.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { flag, optional } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { datasourceColumns, type Listed } from './columns.ts';
 import { rowsServed } from './rows-served.ts';
 
 export const list = command({
   summary: 'List the datasources that are served',
-  examples: ['svcctl datasources list', 'svcctl datasources list --sort -size --limit 5 --output csv'],
-  endpoints: [datasources.list, sql.query],
+  examples: ['svcctl datasources list', 'svcctl datasources list --sort -size --limit 5 --output csv', 'svcctl datasources list --unused'],
+  endpoints: [datasources.list, sql.query, metadata.datasources],
+  options: { unused: optional(flag, 'Those that have only segments out of use instead') },
   columns: datasourceColumns,
-  async run(context) {
+  async run(context, { options: { unused } }) {
     const { call, out } = context;
+    if (unused) return out.rows(await onlyUnused(context), datasourceColumns);
     const [found, counts] = await Promise.all([call(datasources.list, { query: { simple: true } }), rowsServed(context)]);
     const rows = found.map((one): Listed => {
       const { name, properties = {} } = typeof one === 'string' ? { name: one } : one;
@@ -19,3 +23,11 @@ export const list = command({
     await out.rows(rows, datasourceColumns);
   },
 });
+
+async function onlyUnused({ call }: Context): Promise<Listed[]> {
+  const [all, used] = await Promise.all([call(metadata.datasources, { query: { includeUnused: true } }), call(metadata.datasources)]);
+  return all
+    .filter((name) => typeof name === 'string')
+    .filter((name) => !used.includes(name))
+    .map((name) => ({ name, properties: {}, rows: undefined }));
+}
