@@ -44,11 +44,7 @@ export function rulesAt<Rule extends RetentionRule>(rules: readonly Rule[], nowM
   return (segment) => tests.find(({ applies }) => applies(segment))?.rule;
 }
 
-/** Loading is generous, an overlap is enough; dropping is careful, the segment must lie inside. */
-export function appliesTo(rule: RetentionRule, segment: Interval, nowMs: number): boolean {
-  return testOf(rule, nowMs)(segment);
-}
-
+// Loading is generous, an overlap is enough; dropping is careful, the segment must lie inside.
 function testOf(rule: RetentionRule, nowMs: number): (segment: Interval) => boolean {
   switch (rule.type) {
     case 'loadForever':
