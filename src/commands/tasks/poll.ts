@@ -1,5 +1,4 @@
 // Looking again and again at what takes its time: soon at first, then every second. A service that is away for a while is waited for.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { CutOff, Interrupted, ServiceError, Unreachable } from '../../client/errors.ts';
@@ -16,6 +15,7 @@ export async function* looks<T>(
   { signal, out }: Pick<Context, 'out' | 'signal'>,
   { what, maxWait, hint }: Patience,
 ): AsyncGenerator<T> {
+  const { setTimeout: sleep } = await import('node:timers/promises'); // a list of tasks loads this file and waits for nothing
   const endMs = maxWait === undefined ? Number.POSITIVE_INFINITY : Date.now() + maxWait * 1000;
   let awaySinceMs: number | undefined;
   let wasThere = false;
