@@ -118,7 +118,7 @@ test.each<[Query, unknown]>([
   [{ type: 'longFirst', fieldName: 'n' }, 1],
   [{ type: 'floatFirst', fieldName: 'f', timeColumn: 'n' }, 0.25],
   [{ type: 'stringLast', fieldName: 'city', maxStringBytes: 2 }, 'Li'],
-  [{ type: 'stringAny', fieldName: 'city' }, 'Paris'],
+  [{ type: 'stringAny', fieldName: 'city' }, expect.any(String)], // whichever comes first
   [{ type: 'cardinality', fields: ['city'] }, 3.0021994137521975],
   [{ type: 'cardinality', fields: ['city', 'tags'], round: true }, 7],
   [{ type: 'cardinality', fields: ['city', 'n'], byRow: true, round: true }, 6],
