@@ -1,5 +1,4 @@
 // Ctrl-C and SIGTERM: the first one says so, raises the signal and lets the command clean up for a second; the second one leaves at once.
-import { constants } from 'node:os';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
@@ -24,7 +23,7 @@ export function listenForInterrupts(io: Pick<Io, 'stderr'>, isOrdinaryEnd: boole
   let handedTo: (() => void) | undefined;
 
   function hear(name: NodeJS.Signals) {
-    const heard = 128 + constants.signals[name] === exitCodes.terminated ? exitCodes.terminated : exitCodes.interrupted;
+    const heard = name === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
     if (cleaned) leave(code ?? heard);
     if (!isOrdinaryEnd) {
       code = heard;

@@ -1,5 +1,4 @@
 // Where svcctl keeps its files: the XDG base directory specification, on every system.
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 type Env = NodeJS.ProcessEnv;
@@ -14,5 +13,8 @@ export const dataFolder = (env: Env, service: string) => join(folder(env, 'XDG_D
 // The specification has relative paths ignored.
 function folder(env: Env, variable: string, usual: string): string {
   const given = env[variable];
-  return join(given && isAbsolute(given) ? given : join(env.HOME || homedir(), usual), 'svcctl');
+  return join(given && isAbsolute(given) ? given : join(env.HOME || homeFolder(), usual), 'svcctl');
 }
+
+// Hardly anybody is without HOME: the module that finds it otherwise is loaded only then.
+const homeFolder = () => process.getBuiltinModule('node:os').homedir();
