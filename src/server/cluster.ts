@@ -13,26 +13,32 @@ export interface ClusterSettings {
   readonly maxServedBytes: number;
 }
 
-/** What the Historical tells of itself. */
-export type HistoricalServer = {
+/** What a server that has segments tells of itself (Druid: DruidServerMetadata). */
+export type DataServer = {
   readonly name: string; // host and port
   readonly host: string;
   readonly hostAndTlsPort: string | null;
   readonly maxSize: number;
-  readonly type: 'historical';
+  readonly storageSize: number;
+  readonly type: string;
   readonly tier: string;
   readonly priority: number;
 };
 
-export const historicalServer = (name: string, maxSize: number): HistoricalServer => ({
-  name,
-  host: name,
-  hostAndTlsPort: null,
-  maxSize,
-  type: 'historical',
-  tier: defaultTier,
-  priority: 0,
-});
+/** Those of the servers that have segments. */
+export const dataServersOf = (servers: readonly ListedServer[]): DataServer[] =>
+  servers
+    .filter(({ type }) => type === 'historical')
+    .map(({ server, type, tier, maxSizeBytes }) => ({
+      name: server,
+      host: server,
+      hostAndTlsPort: null,
+      maxSize: maxSizeBytes,
+      storageSize: maxSizeBytes,
+      type,
+      tier: tier ?? defaultTier,
+      priority: 0,
+    }));
 
 export type ServerType = (typeof types)[number];
 

@@ -1,10 +1,10 @@
 // Which segments a native query would read, and where they are (the specification, "/svc/v2/candidates").
 import type { LocatedSegment, NativeQuery } from '../../contract/native.ts';
 import { formatInterval, type Interval } from '../../model/interval.ts';
-import { defaultTier } from '../../model/retention-rule.ts';
 import { tableNames } from '../../sql/native/data-source.ts';
 import { intervalsOf } from '../../sql/native/query-parts.ts';
 import { checkQueryType } from '../../sql/native/translate-native.ts';
+import { dataServersOf } from '../cluster.ts';
 import type { ServedSegments } from '../coordinator/served-segments.ts';
 import type { ListedServer } from './sys-tables.ts';
 
@@ -27,18 +27,8 @@ export function located(
   numCandidates: number | undefined,
   { served, servers }: CandidatesSettings,
 ): LocatedSegment[] {
-  const historicals = servers().filter(({ type }) => type === 'historical');
-  const shown = numCandidates !== undefined && numCandidates > 0 ? historicals.slice(0, numCandidates) : historicals;
-  const locations = shown.map(({ server, type, tier, maxSizeBytes }) => ({
-    name: server,
-    host: server,
-    hostAndTlsPort: null,
-    maxSize: maxSizeBytes,
-    storageSize: storageBytes,
-    type,
-    tier: tier ?? defaultTier,
-    priority: 0,
-  }));
+  const all = dataServersOf(servers());
+  const locations = numCandidates !== undefined && numCandidates > 0 ? all.slice(0, numCandidates) : all;
   const visible = served.of(dataSource, intervals.length > 0 ? intervals : undefined);
   return visible.flatMap(({ segment, intervals: seen }) =>
     seen.map((interval) => ({
@@ -50,5 +40,3 @@ export function located(
     })),
   );
 }
-
-const storageBytes = 50_000_000_000;

@@ -3,7 +3,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import { contains, formatInterval, type Interval, overlaps, parseInterval, parsePathInterval } from '../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
-import type { HistoricalServer } from '../cluster.ts';
+import type { DataServer } from '../cluster.ts';
 import { answer, type Routes } from '../routes.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -18,15 +18,15 @@ export interface ServedView {
   readonly storage: Storage;
   readonly served: ServedSegments;
   readonly load: LoadStatus;
-  readonly server: () => HistoricalServer; // the one that has the segments
+  readonly dataServers: () => DataServer[]; // who has the segments
   readonly dialect: Dialect;
   readonly now: () => number;
 }
 
-export function datasourceRoutes({ storage, served, load, server, dialect, now }: ServedView): Routes<'datasources'> {
+export function datasourceRoutes({ storage, served, load, dataServers, dialect, now }: ServedView): Routes<'datasources'> {
   const segmentsOf = (dataSource: string) => served.of(dataSource).map(({ segment }) => segment);
   const full = (name: string) => ({ name, properties: {}, segments: segmentsOf(name).map(segmentJson) });
-  const withServers = (segment: SegmentRecord) => ({ metadata: segmentJson(segment), servers: [server().name] });
+  const withServers = (segment: SegmentRecord) => ({ metadata: segmentJson(segment), servers: dataServers().map(({ name }) => name) });
 
   const shown = (segments: readonly SegmentRecord[], query: { simple?: boolean; full?: boolean }) => {
     const groups = byInterval(segments);
@@ -72,7 +72,7 @@ export function datasourceRoutes({ storage, served, load, server, dialect, now }
     },
     tiers: ({ params: { dataSource } }) => (segmentsOf(dataSource).length === 0 ? [] : [defaultTier]),
     serverView({ params: { dataSource, interval } }) {
-      return inside(dataSource, parsePathInterval(interval)).map((segment) => ({ segment: segmentJson(segment), servers: [server()] }));
+      return inside(dataSource, parsePathInterval(interval)).map((segment) => ({ segment: segmentJson(segment), servers: dataServers() }));
     },
     loadStatus({ params: { dataSource }, query }) {
       if (query.forceMetadataRefresh === undefined) throw refreshUnsaid();
