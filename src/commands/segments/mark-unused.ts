@@ -1,7 +1,6 @@
 import { command } from '../../cli/command.ts';
-import { segments } from '../../contract/segments.ts';
+import { endpointsOf, mark } from './marking.ts';
 import {
-  changedIn,
   completers,
   countedSegments,
   hints,
@@ -17,23 +16,19 @@ export const markUnused = command({
     'svcctl segments mark-unused wikipedia --interval 2015-01-01/2016-01-01 --yes',
     'svcctl segments mark-unused wikipedia --all --yes',
   ],
-  endpoints: [segments.markUnused, segments.markSomeUnused, segments.markAllUnused],
+  endpoints: endpointsOf('unused'),
   arguments: selectionArguments,
   options: selectionOptions,
   completers,
   hints,
   writes: 'change',
-  async run({ call, confirm, out, dryRun }, { args, options }) {
+  async run(context, { args, options }) {
+    const { confirm, out, dryRun } = context;
     const { dataSource } = args;
     const selection = selectionOf(args, options);
     await confirm({ level: 'change', what: `Take ${selectionInWords(dataSource, selection)} out of use`, name: dataSource });
-    const answer =
-      'id' in selection
-        ? await call(segments.markUnused, { params: { dataSource, segmentId: selection.id } })
-        : 'all' in selection
-          ? await call(segments.markAllUnused, { params: { dataSource } })
-          : await call(segments.markSomeUnused, { params: { dataSource }, body: selection.filter });
+    const count = await mark(context, 'unused', dataSource, selection);
     if (dryRun) return;
-    out.changed(`${countedSegments(changedIn(answer))} out of use.`, `svcctl segments list --datasource ${dataSource} --unused`);
+    out.changed(`${countedSegments(count)} out of use.`, `svcctl segments list --datasource ${dataSource} --unused`);
   },
 });

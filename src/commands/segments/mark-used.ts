@@ -1,7 +1,6 @@
 import { command } from '../../cli/command.ts';
-import { segments } from '../../contract/segments.ts';
+import { endpointsOf, mark } from './marking.ts';
 import {
-  changedIn,
   completers,
   countedSegments,
   hints,
@@ -18,23 +17,19 @@ export const markUsed = command({
     'svcctl segments mark-used wikipedia --interval 2024-01-01/2024-02-01 --yes',
     'svcctl segments mark-used wikipedia --all --yes',
   ],
-  endpoints: [segments.markUsed, segments.markSomeUsed, segments.markAllUsed],
+  endpoints: endpointsOf('used'),
   arguments: selectionArguments,
   options: selectionOptions,
   completers,
   hints,
   writes: 'change',
-  async run({ call, confirm, out, dryRun }, { args, options }) {
+  async run(context, { args, options }) {
+    const { confirm, out, dryRun } = context;
     const { dataSource } = args;
     const selection = selectionOf(args, options);
     await confirm({ level: 'change', what: `Use ${selectionInWords(dataSource, selection)} again`, name: dataSource });
-    const answer =
-      'id' in selection
-        ? await call(segments.markUsed, { params: { dataSource, segmentId: selection.id } })
-        : 'all' in selection
-          ? await call(segments.markAllUsed, { params: { dataSource } })
-          : await call(segments.markSomeUsed, { params: { dataSource }, body: selection.filter });
+    const count = await mark(context, 'used', dataSource, selection);
     if (dryRun) return;
-    out.changed(`${countedSegments(changedIn(answer))} used again.`, `svcctl datasources load-status ${dataSource}`);
+    out.changed(`${countedSegments(count)} used again.`, `svcctl datasources load-status ${dataSource}`);
   },
 });
