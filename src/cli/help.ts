@@ -61,7 +61,7 @@ function rowsOf(title: string, rows: readonly (readonly [string, string])[], wid
   return `${title}:\n${lines.join('')}`;
 }
 
-function wrapped(text: string, width: number): string {
+export function wrapped(text: string, width: number): string {
   return text
     .split('\n')
     .map((paragraph) => {

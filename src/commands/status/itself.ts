@@ -2,7 +2,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { shownBytes } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
 import { jsonFormats } from '../../cli/formats.ts';
-import { ServiceError } from '../../client/errors.ts';
+import { ifKnown } from '../../cli/if-known.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
 import { status } from '../../contract/status.ts';
@@ -50,13 +50,6 @@ export const itself = command({
     });
   },
 });
-
-// One who may not see everything, sees the rest; so does one whose service is older.
-const ifKnown = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  asked.catch((error: unknown) => {
-    if (error instanceof ServiceError) return undefined;
-    throw error;
-  });
 
 type Served = readonly (string | { readonly properties: Partial<DatasourceSummary> })[];
 

@@ -1,10 +1,11 @@
 import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
 import { type Worker, workers } from '../../contract/workers.ts';
+import { isDisabled } from './slots.ts';
 
 const columns = columnsOf<Worker>({
   host: ({ worker }) => worker.host,
-  state: { value: ({ worker }) => (isDisabled(worker) ? 'disabled' : 'enabled'), kind: 'state' },
+  state: { value: (row) => (isDisabled(row) ? 'disabled' : 'enabled'), kind: 'state' },
   used: (row) => row.currCapacityUsed,
   capacity: ({ worker }) => worker.capacity,
   tasks: (row) => row.runningTasks.length,
@@ -12,9 +13,6 @@ const columns = columnsOf<Worker>({
   version: { value: ({ worker }) => worker.version, wide: true },
   lastCompleted: { value: (row) => row.lastCompletedTaskTime, kind: 'time', wide: true },
 });
-
-// Older services say it by leaving out the version.
-const isDisabled = ({ disabled, version }: Worker['worker']) => disabled ?? version === '';
 
 export const list = command({
   summary: 'List the workers and how busy they are',

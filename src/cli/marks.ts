@@ -1,0 +1,24 @@
+// Signs of one cell each. Where the locale knows no other letters (POSIX: LC_ALL, LC_CTYPE, LANG), they are ASCII.
+export interface Marks {
+  readonly ok: string;
+  readonly note: string;
+  readonly warning: string;
+  readonly critical: string;
+  readonly next: string;
+  readonly full: string; // of a bar
+  readonly empty: string;
+}
+
+const unicode: Marks = { ok: '✔', note: '•', warning: '!', critical: '✖', next: '→', full: '█', empty: '░' };
+const ascii: Marks = { ok: '+', note: '-', warning: '!', critical: 'x', next: '>', full: '#', empty: '.' };
+
+export function marksFor({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): Marks {
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((name) => name) ?? '';
+  return process.platform === 'win32' || /utf-?8/i.test(locale) ? unicode : ascii;
+}
+
+/** A bar of so many cells, filled as far as the fraction says. */
+export function barOf(fraction: number, cells: number, { full, empty }: Marks): string {
+  const filled = Math.max(0, Math.min(cells, Math.round(fraction * cells)));
+  return full.repeat(filled) + empty.repeat(cells - filled);
+}

@@ -1,0 +1,131 @@
+import { type Context, command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { type Finding, findingColumns, printFindings } from '../../cli/findings.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { cluster } from '../../contract/cluster.ts';
+import { config } from '../../contract/config.ts';
+import { datasources } from '../../contract/datasources.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { rules } from '../../contract/rules.ts';
+import { required, text } from '../../contract/schema.ts';
+import type { DataSegment } from '../../contract/segments.ts';
+import { formatInterval, overlaps, parseInterval } from '../../model/interval.ts';
+import { rulesAt } from '../../model/retention-rule.ts';
+import { parseSegmentId } from '../../model/segment.ts';
+import { copiesOf } from './segment-copies.ts';
+import { ruleFinding } from './segment-rule.ts';
+
+export const segment = command({
+  summary: 'Say why a segment is loaded, or why it is not: from its record to its copies',
+  description: 'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
+  examples: [
+    'svcctl why segment "$(svcctl segments list --datasource wikipedia --output wide --columns id --limit 1 --no-header --output name)"',
+  ],
+  endpoints: [
+    metadata.segment,
+    metadata.segments,
+    metadata.unusedSegments,
+    metadata.datasources,
+    rules.get,
+    datasources.segment,
+    cluster.servers,
+    cluster.loadQueue,
+    config.get,
+  ],
+  arguments: { segmentId: required(text, 'The id of the segment') },
+  completers: { segmentId: async ({ call }) => (await call(metadata.segments)).flatMap(({ identifier }) => identifier ?? []) },
+  hints: { notFound: 'svcctl segments list shows the used segments, --unused the others' },
+  columns: findingColumns,
+  async run(context, { args: { segmentId } }) {
+    await printFindings(context, await chainOf(context, segmentId));
+  },
+});
+
+async function chainOf(context: Context, segmentId: string): Promise<readonly Finding[]> {
+  const { call } = context;
+  const { dataSource, found, unusedSince } = await findSegment(context, segmentId);
+  const [others, applied] = await Promise.all([
+    call(metadata.segments, { query: { datasources: [dataSource], includeOvershadowedStatus: true } }),
+    call(rules.get, { params: { dataSource }, query: { full: true } }),
+  ]);
+  const own = (await call(rules.get, { params: { dataSource } })).length;
+  const interval = parseInterval(found.interval);
+  const rule = rulesAt(applied, Date.now())(interval);
+  const newer = others.filter(
+    (other) => other.overshadowed !== true && other.version > found.version && overlaps(parseInterval(other.interval), interval),
+  );
+  const isOvershadowed = others.some(({ identifier, overshadowed }) => identifier === segmentId && overshadowed === true);
+  const isUsed = unusedSince === undefined;
+  return [
+    {
+      check: 'known',
+      state: 'ok',
+      says: `It is in the metadata store, as data of [${dataSource}] in [${formatInterval(interval)}]`,
+      facts: found,
+    },
+    usedFinding(segmentId, dataSource, unusedSince, newer.length > 0),
+    ...(isOvershadowed || (!isUsed && newer.length > 0) ? [overshadowing(newer)] : []),
+    ruleFinding(dataSource, rule, applied, own),
+    ...(isUsed && !isOvershadowed ? await copiesOf(context, dataSource, segmentId, found, rule) : []),
+  ];
+}
+
+interface Found {
+  readonly dataSource: string;
+  readonly found: DataSegment;
+  readonly unusedSince?: string | undefined;
+}
+
+// A name may hold underscores, so only those who know the datasources can read an id.
+async function findSegment({ call }: Context, segmentId: string): Promise<Found> {
+  const names = await call(metadata.datasources, { query: { includeUnused: true } });
+  const dataSource = names
+    .flatMap((name) => (typeof name === 'string' ? name : name.name))
+    .filter((name) => parseSegmentId(name, segmentId))
+    .sort((a, b) => b.length - a.length)[0];
+  if (dataSource === undefined) throw unknown(segmentId, 'none of the datasources there are has such an id');
+  const params = { dataSource, segmentId };
+  const used = await call(metadata.segment, { params }).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  });
+  if (used) return { dataSource, found: used };
+  const parsed = parseSegmentId(dataSource, segmentId);
+  const query = parsed ? { interval: formatInterval(parsed.interval) } : {};
+  const unused = await call(metadata.unusedSegments, { params: { dataSource }, query });
+  const record = unused.find(({ dataSegment }) => dataSegment.identifier === segmentId || idOf(dataSegment) === segmentId);
+  if (record) return { dataSource, found: record.dataSegment, unusedSince: record.usedStatusLastUpdatedDate ?? 'an unknown time' };
+  throw unknown(segmentId, 'it was deleted for good, or never published');
+}
+
+const unknown = (segmentId: string, why: string) => new CommandError('notFound', `Segment [${segmentId}] is not known: ${why}`);
+
+// Unused segments come without their id from some versions.
+function idOf({ dataSource, interval, version, shardSpec }: DataSegment): string {
+  const number = Number(shardSpec?.partitionNum ?? 0);
+  return `${dataSource}_${interval.replace('/', '_')}_${version}${number === 0 ? '' : `_${number}`}`;
+}
+
+function usedFinding(segmentId: string, dataSource: string, since: string | undefined, isReplaced: boolean): Finding {
+  if (since === undefined) return { check: 'used', state: 'ok', says: 'It is in use' };
+  return {
+    check: 'used',
+    state: 'critical',
+    says: `It is out of use since ${since}, so no server loads it`,
+    ...(!isReplaced && { remedy: `svcctl segments mark-used ${dataSource} ${segmentId}` }),
+  };
+}
+
+function overshadowing(newer: readonly DataSegment[]): Finding {
+  const names = newer.map((segment) => segment.identifier ?? idOf(segment));
+  const [first] = names;
+  const shown = names.slice(0, 3).map((name) => `[${name}]`);
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  return {
+    check: 'newest',
+    state: 'critical',
+    says: `Newer segments replace it: ${shown.join(', ')}${more}`,
+    ...(first !== undefined && { remedy: `svcctl why segment ${first}` }),
+    facts: { overshadowedBy: names },
+  };
+}

@@ -1,0 +1,38 @@
+// What the states of supervisors mean, and what to do about them (Druid: "Supervisors", status report).
+interface Meaning {
+  readonly means: string;
+  readonly isBad?: true;
+  readonly remedy?: (id: string) => string;
+}
+
+const usual = (id: string) => `svcctl supervisors status ${id}`;
+
+const states: Readonly<Record<string, Meaning>> = {
+  PENDING: { means: 'it was taken in and has not begun' },
+  CONNECTING_TO_STREAM: { means: 'it looks for the stream and its partitions' },
+  DISCOVERING_INITIAL_TASKS: { means: 'it looks for tasks that run already' },
+  CREATING_TASKS: { means: 'it makes its first tasks' },
+  RUNNING: { means: 'its tasks read the stream' },
+  IDLE: { means: 'the stream has nothing new, so no task runs' },
+  SUSPENDED: { means: 'it reads nothing until it is resumed', remedy: (id) => `svcctl supervisors resume ${id}` },
+  STOPPING: { means: 'its tasks publish what they have' },
+  COMPLETED: { means: 'it has read all it was to read' },
+  UNHEALTHY_SUPERVISOR: { means: 'its runs have failed several times in a row', isBad: true, remedy: usual },
+  UNHEALTHY_TASKS: {
+    means: 'its tasks have failed several times in a row',
+    isBad: true,
+    remedy: (id) => `svcctl supervisors parse-errors ${id}`,
+  },
+  UNABLE_TO_CONNECT_TO_STREAM: {
+    means: 'it has never reached the stream: are the servers and the topic right, and is the network open?',
+    isBad: true,
+    remedy: (id) => `svcctl supervisors get ${id} --query spec.ioConfig`,
+  },
+  LOST_CONTACT_WITH_STREAM: { means: 'it read the stream before and cannot reach it now', isBad: true, remedy: usual },
+  INVALID_SPEC: { means: 'its specification cannot be run', isBad: true, remedy: (id) => `svcctl supervisors get ${id}` },
+};
+
+export function meaningOf(state: string, id: string): { readonly means: string; readonly isBad: boolean; readonly remedy?: string } {
+  const { means, isBad = false, remedy } = states[state] ?? { means: 'a state of its own kind' };
+  return { means, isBad: isBad || state.startsWith('UNHEALTHY'), ...(remedy && { remedy: remedy(id) }) };
+}

@@ -1,0 +1,62 @@
+import { shownDuration } from '../../cli/columns.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { type Finding, findingColumns, printFindings } from '../../cli/findings.ts';
+import { type TaskStatus, tasks } from '../../contract/tasks.ts';
+import { workers } from '../../contract/workers.ts';
+import { completers, hints, taskId } from '../tasks/task-id.ts';
+import { lockFindings } from './task-locks.ts';
+import { queueFindings } from './task-queue.ts';
+import { failureOf, progressFinding } from './task-reports.ts';
+
+export const task = command({
+  summary: 'Say why a task waits, runs on or has failed: its state, locks, slots, workers and last error',
+  description: 'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
+  examples: ['svcctl why task ingest-1', 'svcctl why task ingest-1 --output json'],
+  endpoints: [
+    tasks.status,
+    tasks.get,
+    tasks.activeLocks,
+    tasks.pending,
+    tasks.waiting,
+    tasks.capacity,
+    tasks.reports,
+    tasks.log,
+    workers.list,
+  ],
+  arguments: taskId,
+  completers,
+  hints,
+  columns: findingColumns,
+  async run(context, { args }) {
+    const { status } = await context.call(tasks.status, { params: args });
+    await printFindings(context, [stateOf(status), ...(await causesOf(context, status))]);
+  },
+});
+
+function stateOf({ id, type, dataSource, statusCode, runnerStatusCode, createdTime, duration, location, errorMsg }: TaskStatus): Finding {
+  const what = `Task [${id}] of type [${type}] for datasource [${dataSource}]`;
+  const facts = { id, type, dataSource, statusCode, runnerStatusCode, createdTime, duration, location, errorMsg };
+  const age = shownDuration(Math.max(0, Date.now() - Date.parse(createdTime)));
+  if (statusCode === 'SUCCESS')
+    return { check: 'state', state: 'ok', says: `${what} has succeeded after ${shownDuration(duration)}`, facts };
+  if (statusCode === 'FAILED')
+    return { check: 'state', state: 'critical', says: `${what} has failed after ${shownDuration(duration)}`, facts };
+  const words = { WAITING: 'waits for locks', PENDING: 'waits for a slot', RUNNING: 'runs', NONE: 'is known, but no worker has it' }[
+    runnerStatusCode
+  ];
+  const where = location.host ? ` on [${location.host}:${location.port}]` : '';
+  return {
+    check: 'state',
+    state: runnerStatusCode === 'RUNNING' ? 'ok' : 'warning',
+    says: `${what} ${words}${where}, ${age} after it was submitted`,
+    facts,
+  };
+}
+
+async function causesOf(context: Context, status: TaskStatus): Promise<readonly Finding[]> {
+  if (status.statusCode === 'FAILED') return failureOf(context, status);
+  if (status.statusCode === 'SUCCESS') return progressFinding(context, status);
+  if (status.runnerStatusCode === 'WAITING') return [...(await lockFindings(context, status)), ...(await queueFindings(context, status))];
+  if (status.runnerStatusCode === 'RUNNING') return [...(await progressFinding(context, status)), ...(await lockFindings(context, status))];
+  return queueFindings(context, status);
+}
