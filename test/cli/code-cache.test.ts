@@ -1,0 +1,40 @@
+// What V8 compiled when the program was built starts it; what is not V8's own is not taken.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { codeCacheOf } from '../../src/cli/code-cache.ts';
+
+test('V8 takes the code that the build compiled for it', () => {
+  const folder = codeCacheOf(resolve('dist'));
+  const flags = process.versions.node.startsWith('20.') ? ['--liftoff-only'] : [];
+  const check = `
+    const { wrap } = require('node:module');
+    const [chunks, folder, ...files] = process.argv.slice(1);
+    const { readFileSync } = require('node:fs');
+    for (const file of files) {
+      const cachedData = readFileSync(folder + '/' + file);
+      const script = new vm.Script(wrap(readFileSync(chunks + '/' + file, 'utf8')), { cachedData });
+      console.log(file.replace(/-.*/, ''), script.cachedDataRejected);
+    }`;
+  const said = execFileSync(process.execPath, [...flags, '-e', check, 'dist/chunks', folder, ...readdirSync(folder)], { encoding: 'utf8' });
+  expect(said).toContain('program false\n');
+  expect(said).toContain('transport false\n');
+  expect(said).toContain('tasks false\n');
+  expect(said).not.toContain('true');
+});
+
+test('broken code in its place does no harm', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'svcctl-copy-'));
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  for (const part of ['bin', 'dist', 'package.json']) cpSync(part, join(copy, part), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+  const folder = codeCacheOf(join(copy, 'dist'));
+  for (const file of readdirSync(folder)) writeFileSync(join(folder, file), 'not what V8 wrote');
+  const listed = execFileSync(process.execPath, [join(copy, 'bin/svcctl.cjs'), 'profiles', 'list', '-o', 'json'], {
+    env: { XDG_CONFIG_HOME: copy },
+    encoding: 'utf8',
+  });
+  expect(listed).toBe('[]\n');
+});
