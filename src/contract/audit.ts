@@ -29,6 +29,9 @@ export const period = {
   count: optional(integer, 'Only the last so many changes'),
 };
 
+/** What every history refuses: a count below one, and, as the dialect says it, one beyond what there is. */
+export const historyRefusals = { invalidInput: 'simpleMap', notFound: 'empty' } as const;
+
 /** How histories refuse a count that is no number: the specification says 400, the real engine 404 with an empty body. */
 export const invalidInHistory = (field: string, { historyCount }: Dialect): Invalid =>
   field === 'count' && historyCount === 'notFound' ? unreadable : 'invalidInput';

@@ -67,7 +67,9 @@ const compactionChange = object({
 
 const simulation = object({ compactionStates: anyObject });
 
-const refusals = { invalidInput: 'druidException', notFound: 'druidException', unsupported: 'druidException' } as const;
+const unreadable = { invalidInput: 'druidException' } as const;
+const unknown = { notFound: 'druidException' } as const;
+const historyRefusals = { invalidInput: 'druidException', notFound: 'empty', runtimeFailure: 'druidException' } as const; // a count, as the dialect says it
 
 // The specification: an empty body; the real engine says {"success":true}.
 const written = json(object({ success: truth }), { absent: 200 });
@@ -89,7 +91,7 @@ export const compaction = {
     path: '/svc/coordinator/v1/config/compaction/:dataSource',
     reply: json(compactionConfig),
     permission: config('READ'),
-    refusals,
+    refusals: unknown,
   }),
   set: endpoint({
     summary: 'Compact a datasource automatically, or change how',
@@ -101,7 +103,7 @@ export const compaction = {
     body: compactionConfig,
     reply: written,
     permission: config('WRITE'),
-    refusals,
+    refusals: unreadable,
   }),
   remove: endpoint({
     summary: 'Compact a datasource no more',
@@ -111,7 +113,7 @@ export const compaction = {
     headers: signature,
     reply: written,
     permission: config('WRITE'),
-    refusals,
+    refusals: unknown,
   }),
   setTaskSlots: endpoint({
     summary: 'Say how many task slots compaction may take',
@@ -127,7 +129,7 @@ export const compaction = {
     },
     reply: written,
     permission: config('WRITE'),
-    refusals,
+    refusals: { notFound: 'empty' }, // a number that is too large
   }),
   history: endpoint({
     summary: 'Who changed the compaction configuration of a datasource, and when',
@@ -138,7 +140,7 @@ export const compaction = {
     invalid: invalidInHistory,
     reply: json(listOf(compactionChange)),
     permission: config('READ'),
-    refusals,
+    refusals: historyRefusals,
   }),
   progress: endpoint({
     summary: 'How many bytes of a datasource await compaction',
@@ -148,7 +150,7 @@ export const compaction = {
     query: { dataSource: optional(text, 'The datasource; not optional in fact') }, // the handler words the refusal
     reply: json(object({ remainingSegmentSize: long })),
     permission: state('READ'),
-    refusals,
+    refusals: { ...unreadable, ...unknown },
   }),
   status: endpoint({
     summary: 'How far compaction is',
@@ -158,7 +160,7 @@ export const compaction = {
     query: { dataSource: optional(text, 'Only this datasource') },
     reply: latestStatus,
     permission: state('READ'),
-    refusals,
+    refusals: unknown,
   }),
   run: endpoint({
     summary: 'Look for something to compact now',
@@ -177,7 +179,6 @@ export const compaction = {
     body: orNull(clusterConfig),
     reply: json(simulation),
     permission: config('WRITE'),
-    refusals,
   }),
   isSupervised: endpoint({
     summary: 'Do supervisors on the Overlord schedule compaction?',
@@ -205,7 +206,6 @@ export const compaction = {
     body: clusterConfig,
     reply: written,
     permission: config('WRITE'),
-    refusals,
   }),
   supervisedStatus: endpoint({
     summary: 'How far compaction is, as the Overlord sees it',
@@ -222,7 +222,7 @@ export const compaction = {
     path: '/svc/indexer/v1/compaction/status/datasources/:dataSource',
     reply: json(compactionStatus),
     permission: datasource('READ'),
-    refusals,
+    refusals: unknown,
   }),
   listSupervised: endpoint({
     summary: 'The compaction configurations of all datasources, from the Overlord',
@@ -239,7 +239,7 @@ export const compaction = {
     path: '/svc/indexer/v1/compaction/config/datasources/:dataSource',
     reply: json(compactionConfig),
     permission: datasource('READ'),
-    refusals,
+    refusals: unknown,
   }),
   setSupervised: endpoint({
     summary: 'Let the Overlord compact a datasource, or change how',
@@ -251,7 +251,7 @@ export const compaction = {
     body: compactionConfig,
     reply: written,
     permission: datasource('WRITE'),
-    refusals,
+    refusals: unreadable,
   }),
   removeSupervised: endpoint({
     summary: 'Let the Overlord compact a datasource no more',
@@ -261,7 +261,7 @@ export const compaction = {
     headers: signature,
     reply: written,
     permission: datasource('WRITE'),
-    refusals,
+    refusals: unknown,
   }),
   supervisedHistory: endpoint({
     summary: 'Who changed the compaction configuration of a datasource, from the Overlord',
@@ -272,7 +272,7 @@ export const compaction = {
     invalid: invalidInHistory,
     reply: json(object({ entries: listOf(compactionChange) })),
     permission: datasource('READ'),
-    refusals,
+    refusals: historyRefusals,
   }),
   simulateSupervised: endpoint({
     summary: 'What the Overlord would compact under other settings',
@@ -283,6 +283,5 @@ export const compaction = {
     body: orNull(clusterConfig),
     reply: json(simulation),
     permission: config('WRITE'),
-    refusals,
   }),
 };

@@ -1,5 +1,5 @@
 // The dynamic configuration of the Coordinator and of the Brokers; that of the Overlord is with the workers it is about.
-import { auditEntries, invalidInHistory, period, signature } from './audit.ts';
+import { auditEntries, historyRefusals, invalidInHistory, period, signature } from './audit.ts';
 import { config as configuration, empty, endpoint, json, state } from './endpoint.ts';
 import {
   anyObject,
@@ -83,6 +83,7 @@ export const config = {
     body: coordinatorConfigChange,
     reply: empty,
     permission: configuration('WRITE'),
+    refusals: { invalidInput: 'simpleMap' },
   }),
   history: endpoint({
     summary: 'Who changed the dynamic configuration of the Coordinator, and when',
@@ -92,6 +93,7 @@ export const config = {
     query: period,
     invalid: invalidInHistory,
     reply: json(auditEntries),
+    refusals: historyRefusals,
     permission: configuration('READ'),
   }),
   syncedBrokers: endpoint({
@@ -137,6 +139,7 @@ export const config = {
     query: period,
     invalid: invalidInHistory,
     reply: json(auditEntries),
+    refusals: historyRefusals,
     permission: configuration('READ'),
   }),
 };

@@ -73,7 +73,7 @@ export const lookups = {
     body: lookup,
     reply: { ...empty, status: 202 },
     permission: config('WRITE'),
-    refusals: { ...unknown, runtimeFailure: 'simpleMap' }, // before anything was ever configured
+    refusals: { invalidInput: 'simpleMap', runtimeFailure: 'simpleMap' }, // a version that is too low; before anything was ever configured
   }),
   remove: endpoint({
     summary: 'Delete a lookup',
@@ -103,6 +103,7 @@ export const lookups = {
     query: { detailed: detailedStatus },
     reply: json(mapOf(mapOf(lookupStatus))),
     permission: config('READ'),
+    refusals: unknown,
   }),
   tierStatus: endpoint({
     summary: 'Which lookups of a tier are loaded',
@@ -132,6 +133,7 @@ export const lookups = {
     query: { discover },
     reply: json(mapOf(mapOf(anyObject))),
     permission: config('READ'),
+    refusals: unknown,
   }),
   tierNodeStatus: endpoint({
     summary: 'The lookups of every node of a tier',

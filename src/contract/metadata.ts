@@ -57,7 +57,6 @@ export const metadata = {
     body: listOf(text),
     reply: segmentList,
     permission: datasource('WRITE'),
-    refusals: { notFound: 'empty' },
   }),
   segment: endpoint({
     summary: 'A segment',

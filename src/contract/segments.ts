@@ -49,7 +49,7 @@ const segmentFilter = object({
   versions: sometimes(listOf(text)),
 });
 
-const refusals = { invalidInput: 'unquotedText', runtimeFailure: 'simpleMap' } as const;
+const refusals = { invalidInput: 'unquotedText' } as const;
 const oneChanged = json(segmentStateChanged);
 const changed = json(segmentUpdate, { absent: 204 });
 const filter = {
@@ -88,6 +88,7 @@ export const segments = {
     path: '/svc/coordinator/v1/datasources/:dataSource/markUsed',
     aliases: ['/svc/indexer/v1/datasources/:dataSource/markUsed'],
     ...filter,
+    refusals: { ...refusals, runtimeFailure: 'errorAndMessage' }, // for segments that do not exist
   }),
   markSomeUnused: endpoint({
     summary: 'Mark the segments of an interval, or those named, as unused',
@@ -105,7 +106,6 @@ export const segments = {
     aliases: ['/svc/indexer/v1/datasources/:dataSource'],
     reply: changed,
     permission: datasource('WRITE'),
-    refusals,
   }),
   markAllUnused: endpoint({
     summary: 'Mark all segments of a datasource as unused',
@@ -119,7 +119,7 @@ export const segments = {
     },
     reply: json(segmentUpdate, { absent: 200 }), // nothing with kill
     permission: datasource('WRITE'),
-    refusals,
+    refusals: { runtimeFailure: 'errorAndMessage' }, // kill without an interval
   }),
   kill: endpoint({
     summary: 'Delete the unused segments of an interval for good',
@@ -128,6 +128,6 @@ export const segments = {
     path: '/svc/coordinator/v1/datasources/:dataSource/intervals/:interval',
     reply: empty,
     permission: datasource('WRITE'),
-    refusals: { invalidInput: 'simpleMap', runtimeFailure: 'simpleMap' },
+    refusals: { invalidInput: 'simpleMap', runtimeFailure: 'html' }, // an interval that is none, as the dialect says it
   }),
 };

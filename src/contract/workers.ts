@@ -1,4 +1,4 @@
-import { auditEntries, invalidInHistory, period, signature } from './audit.ts';
+import { auditEntries, historyRefusals, invalidInHistory, period, signature } from './audit.ts';
 import { config, empty, endpoint, json, state } from './endpoint.ts';
 import { anyObject, anything, integer, listOf, mapOf, object, orNull, sometimes, text, truth, type Value } from './schema.ts';
 
@@ -84,6 +84,7 @@ export const workers = {
     query: period,
     invalid: invalidInHistory,
     reply: json(auditEntries),
+    refusals: historyRefusals,
     permission: config('READ'),
   }),
   scaling: endpoint({

@@ -15,11 +15,10 @@ export const realtimeWithoutStatus = () => new Refusal('invalidInput', '', { fam
 export const unknownHere = () => new Refusal('notFound', '', { family: 'empty' });
 export const refreshUnsaid = () => new Refusal('invalidInput', 'Invalid request. forceMetadataRefresh must be specified');
 export const segmentsNotMarked = (ids: readonly string[], dataSource: string) =>
-  new Refusal('runtimeFailure', `Segments [${ids.join(', ')}] of datasource [${dataSource}] do not exist`, { family: 'errorAndMessage' });
+  new Refusal('runtimeFailure', `Segments [${ids.join(', ')}] of datasource [${dataSource}] do not exist`);
 export const killNeedsInterval = () =>
   new Refusal('runtimeFailure', 'Segments are killed in an interval: say it as interval=START/END', {
     code: 'Exception occurred. Are you sure you have an indexing service?',
-    family: 'errorAndMessage',
   });
 export const segmentIdNotParsed = (id: string, dataSource: string) =>
   new Refusal('invalidInput', `Could not parse Segment ID[${id}] for DataSource[${dataSource}]`);

@@ -4,7 +4,7 @@ import type { Asked, Guard } from '../http/guard.ts';
 import type { Route } from '../http/router.ts';
 import { forbidden, mustBeAllowed } from '../permissions.ts';
 import type { Properties } from '../properties.ts';
-import { Answered, type Caller, type Handlers } from '../routes.ts';
+import { Answered, type Caller, type SecurityHandlers } from '../routes.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import { type Authenticator, authenticate, basicAuthenticator, everybody } from './authenticators.ts';
 import { filters } from './filters.ts';
@@ -15,7 +15,7 @@ import { UserStore } from './user-store.ts';
 
 export interface Security {
   readonly guard: Guard;
-  readonly handlers: Pick<Handlers, 'authentication' | 'authorization'>;
+  readonly handlers: SecurityHandlers;
 }
 
 export interface SecurityParts {

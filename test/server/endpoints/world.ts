@@ -1,0 +1,60 @@
+// The service that the cases ask, with something of everything in it.
+import { type Service, startServer } from '../../../src/server/server.ts';
+import { streamSpec } from '../../support/supervisors.ts';
+import { finishedTask } from '../../support/tasks.ts';
+import { addUser, admin, ask, everything, withUsers } from '../../support/users.ts';
+import type { World } from './cases.ts';
+
+export interface StartedWorld extends World {
+  close(): Promise<void>;
+}
+
+/** Starts it for a service of this name. Who may nothing is `stranger:stranger`, who may read everything `reader:reader`. */
+export async function startWorld(service: 'svc' | 'druid'): Promise<StartedWorld> {
+  const properties = Object.fromEntries(Object.entries(withUsers).map(([name, value]) => [name.replace(/^svc/, service), value]));
+  const started = await startServer({ service, port: 0, dutyTickMs: 3_600_000, tasks: [finishedTask('known')], properties });
+  const world = worldOf(started, service);
+  if (service === 'svc') {
+    await addUser(started, 'stranger', []);
+    await addUser(started, 'reader', everything('READ'));
+  }
+  await world.ask(`POST /${service}/indexer/v1/supervisor`, streamSpec({ dataSource: 'edits', suspended: true }));
+  const [segmentId = ''] = await world.load('wiki', '01', '02', '03');
+  return { ...world, params: { ...world.params, segmentId }, close: () => started.close() };
+}
+
+function worldOf({ url }: Service, service: string): World {
+  const tell = async (send: string, body?: unknown) => {
+    const { status, text } = await ask({ url }, admin, send, body);
+    if (status >= 300) throw new Error(`${send} was refused with ${status}: ${text}`);
+    return text;
+  };
+  return {
+    url,
+    params: {
+      dataSource: 'wiki',
+      interval: '2024-01-01_2024-01-03',
+      taskId: 'known',
+      supervisorId: 'edits',
+      tier: '_default_tier',
+      nodeRole: 'historical',
+      authenticator: 'users',
+      authorizer: 'roles',
+      username: 'stranger',
+      role: 'stranger',
+    },
+    ask: tell,
+    async load(dataSource, ...days) {
+      const rows = days.map((day) => `('2024-01-${day}', 'page ${day}', 1)`).join(', ');
+      const query = `REPLACE INTO "${dataSource}" OVERWRITE ALL SELECT TIME_PARSE(t) AS __time, page, n FROM (VALUES ${rows}) AS v (t, page, n) PARTITIONED BY DAY`;
+      const { taskId } = JSON.parse(await tell(`POST /${service}/v2/sql/task`, { query }));
+      for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((wake) => setTimeout(wake, 30))) {
+        const { status } = JSON.parse(await tell(`GET /${service}/indexer/v1/task/${taskId}/status`));
+        if (status.statusCode === 'FAILED') throw new Error(`Loading ${dataSource} failed: ${status.errorMsg}`);
+        if (status.statusCode === 'SUCCESS')
+          return JSON.parse(await tell(`GET /${service}/coordinator/v1/metadata/datasources/${dataSource}/segments`));
+      }
+      throw new Error(`Loading ${dataSource} took too long`);
+    },
+  };
+}
