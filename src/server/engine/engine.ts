@@ -1,5 +1,8 @@
 // The query engine: runs DuckDB SQL with a limit on how many run at once, a time limit, and a way to stop each.
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { Admission } from './admission.ts';
 import type { Connection } from './bindings.ts';
 import { type Database, type DatabaseSettings, openDatabase } from './duckdb.ts';
@@ -18,6 +21,7 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined; // aborting cancels
   readonly queryId?: string | undefined; // for `cancel`; several may share one
   readonly timeoutMs?: number | undefined; // from now on, waiting and reading included; 0 is none
+  readonly memoryBytes?: number | undefined; // in an instance of its own, which has no more than that and puts the rest on disk
   readonly lane?: 'query' | 'task' | 'stream'; // tasks have places of their own, and wait as long as it takes; rows of streams wait for neither
 }
 
@@ -49,6 +53,12 @@ export class Engine {
   /** Settles when the first query would not have to wait for DuckDB to load. */
   async ready(): Promise<void> {
     await this.#database();
+  }
+
+  /** What all queries together may use. */
+  get limits(): { readonly memoryBytes: number; readonly threads: number } {
+    const { memoryLimitBytes, threads } = this.#settings;
+    return { memoryBytes: memoryLimitBytes, threads };
   }
 
   /** How many queries run and wait. */
@@ -114,7 +124,8 @@ export class Engine {
     return this.#opening;
   }
 
-  async #begin({ signal, queryId = '', timeoutMs = 0, lane = 'query' }: QueryOptions): Promise<{ session: Session; end: () => void }> {
+  async #begin(options: QueryOptions): Promise<{ session: Session; end: () => void }> {
+    const { signal, queryId = '', timeoutMs = 0, memoryBytes, lane = 'query' } = options;
     const controller = new AbortController();
     const cancel = () => controller.abort(queryCancelled());
     if (signal?.aborted) cancel();
@@ -131,12 +142,18 @@ export class Engine {
     let leave: (() => void) | undefined;
     try {
       leave = await this.#lanes[lane].enter(controller.signal);
-      const database = await this.#database();
+      const isShared = memoryBytes === undefined || memoryBytes >= this.#settings.memoryLimitBytes;
+      const database = isShared ? await this.#database() : await openSmall(this.#settings, memoryBytes);
       const connection = await database.connect();
       const session = new Session(database.duckdb, connection, controller.signal, (error) =>
         refusalFor(error, this.#settings.allowedFolders),
       );
-      return { session, end: once(() => closing(session, database, connection, leave, forget)) };
+      const gone = () => {
+        if (!isShared) database.close();
+        leave?.();
+        forget();
+      };
+      return { session, end: once(() => closing(session, database, connection, gone)) };
     } catch (error) {
       leave?.();
       forget();
@@ -145,20 +162,30 @@ export class Engine {
   }
 }
 
-function closing(
-  session: Session,
-  { duckdb }: Database,
-  connection: Connection,
-  leave: (() => void) | undefined,
-  forget: () => void,
-): void {
+function closing(session: Session, { duckdb }: Database, connection: Connection, gone: () => void): void {
   session.stop();
   // A connection goes when what it is doing has ended: DuckDB would otherwise be working on freed memory.
   void session.idle().then(() => {
     duckdb.disconnect_sync(connection);
-    leave?.();
-    forget();
+    gone();
   });
+}
+
+// Two instances must not spill into one folder: their files have the same names.
+async function openSmall(settings: DatabaseSettings, memoryLimitBytes: number): Promise<Database> {
+  const spillFolder = await mkdtemp(join(settings.spillFolder, 'small-'));
+  const remove = () => rmSync(spillFolder, { recursive: true, force: true });
+  try {
+    const database = await openDatabase({ ...settings, memoryLimitBytes, spillFolder });
+    const close = () => {
+      database.close();
+      remove();
+    };
+    return { ...database, close };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 const maxTimerMs = 2 ** 31 - 1;

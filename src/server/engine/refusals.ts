@@ -25,6 +25,18 @@ export const resourceLimitExceeded = (message: string) =>
     legacy: { code: 'Resource limit exceeded', errorClass: className('ResourceLimitExceededException') },
   });
 
+/** Memory, or room on disk for what does not fit into it, was not enough for a query. */
+export class OutOfMemory extends Refusal {
+  readonly lacking: 'memory' | 'disk';
+  constructor(lacking: 'memory' | 'disk') {
+    const { category, message, details } = resourceLimitExceeded(
+      'Not enough memory or disk space for the query. Try a shorter interval, fewer groups, or a larger memory limit of the service.',
+    );
+    super(category, message, details);
+    this.lacking = lacking;
+  }
+}
+
 /** More queries in each other than DuckDB takes, such as a WITH whose thousand tables are each made of the one before. */
 const nestedTooDeeply = () => new Refusal('invalidInput', 'The query is nested too deeply: too many of its parts are made of one another');
 
@@ -44,9 +56,7 @@ export function refusalFor(error: unknown, folders: readonly string[]): unknown 
   if (/max expression depth/i.test(text)) return nestedTooDeeply();
   switch (kind) {
     case 'Out of Memory':
-      return resourceLimitExceeded(
-        'Not enough memory or disk space for the query. Try a shorter interval, fewer groups, or a larger memory limit of the service.',
-      );
+      return new OutOfMemory(/max_temp_directory_size/.test(text) ? 'disk' : 'memory');
     case 'Conversion':
     case 'Invalid Input':
     case 'Out of Range':

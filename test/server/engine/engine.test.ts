@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -217,3 +218,22 @@ async function firstColumn(engine: Engine, sql: string) {
 
 const running = (engine: Engine) => expect.poll(() => engine.load.running).toBe(1);
 const idle = (engine: Engine) => expect.poll(() => engine.load.running).toBe(0);
+
+test('a session with little memory has an instance of its own, which spills where nobody else does and leaves nothing behind', async () => {
+  const storage = await temporaryStorage();
+  const engine = engineFor(storage);
+  const answer = await engine.session(
+    async (session) => {
+      await session.run(
+        'CREATE TEMP TABLE numbers AS SELECT hash(i) AS h, repeat(i::VARCHAR, 20) AS text FROM range(1000000) r(i) ORDER BY h',
+      );
+      return session.rows(
+        "SELECT current_setting('memory_limit'), count(*)::BIGINT, (SELECT count(*) > 0 FROM duckdb_temporary_files()) FROM numbers",
+      );
+    },
+    { memoryBytes: 64 * 1024 ** 2 },
+  );
+  expect(answer).toEqual([['64.0 MiB', 1_000_000, true]]);
+  await idle(engine);
+  expect(readdirSync(storage.folder.spill)).toEqual([]);
+});

@@ -5,7 +5,9 @@ import type { Catalog } from '../../../sql/catalog.ts';
 import type { BoundParameter } from '../../../sql/parameters.ts';
 import type { IngestStatement, SelectStatement, TranslatedStatement } from '../../../sql/statement.ts';
 import { translate } from '../../../sql/translate.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine, QueryOptions } from '../../engine/engine.ts';
+import { OutOfMemory } from '../../engine/refusals.ts';
+import type { Session } from '../../engine/session.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
 import type { ResultStore } from '../../storage/result-store.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
@@ -122,21 +124,34 @@ class ControlledQuery {
     const { engine, segments, allowedFolders } = this.#parts;
     const stagingFolder = await segments.makeStagingFolder(task.id);
     try {
-      const made = await engine.session(
-        (session): Promise<Made> => {
-          const run = { task, session, settings, report: this.report, workers, segments, allowedFolders, stagingFolder };
-          if (statement.kind === 'select') return this.#select(run, statement);
-          const { target } = statement;
-          if (target.kind === 'export') return exportRows(run, statement, target).then((exported) => ({ staged: [], exported }));
-          return insertRows(run, statement).then((staged) => ({ staged }));
-        },
-        { signal: workers.signal, lane: 'task', timeoutMs: settings.timeoutMs },
-      );
+      const make = (session: Session): Promise<Made> => {
+        const run = { task, session, settings, report: this.report, workers, segments, allowedFolders, stagingFolder };
+        if (statement.kind === 'select') return this.#select(run, statement);
+        const { target } = statement;
+        if (target.kind === 'export') return exportRows(run, statement, target).then((exported) => ({ staged: [], exported }));
+        return insertRows(run, statement).then((staged) => ({ staged }));
+      };
+      const options = { signal: workers.signal, lane: 'task', timeoutMs: settings.timeoutMs } as const;
+      const made = await (statement.kind === 'select' ? this.#inLittleMemory(make, options) : engine.session(make, options));
       workers.succeed();
       if (made.result) await this.#keep(made.result);
       else await this.#publish(made, settings);
     } finally {
       await segments.removeStagingFolder(task.id);
+    }
+  }
+
+  // The rows of a SELECT may be many, and they go to a file: most of them need not be in memory at once, not even to be sorted. A step that must
+  // have all of its rows there begins again with the memory of all queries.
+  async #inLittleMemory(make: (session: Session) => Promise<Made>, options: QueryOptions): Promise<Made> {
+    const { engine } = this.#parts;
+    try {
+      return await engine.session(make, { ...options, memoryBytes: selectMemoryBytes });
+    } catch (error) {
+      if (!(error instanceof OutOfMemory) || error.lacking === 'disk' || engine.limits.memoryBytes <= selectMemoryBytes) throw error;
+      this.#task.log(`The query needs more than [${selectMemoryBytes}] bytes of memory and is run again with more`);
+      this.report.again();
+      return engine.session(make, options);
     }
   }
 
@@ -214,6 +229,9 @@ interface Made {
 }
 
 const maxWorkers = 1000;
+
+const selectMemoryBytes = 128 * 1024 ** 2;
+
 // What is published is served at once where the rules have it loaded: there is one Historical, in this process.
 function loadStatus(dataSource: string, loadings: readonly Loading[], startedMs: number, nowMs: number): Readonly<Record<string, unknown>> {
   const count = (loading: Loading) => loadings.filter((other) => other === loading).length;
