@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import type { Message } from '../../src/client/message.ts';
 import { proxyIn } from '../../src/client/proxy.ts';
 import { connectTo } from '../../src/client/transport.ts';
-import { certificate, freePort, identity, listening, standIn } from '../support/stand-in.ts';
+import { certificate, identity } from '../support/certificates.ts';
+import { freePort, listening, standIn } from '../support/stand-in.ts';
 
 const message: Message = { method: 'POST', path: '/status?x=1', headers: [['x-svc-author', 'me']], body: '{"a":1}' };
 

@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Message } from '../../src/client/message.ts';
 import type { Observed } from '../../src/client/observe.ts';
 import { connectTo } from '../../src/client/transport.ts';
-import { certificate, identity, standIn } from '../support/stand-in.ts';
+import { certificate, identity } from '../support/certificates.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const message: Message = { method: 'GET', path: '/status', headers: [] };
 const authority = { caFile: certificate('authority.pem') };

@@ -1,10 +1,11 @@
 // The broker that all Kafka tests share.
 import type { TestProject } from 'vitest/node';
 import { kafkaIsMissing, startKafka } from '../support/kafka.ts';
+import { account, secureListeners } from '../support/kafka-listeners.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly brokerAddress: string; // empty: no broker can be started here
+    readonly brokers: Readonly<Record<string, string>>; // the addresses of the broker's listeners; none: no broker can be started here
   }
 }
 
@@ -13,10 +14,10 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const reason = kafkaIsMissing();
   if (reason !== undefined) {
     console.warn(`SKIPPED: the Kafka suite needs a broker, and ${reason}`);
-    provide('brokerAddress', '');
+    provide('brokers', {});
     return async () => undefined;
   }
-  const broker = await startKafka();
-  provide('brokerAddress', broker.address);
+  const broker = await startKafka({ listeners: secureListeners, account });
+  provide('brokers', broker.addresses);
   return () => broker.stop();
 }

@@ -4,11 +4,13 @@ import { type KafkaClient, kafkaClient } from '../support/kafka.ts';
 import { startService } from '../support/service.ts';
 import { api } from '../support/wire.ts';
 
-export const hasBroker = inject('brokerAddress') !== '';
+/** The addresses of the shared broker's listeners: `PLAINTEXT`, `SASL_PLAINTEXT`, `SSL`, `MUTUAL`, `SASL_SSL`. */
+export const brokers = inject('brokers');
+export const hasBroker = 'PLAINTEXT' in brokers;
 
 /** The shared broker; its connections are closed with the test. */
 export function broker(): KafkaClient {
-  const client = kafkaClient(inject('brokerAddress'));
+  const client = kafkaClient(brokers.PLAINTEXT ?? '');
   onTestFinished(() => client.close());
   return client;
 }

@@ -8,6 +8,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admin, type MessageToProduce, Producer, stringSerializers } from '@platformatic/kafka';
+import type { Listener } from './kafka-listeners.ts';
 
 /** A broker as its clients see it. */
 export interface KafkaClient {
@@ -26,6 +27,7 @@ export interface KafkaClient {
 
 export interface KafkaBroker extends KafkaClient {
   readonly pid: number;
+  readonly addresses: Readonly<Record<string, string>>; // of its listeners
   /** Kills the broker; what it has stays. `start` brings it back, on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -64,14 +66,25 @@ export function kafkaIsMissing(): string | undefined {
   return undefined;
 }
 
+export interface BrokerSettings {
+  readonly createsTopics?: boolean;
+  readonly listeners?: readonly Listener[]; // beside the plain one
+  readonly account?: { readonly username: string; readonly password: string }; // which SCRAM knows
+}
+
 /** Starts a broker; resolves when it answers. */
-export async function startKafka({ createsTopics = false } = {}): Promise<KafkaBroker> {
+export async function startKafka({ createsTopics = false, listeners = [], account }: BrokerSettings = {}): Promise<KafkaBroker> {
   const jars = fetchedJars();
   const folder = await mkdtemp(join(tmpdir(), 'svcctl-kafka-'));
-  const [port, controllerPort] = await freePorts(2);
+  const [controllerPort = 0, port = 0, ...ports] = await freePorts(listeners.length + 2);
   const address = `127.0.0.1:${port}`;
+  const addresses = Object.fromEntries(listeners.map(({ name }, index) => [name, `127.0.0.1:${ports[index]}`]));
   const configuration = join(folder, 'server.properties');
-  writeFileSync(configuration, properties(join(folder, 'data'), port, controllerPort, createsTopics));
+  const settings = {
+    ...usual(join(folder, 'data'), controllerPort, createsTopics),
+    ...listening({ PLAINTEXT: address, ...addresses }, controllerPort, listeners),
+  };
+  writeFileSync(configuration, propertiesOf(settings));
   const java = [
     '-Xmx512m',
     '-XX:TieredStopAtLevel=1',
@@ -82,6 +95,8 @@ export async function startKafka({ createsTopics = false } = {}): Promise<KafkaB
   ];
   const log = openSync(join(folder, 'log'), 'a');
   const format = ['kafka.tools.StorageTool', 'format', '--cluster-id', 'svcctl-test-cluster-01', '--config', configuration];
+  for (const mechanism of account ? ['SCRAM-SHA-256', 'SCRAM-SHA-512'] : [])
+    format.push('--add-scram', `${mechanism}=[name=${account?.username},password=${account?.password}]`);
   const formatted = spawnSync('java', [...java, ...format], { stdio: ['ignore', log, log] });
   if (formatted.status !== 0) throw new Error(`Kafka could not format its folder:\n${readFileSync(join(folder, 'log'), 'utf8')}`);
 
@@ -114,6 +129,7 @@ export async function startKafka({ createsTopics = false } = {}): Promise<KafkaB
   const client = kafkaClient(address);
   return {
     ...client,
+    addresses: { PLAINTEXT: address, ...addresses },
     get pid() {
       return broker?.pid ?? 0;
     },
@@ -201,29 +217,49 @@ process.on('exit', () => {
   for (const broker of running) broker.kill('SIGKILL');
 });
 
-const properties = (folder: string, port: number, controllerPort: number, createsTopics: boolean) =>
-  Object.entries({
-    'process.roles': 'broker,controller',
-    'node.id': 1,
-    'log.dirs': folder,
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'controller.listener.names': 'CONTROLLER',
-    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-    'offsets.topic.replication.factor': 1,
-    'offsets.topic.num.partitions': 1,
-    'transaction.state.log.replication.factor': 1,
-    'transaction.state.log.min.isr': 1,
-    'transaction.state.log.num.partitions': 1,
-    'message.max.bytes': 20_000_000,
-    'socket.request.max.bytes': 104_857_600,
-    'log.cleaner.backoff.ms': 500,
-    'log.retention.check.interval.ms': 1000,
-    'auto.create.topics.enable': createsTopics,
-  })
-    .map(([key, value]) => `${key}=${value}\n`)
+const usual = (folder: string, controllerPort: number, createsTopics: boolean) => ({
+  'process.roles': 'broker,controller',
+  'node.id': 1,
+  'log.dirs': folder,
+  'controller.listener.names': 'CONTROLLER',
+  'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+  'offsets.topic.replication.factor': 1,
+  'offsets.topic.num.partitions': 1,
+  'transaction.state.log.replication.factor': 1,
+  'transaction.state.log.min.isr': 1,
+  'transaction.state.log.num.partitions': 1,
+  'message.max.bytes': 20_000_000,
+  'socket.request.max.bytes': 104_857_600,
+  'log.cleaner.backoff.ms': 500,
+  'log.retention.check.interval.ms': 1000,
+  'auto.create.topics.enable': createsTopics,
+});
+
+function listening(addresses: Readonly<Record<string, string>>, controllerPort: number, more: readonly Listener[]) {
+  const all = { CONTROLLER: `127.0.0.1:${controllerPort}`, ...addresses };
+  const protocols = new Map(more.map(({ name, protocol }) => [name, protocol]));
+  return {
+    listeners: Object.entries(all)
+      .map(([name, address]) => `${name}://${address}`)
+      .join(),
+    'listener.security.protocol.map': Object.keys(all)
+      .map((name) => `${name}:${protocols.get(name) ?? 'PLAINTEXT'}`)
+      .join(),
+    ...Object.fromEntries(
+      more.flatMap(({ name, settings }) =>
+        Object.entries(settings).map(([key, value]) => [`listener.name.${name.toLowerCase()}.${key}`, value]),
+      ),
+    ),
+  };
+}
+
+// As Java reads them: a line each.
+const propertiesOf = (settings: Readonly<Record<string, string | number | boolean>>) =>
+  Object.entries(settings)
+    .map(([key, value]) => `${key}=${String(value).replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n`)
     .join('');
 
-async function freePorts(count: number): Promise<[number, number]> {
+async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => new Promise((settle) => server.once('listening', settle))));
   const ports = servers.map((server) => {
@@ -231,7 +267,7 @@ async function freePorts(count: number): Promise<[number, number]> {
     return typeof address === 'object' && address ? address.port : 0;
   });
   await Promise.all(servers.map((server) => new Promise((settle) => server.close(settle))));
-  return [ports[0] ?? 0, ports[1] ?? 0];
+  return ports;
 }
 
 const version = '3.9.2';

@@ -1,5 +1,4 @@
 // Something that listens where the service should be, and misbehaves as the test says.
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -28,13 +27,6 @@ export async function standIn(answer: Handler, tls?: ServerOptions) {
   const port = await listening(server);
   return { url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, port, requests, server };
 }
-
-export const certificate = (name: string) => new URL(`certificates/${name}`, import.meta.url).pathname;
-
-export const identity = (name: string) => ({
-  cert: readFileSync(certificate(`${name}.pem`)),
-  key: readFileSync(certificate(`${name}.key.pem`)),
-});
 
 export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,20 +1,24 @@
 // The consumerProperties of a supervisor, as far as they say how to reach the brokers (Kafka: consumer configuration). What else they hold tunes Java's
-// client and means nothing here.
+// client and means nothing here. No refusal repeats a value that may be secret.
 import { readFileSync } from 'node:fs';
-import type { ConnectionOptions } from 'node:tls';
-import { isObject, type Values } from '../../ingestion/spec-fields.ts';
+import { type ConnectionOptions, createSecureContext } from 'node:tls';
+import type { Values } from '../../ingestion/spec-fields.ts';
+import { loginOptions } from './jaas.ts';
+import { revealed } from './secrets.ts';
 import { StreamUnavailable } from './stream.ts';
 
 /** How the brokers are reached. */
 export interface BrokerAccess {
   readonly bootstrapBrokers: string[]; // host:port
+  readonly securityProtocol: string;
   readonly isolationLevel: 'read_committed' | 'read_uncommitted';
   readonly sasl?: SaslAccess;
   readonly tls?: ConnectionOptions;
 }
 
+/** Who logs in at the brokers, and how. */
 export interface SaslAccess {
-  readonly mechanism: 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512' | 'OAUTHBEARER';
+  readonly mechanism: (typeof mechanisms)[number];
   readonly username?: string;
   readonly password?: string;
   readonly token?: string;
@@ -22,89 +26,87 @@ export interface SaslAccess {
 
 /** Reads consumerProperties; throws StreamUnavailable that names the property which is missing or asks for what cannot be done. */
 export function brokerAccess(properties: Values): BrokerAccess {
-  const servers = textOf(properties, 'bootstrap.servers');
-  if (!servers) throw new StreamUnavailable('consumerProperties must contain entry for [bootstrap.servers]');
-  const protocol = (textOf(properties, 'security.protocol') ?? 'PLAINTEXT').toUpperCase();
-  if (!protocols.includes(protocol)) throw unsupported('security.protocol', protocol, protocols);
-  const isolationLevel = (textOf(properties, 'isolation.level') ?? 'read_committed').toLowerCase();
+  const given = revealed(properties);
+  const servers = given.get('bootstrap.servers');
+  if (!servers) throw missing('bootstrap.servers');
+  const securityProtocol = (given.get('security.protocol') ?? 'PLAINTEXT').toUpperCase();
+  if (!protocols.includes(securityProtocol)) throw unsupported('security.protocol', securityProtocol, protocols);
+  const isolationLevel = (given.get('isolation.level') ?? 'read_committed').toLowerCase();
   if (isolationLevel !== 'read_committed' && isolationLevel !== 'read_uncommitted') {
     throw unsupported('isolation.level', isolationLevel, ['read_committed', 'read_uncommitted']);
   }
   return {
     bootstrapBrokers: servers.split(',').flatMap((server) => server.trim().replace(/^[A-Z_]+:\/\//, '') || []),
+    securityProtocol,
     isolationLevel,
-    ...(protocol.startsWith('SASL') && { sasl: saslAccess(properties) }),
-    ...(protocol.endsWith('SSL') && { tls: tlsAccess(properties) }),
+    ...(securityProtocol.startsWith('SASL') && { sasl: saslAccess(given) }),
+    ...(securityProtocol.endsWith('SSL') && { tls: tlsAccess(given) }),
   };
 }
+
+type Given = ReadonlyMap<string, string>;
 
 const protocols = ['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL'];
 const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] as const;
 
-function saslAccess(properties: Values): SaslAccess {
-  const given = textOf(properties, 'sasl.mechanism') ?? 'GSSAPI'; // the default of Java's client
-  const mechanism = mechanisms.find((known) => known === given.toUpperCase());
-  if (!mechanism) throw unsupported('sasl.mechanism', given, mechanisms);
-  const login = textOf(properties, 'sasl.jaas.config');
-  if (!login)
-    throw new StreamUnavailable(`consumerProperties must contain entry for [sasl.jaas.config] when [sasl.mechanism] is [${mechanism}]`);
-  const [username, password, token] = ['username', 'password', 'token'].map((name) => loginOption(login, name));
-  return {
-    mechanism,
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    ...(token !== undefined && { token }),
+function saslAccess(given: Given): SaslAccess {
+  const named = given.get('sasl.mechanism') ?? 'GSSAPI'; // the default of Java's client
+  const mechanism = mechanisms.find((known) => known === named.toUpperCase());
+  if (!mechanism) throw unsupported('sasl.mechanism', named, mechanisms);
+  const login = given.get('sasl.jaas.config');
+  if (!login) throw missing('sasl.jaas.config', ` when [sasl.mechanism] is [${mechanism}]`);
+  const options = loginOptions(login);
+  const option = (name: string): string => {
+    const value = options.get(name);
+    if (value === undefined) throw missing('sasl.jaas.config', ` with the option [${name}] when [sasl.mechanism] is [${mechanism}]`);
+    return value;
   };
+  if (mechanism === 'OAUTHBEARER') return { mechanism, token: option('token') };
+  return { mechanism, username: option('username'), password: option('password') };
 }
 
-// `org.apache.kafka.common.security.plain.PlainLoginModule required username="me" password="secret";`
-const loginOption = (login: string, name: string): string | undefined => {
-  const found = new RegExp(`\\b${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|'([^']*)'|([^\\s;]+))`).exec(login);
-  return found ? (found[1]?.replaceAll(/\\(.)/g, '$1') ?? found[2] ?? found[3]) : undefined;
-};
-
-function tlsAccess(properties: Values): ConnectionOptions {
-  const stores = ['ssl.truststore', 'ssl.keystore'] as const;
-  for (const store of stores) {
-    const type = textOf(properties, `${store}.type`);
-    const isGiven = textOf(properties, `${store}.location`) !== undefined;
-    if (isGiven && type?.toUpperCase() !== 'PEM' && type?.toUpperCase() !== 'PKCS12')
-      throw unsupported(`${store}.type`, type ?? 'JKS', ['PEM', 'PKCS12']);
-  }
-  const trusted = textOf(properties, 'ssl.truststore.certificates') ?? fileOf(properties, 'ssl.truststore', 'PEM');
-  const chain = textOf(properties, 'ssl.keystore.certificate.chain') ?? fileOf(properties, 'ssl.keystore', 'PEM');
-  const key = textOf(properties, 'ssl.keystore.key') ?? fileOf(properties, 'ssl.keystore', 'PEM');
-  const archive = fileOf(properties, 'ssl.keystore', 'PKCS12');
-  const passphrase = textOf(properties, 'ssl.key.password') ?? textOf(properties, 'ssl.keystore.password');
-  const checksNames = textOf(properties, 'ssl.endpoint.identification.algorithm') !== '';
-  return {
+function tlsAccess(given: Given): ConnectionOptions {
+  const trusted = given.get('ssl.truststore.certificates') ?? storeOf(given, 'ssl.truststore', ['PEM'])?.content.toString();
+  if (trusted !== undefined && !trusted.includes('-----BEGIN CERTIFICATE-----'))
+    throw new StreamUnavailable('The truststore [ssl.truststore] of the consumerProperties holds no certificate in PEM');
+  const store = storeOf(given, 'ssl.keystore', ['PEM', 'PKCS12']);
+  const pemStore = store?.type === 'PEM' ? store.content : undefined;
+  const chain = given.get('ssl.keystore.certificate.chain') ?? pemStore;
+  const key = given.get('ssl.keystore.key') ?? pemStore;
+  const [keyPassword, storePassword] = [given.get('ssl.key.password'), given.get('ssl.keystore.password')];
+  const passphrase = store?.type === 'PKCS12' ? (storePassword ?? keyPassword) : (keyPassword ?? storePassword);
+  const identity = {
     ...(trusted !== undefined && { ca: trusted }),
     ...(chain !== undefined && { cert: chain }),
     ...(key !== undefined && { key }),
-    ...(archive !== undefined && { pfx: archive }),
+    ...(store?.type === 'PKCS12' && { pfx: store.content }),
     ...(passphrase !== undefined && { passphrase }),
-    ...(!checksNames && { checkServerIdentity: () => undefined }),
   };
+  try {
+    createSecureContext(identity);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StreamUnavailable(`The certificates and keys [ssl.*] of the consumerProperties cannot be used: ${reason}`);
+  }
+  const checksNames = given.get('ssl.endpoint.identification.algorithm') !== '';
+  return { ...identity, ...(!checksNames && { checkServerIdentity: () => undefined }) };
 }
 
-function fileOf(properties: Values, store: string, type: string): Buffer | undefined {
-  const location = textOf(properties, `${store}.location`);
-  if (location === undefined || textOf(properties, `${store}.type`)?.toUpperCase() !== type) return undefined;
+// Java's own format is not read here, and of PKCS12 only that which holds a key.
+function storeOf(given: Given, store: string, known: readonly ['PEM'] | readonly ['PEM', 'PKCS12']) {
+  const location = given.get(`${store}.location`);
+  if (location === undefined) return undefined;
+  const named = given.get(`${store}.type`) ?? 'JKS'; // the default of Java's client
+  const type = known.find((name) => name === named.toUpperCase());
+  if (!type) throw unsupported(`${store}.type`, named, known);
   try {
-    return readFileSync(location);
+    return { type, content: readFileSync(location) };
   } catch {
     throw new StreamUnavailable(`File [${location}] of [${store}.location] cannot be read`);
   }
 }
 
-// Passwords may stand in an object of their own (Druid: PasswordProvider of type default or environment).
-function textOf(properties: Values, name: string): string | undefined {
-  const value = properties[name];
-  if (value === undefined || value === null) return undefined;
-  if (!isObject(value)) return String(value);
-  if (value.type === 'environment') return process.env[String(value.variable)];
-  return value.password === undefined ? undefined : String(value.password);
-}
+const missing = (name: string, when = '') => new StreamUnavailable(`consumerProperties must contain entry for [${name}]${when}`);
 
 const unsupported = (name: string, given: string, known: readonly string[]) =>
   new StreamUnavailable(`[${name}] [${given}] of the consumerProperties is not supported; supported are [${known.join(', ')}]`);

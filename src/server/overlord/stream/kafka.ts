@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, fetchV17 } from '@platformatic/kafka';
 import { type BrokerAccess, brokerAccess } from './consumer-properties.ts';
+import { brokerTrouble, hasErrorCode, isUnknownTopic } from './kafka-trouble.ts';
 import {
   type Offsets,
   OffsetsOutOfRange,
@@ -52,6 +53,7 @@ class KafkaStream implements ReadStream {
   readonly #topic: string;
   readonly #access: BrokerAccess;
   readonly #consumer: Consumer;
+  #hasAnswered = false;
   #closed = false;
 
   constructor(client: Client, topic: string, access: BrokerAccess) {
@@ -78,7 +80,7 @@ class KafkaStream implements ReadStream {
         await this.#consumer.metadata({ topics: [this.#topic], forceUpdate: true, autocreateTopics: true });
         return;
       } catch (error) {
-        if (!isUnknownTopic(reasonOf(error))) return; // whoever looks at it next says what is wrong
+        if (!isUnknownTopic(error)) return; // whoever looks at it next says what is wrong
         await sleep(150);
       }
     }
@@ -151,8 +153,9 @@ class KafkaStream implements ReadStream {
   async #describe(): Promise<Topic> {
     try {
       const { topics, brokers } = await this.#consumer.metadata({ topics: [this.#topic], forceUpdate: true });
+      this.#hasAnswered = true;
       const found = topics.get(this.#topic);
-      if (!found) throw new StreamUnavailable(`Topic [${this.#topic}] does not exist`);
+      if (!found) throw this.#missing();
       return { id: found.id, leaders: found.partitions, brokers };
     } catch (error) {
       this.#consumer.clearMetadata();
@@ -277,34 +280,22 @@ class KafkaStream implements ReadStream {
     return this.#access.isolationLevel === 'read_committed' ? 1 : 0;
   }
 
+  #missing = () => new StreamUnavailable(`Topic [${this.#topic}] does not exist`);
+
   #unavailable(error: unknown): StreamUnavailable {
     if (error instanceof StreamUnavailable) return error;
-    const reason = reasonOf(error);
-    if (isUnknownTopic(reason)) return new StreamUnavailable(`Topic [${this.#topic}] does not exist`);
-    return new StreamUnavailable(`Topic [${this.#topic}] at [${this.#access.bootstrapBrokers.join(',')}] cannot be read: ${reason}`);
+    if (isUnknownTopic(error)) return this.#missing();
+    const { reason, exceptionClass } = brokerTrouble(error, this.#access, this.#hasAnswered);
+    return new StreamUnavailable(
+      `Topic [${this.#topic}] at [${this.#access.bootstrapBrokers.join(',')}] cannot be read: ${reason}`,
+      exceptionClass,
+    );
   }
 }
-
-// Also said of a topic that is just being created: it has no leader yet.
-const isUnknownTopic = (reason: string) => /^Unknown topic|unknown_topic|does not host this topic/i.test(reason);
 
 const offsetOutOfRange = 1;
 const manyRecords = 2000;
 const maxWaitMs = 250; // how long a broker waits for records; those that come are told at once
-
-// The innermost reason says most.
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const [first] = error instanceof AggregateError ? error.errors : [];
-  if (first instanceof Error) return reasonOf(first);
-  if (error.cause instanceof Error) return reasonOf(error.cause);
-  return error.message;
-}
-
-const hasErrorCode = (error: unknown, code: number): boolean =>
-  error instanceof AggregateError
-    ? error.errors.some((inner) => hasErrorCode(inner, code))
-    : error instanceof Error && 'apiCode' in error && error.apiCode === code;
 
 function untilAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
   if (signal.aborted) return Promise.resolve(undefined);

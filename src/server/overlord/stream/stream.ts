@@ -66,8 +66,14 @@ export type OpenStream = (address: StreamAddress) => Promise<Stream>;
 /** The same, for a task that reads it. */
 export type OpenReadStream = (address: StreamAddress) => Promise<ReadStream>;
 
-/** The broker or the topic is away: a sentence that names it. */
-export class StreamUnavailable extends Error {}
+/** The broker or the topic is away: a sentence that names it, and the class under which the real engine tells of it. */
+export class StreamUnavailable extends Error {
+  readonly exceptionClass: string;
+  constructor(message: string, exceptionClass = 'org.apache.kafka.common.KafkaException') {
+    super(message);
+    this.exceptionClass = exceptionClass;
+  }
+}
 
 /** Rows a task has read so far, counted as the real engine counts them (Druid: RowIngestionMeters). */
 export interface RowCounts {

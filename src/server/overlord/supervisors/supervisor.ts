@@ -386,7 +386,7 @@ export class Supervisor {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
     const isRefusal = (given: unknown): given is Refusal => given instanceof Error && 'category' in given;
     const exceptionClass = isStream
-      ? 'org.apache.kafka.common.KafkaException'
+      ? error.exceptionClass
       : isRefusal(error)
         ? 'org.apache.druid.error.DruidException'
         : `java.lang.${name === 'Error' ? 'RuntimeException' : name}`;
