@@ -58,13 +58,13 @@ for (const shell of shells) {
   const isMissing = spawnSync(shell.program, ['--version']).error !== undefined;
   if (isMissing) console.warn(`SKIPPED: ${shell.program} is not installed, its completion is not tested`);
 
-  test.skipIf(isMissing).each(typed)(`23: ${shell.program} completes %s`, { timeout: 30_000 }, async (_, keys, words) => {
+  test.skipIf(isMissing).each(typed)(`23: ${shell.program} completes %s`, async (_, keys, words) => {
     const [path, text, whenInstalled = ''] = shell.settings;
     const files = Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]);
     expect(await ranIn(shell, files, [keys])).toEqual(words);
   });
 
-  test.skipIf(isMissing)(`23: ${shell.program} takes the script from svcctl completion`, { timeout: 30_000 }, async () => {
+  test.skipIf(isMissing)(`23: ${shell.program} takes the script from svcctl completion`, async () => {
     const [path, text] = shell.settings;
     const ran = await ranIn(shell, { [path]: text }, [`${shell.source}\r`, 'svcctl tas\tlis\t']);
     expect(ran).toEqual(['tasks', 'list']);
@@ -74,7 +74,7 @@ for (const shell of shells) {
 const noPowerShell = spawnSync('pwsh', ['--version']).error !== undefined;
 if (noPowerShell) console.warn('SKIPPED: pwsh is not installed, its completion is not tested');
 
-test.skipIf(noPowerShell)('23: PowerShell completes a choice after an equals sign', { timeout: 30_000 }, () => {
+test.skipIf(noPowerShell)('23: PowerShell completes a choice after an equals sign', () => {
   const line = 'svcctl tasks list --state=ru';
   const script = `${completionScripts.powershell}\n(TabExpansion2 '${line}' -cursorColumn ${line.length}).CompletionMatches.CompletionText`;
   const home = mkdtempSync(join(tmpdir(), 'svcctl-shell-'));

@@ -111,7 +111,7 @@ test('20: a broken file is named with line and remedy, and never written over', 
   expect(await readFile(file, 'utf8')).toBe(broken);
 });
 
-test('20: many writers at once lose nothing', { timeout: 60_000 }, async () => {
+test('20: many writers at once lose nothing', async () => {
   const { file, folder, place } = await aHome();
   const names = Array.from({ length: 12 }, (_, at) => `p${at}`);
   const results = await runEach(

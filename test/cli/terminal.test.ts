@@ -108,7 +108,7 @@ test('9: --watch asks again until it is interrupted', async () => {
   expect(stdout).toMatch(/^(a\n){3,}$/);
 });
 
-test('13 and 15: a change is asked for on a terminal, y/N or the name, and Ctrl-C is 130', { timeout: 30_000 }, async () => {
+test('13 and 15: a change is asked for on a terminal, y/N or the name, and Ctrl-C is 130', async () => {
   const add = (name: string, flags = '') => runCli({ url: '' }, `profiles add ${name} --url http://a --no-test --replace ${flags}`);
   await add('a');
   const asking = { tty: true, env: { TERM: 'xterm' } };

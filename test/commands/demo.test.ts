@@ -9,7 +9,7 @@ import { runShell } from '../support/cli.ts';
 
 const nowhere = { url: 'http://127.0.0.1:1' };
 
-test('serve --demo has the sample data once, and keeps it', { timeout: 120_000 }, async () => {
+test('serve --demo has the sample data once, and keeps it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svcctl-data-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const line = `svcctl serve --demo --port 0 --data-dir ${folder} -- '${process.execPath}' bin/svcctl.cjs sql 'SELECT COUNT(*) AS n, SUM(added) AS added FROM wikipedia' -o csv`;
@@ -36,7 +36,7 @@ test('the tour shows its commands, and leaves nothing behind', { timeout: 240_00
   expect(readdirSync(scratch)).toEqual([]);
 });
 
-test('the tour can be interrupted at any moment, and leaves nothing behind', { timeout: 120_000 }, async () => {
+test('the tour can be interrupted at any moment, and leaves nothing behind', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'svcctl-tour-'));
   onTestFinished(() => rmSync(scratch, { recursive: true, force: true }));
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: scratch };

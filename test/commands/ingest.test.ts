@@ -3,12 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { lines, runCli } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { standIn } from '../support/stand-in.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // each test runs several processes
 
 const folder = mkdtempSync(join(tmpdir(), 'svcctl-ingest-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

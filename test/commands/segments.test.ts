@@ -70,18 +70,14 @@ test('segments leave use, come back, and are deleted for good once they are unus
   expect(await changed(`segments mark-unused trips ${id} --yes`)).toBe('1 segment out of use.');
   expect((await runCli(service, 'segments kill trips --interval 2020-01-01/2020-01-02 --yes')).code).toBe(9);
   expect(await changed('segments kill trips --interval 2020-01-01/2020-01-02 --confirm=trips')).toBe('A task deletes 1 unused segment.');
-  await expect
-    .poll(() => said('segments list --datasource trips --unused -o name'), { timeout: 30_000 })
-    .toMatch(/^trips_2020-01-02[^\n]*\n$/);
+  await expect.poll(() => said('segments list --datasource trips --unused -o name')).toMatch(/^trips_2020-01-02[^\n]*\n$/);
   expect(await changed('datasources drop trips --confirm=trips')).toBe('Datasource [trips] is dropped: 1 segment out of use.');
   expect((await runCli(service, 'datasources drop trips --confirm=trips')).code).toBe(3);
   expect(await said('datasources list --unused -o name')).toBe('trips\n');
   expect(await changed('datasources mark-used trips --yes')).toBe('2 segments used again.');
   await changed('datasources drop trips --confirm=trips');
   expect(await changed('datasources kill trips --confirm=trips')).toBe('A task deletes 2 unused segments.');
-  await expect
-    .poll(() => changed('datasources kill trips --confirm=trips'), { timeout: 30_000 })
-    .toBe('Datasource [trips] has no unused segments.');
+  await expect.poll(() => changed('datasources kill trips --confirm=trips')).toBe('Datasource [trips] has no unused segments.');
 });
 
 const day = (from: string, to: string) => `2020-01-${from}T00:00:00.000Z/2020-01-${to}T00:00:00.000Z`;

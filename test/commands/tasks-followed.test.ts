@@ -1,10 +1,8 @@
 // Commands that wait for a task: they end when it ends, with its exit code.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { finishedTask, runningTask, sqlReports } from '../support/tasks.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // each test runs several processes
 
 const failed = { status: 'FAILED', statusCode: 'FAILED', errorMsg: 'The file is gone' } as const;
 const failedTask = (id: string) => {

@@ -1,10 +1,8 @@
 // Workers and what tasks hold, from a shell. The service has one worker; it is asked itself at its own port.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { finishedTask, runningTask } from '../support/tasks.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // each test runs several processes
 
 const nap = (id: string, runTime = 60_000, dataSource = 'naps') =>
   `echo '{"type":"noop","id":"${id}","dataSource":"${dataSource}","runTime":${runTime}}' | svcctl tasks submit - --quiet`;

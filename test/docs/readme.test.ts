@@ -13,7 +13,7 @@ const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```(sh|console)\
 const shown = blocks.filter(({ kind }) => kind === 'console').map(({ text }) => text);
 const examples = blocks.filter(({ kind }) => kind === 'sh').map(({ text }) => text);
 
-test('the examples of the README run, and print what it says', { timeout: 120_000 }, async () => {
+test('the examples of the README run, and print what it says', async () => {
   expect([shown.length, examples.length > 3]).toEqual([1, true]);
   const folder = mkdtempSync(join(tmpdir(), 'svcctl-readme-'));
   try {

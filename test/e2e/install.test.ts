@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('npm install -g . puts svcctl on the PATH, with its manual, and npm uninstall takes both away', { timeout: 60_000 }, () => {
+test('npm install -g . puts svcctl on the PATH, with its manual, and npm uninstall takes both away', () => {
   const prefix = mkdtempSync(join(tmpdir(), 'svcctl-prefix-'));
   onTestFinished(() => rmSync(prefix, { recursive: true }));
   // The program is built already; nothing is fetched, because the folder itself becomes the package.

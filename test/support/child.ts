@@ -13,7 +13,7 @@ export async function built(file: string): Promise<{ readonly path: string; remo
   return { path: join(folder, 'child.cjs'), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Runs a built file to its end, which is usually a violent one; `onLine` hears what it says. Killed after 20 seconds at the latest. */
+/** Runs a built file to its end, which is usually a violent one; `onLine` hears what it says. Killed after a minute at the latest. */
 export function runChild(
   path: string,
   args: readonly string[],
@@ -23,7 +23,7 @@ export function runChild(
   const child = spawn(process.execPath, [path, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 20_000,
+    timeout: 60_000,
     killSignal: 'SIGKILL',
   });
   const lines: string[] = [];

@@ -8,7 +8,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startServer({ port: 0 });
   await loadVisits(service);
-}, 60_000);
+});
 afterAll(() => service.close());
 
 type Query = Readonly<Record<string, unknown>>;

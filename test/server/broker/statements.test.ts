@@ -1,14 +1,12 @@
 // Asynchronous statements from submission to the last row. The calls check every reply against its schema.
 import { text } from 'node:stream/consumers';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { statements } from '../../../src/contract/statements.ts';
 import { tasks } from '../../../src/contract/tasks.ts';
 import { callsTo, refusalOf } from '../../support/calls.ts';
 import { startService } from '../../support/service.ts';
 import { finishedTask } from '../../support/tasks.ts';
 import { api } from '../../support/wire.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const path = '/svc/v2/sql/statements';
 const numbers = (count: number, table = 't') =>

@@ -159,10 +159,10 @@ test('unused segments of an interval are killed by a task', async () => {
   await call(segments.markSomeUnused, { params, body: { interval: '2020-01-01/2020-01-03' } });
   await call(segments.kill, { params: { ...params, interval: '2020-01-01_2020-01-02' } });
   await expect
-    .poll(async () => (await call(metadata.unusedSegments, { params })).map(({ dataSegment }) => dataSegment.interval), { timeout: 20_000 })
+    .poll(async () => (await call(metadata.unusedSegments, { params })).map(({ dataSegment }) => dataSegment.interval))
     .toEqual([day('02', '03')]);
   expect(await call(segments.markAllUnused, { params, query: { kill: true, interval: '2020/2021' } })).toBeUndefined();
-  await expect.poll(async () => await call(metadata.unusedSegments, { params }), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(async () => await call(metadata.unusedSegments, { params })).toEqual([]);
   expect(await call(datasources.segments, { params })).toHaveLength(1);
   expect(await call(tasks.list, { query: { type: 'kill' } })).toHaveLength(2);
   expect(await refusalOf(call(segments.markAllUnused, { params, query: { kill: true } }))).toEqual([500, expect.anything()]);

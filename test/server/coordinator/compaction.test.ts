@@ -160,7 +160,7 @@ test('intervals that other tasks work at, that are skipped, or that are too larg
   });
 });
 
-test('whatever the segments, compaction neither loses nor doubles a row', { timeout: 60_000 }, async () => {
+test('whatever the segments, compaction neither loses nor doubles a row', async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   console.log(`seed ${seed}`);
   const random = randomFrom(seed);

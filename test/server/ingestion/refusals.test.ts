@@ -1,9 +1,7 @@
 // Every field of every specification: of the wrong type it is refused by name and place; unknown ones are ignored, as the real engine's reader does.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // each test submits many tasks
 
 const whole = {
   type: 'index_parallel',

@@ -32,7 +32,7 @@ test('after kill -9 the task that ran has failed and says why, and the one that 
     errorMsg: 'The service was stopped while this task was running; submit the task again',
   });
   expect(await after.ended('waiting')).toMatchObject({ statusCode: 'SUCCESS' });
-}, 60_000);
+});
 
 test('the result of a statement outlives kill -9, and what it left half written goes at the next start', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'crash-'));
@@ -73,4 +73,4 @@ test('the result of a statement outlives kill -9, and what it left half written 
   });
   await after.until(async () => readdirSync(join(dataDir, 'results')).length === 1);
   expect(readdirSync(join(dataDir, 'results'))).toEqual(['query-kept.parquet']);
-}, 60_000);
+});

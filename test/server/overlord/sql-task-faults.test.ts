@@ -223,7 +223,7 @@ test('a file that changes while it is read ends the query, and nothing of it is 
     message: expect.stringContaining('big.json'),
   });
   expect((await get('/svc/coordinator/v1/metadata/datasources')).body).toEqual([]);
-}, 60_000);
+});
 
 const slow = (() => {
   const numbers = `(SELECT * FROM UNNEST(ARRAY[${Array.from({ length: 100 }, (_, index) => index).join(',')}]) AS u(n))`;
@@ -252,7 +252,7 @@ test('a worker that is stopped ends the query; with faultTolerance it is launche
   expect(status.errorReport.error).toMatchObject({ errorCode: 'TooManyAttemptsForWorker', workerNumber: 0, taskId: `${again}-worker0_2` });
   expect(status.workers[0]).toMatchObject([0, 1, 2].map((attempt) => ({ workerId: `${again}-worker0_${attempt}`, state: 'FAILED' })));
   await until(async () => (await get('/svc/indexer/v1/totalWorkerCapacity')).body.usedClusterCapacity === 0);
-}, 60_000);
+});
 
 test('several workers share the files out, take slots while they work, and give them back', async () => {
   const allowed = folder();
@@ -282,7 +282,7 @@ test('several workers share the files out, take slots while they work, and give 
   );
   expect((await get(`/svc/indexer/v1/task/${id}-worker1_0/log`)).text).toContain('Read [100000] rows');
   expect(await rows('SELECT COUNT(*) FROM "d"')).toEqual([[300_000]]);
-}, 60_000);
+});
 
 test('with few free slots there are fewer workers, and small files need few with taskAssignment auto', async () => {
   const allowed = folder();

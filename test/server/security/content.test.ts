@@ -1,9 +1,7 @@
 // What a query, a task or a list touches decides who may have it.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { streamSpec } from '../../support/supervisors.ts';
 import { addUser, admin, allow, ask, ingest, permit, startGuarded } from '../../support/users.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const denied = { status: 403, type: 'application/json', challenge: null, text: '{"Access-Check-Result":"Unauthorized"}' };
 const sql = (service: { url: string }, who: string, query: string) =>

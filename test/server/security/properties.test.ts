@@ -2,12 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../../src/server/server.ts';
 import { startService } from '../../support/service.ts';
 import { addUser, admin, allow, ask, permit, startGuarded, withUsers } from '../../support/users.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const status = (service: { url: string }, who: string | undefined) => ask(service, who, 'GET /status').then((heard) => heard.status);
 

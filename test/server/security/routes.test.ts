@@ -1,5 +1,5 @@
 // The endpoints of basic security through the real client: every reply is checked against its schema, every refusal is read.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import { connectTo } from '../../../src/client/transport.ts';
 import { authentication } from '../../../src/contract/authentication.ts';
@@ -7,8 +7,6 @@ import { authorization } from '../../../src/contract/authorization.ts';
 import { formatSmile } from '../../../src/server/security/smile.ts';
 import { refusalOf } from '../../support/calls.ts';
 import { startGuarded } from '../../support/users.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const credentials = { user: 'admin', password: 'admin-password' };
 const authenticator = 'users';
