@@ -1,0 +1,54 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { required, text } from '../../contract/schema.ts';
+import { formatJson } from '../../model/json.ts';
+import { clusterOf } from './areas.ts';
+import { type Change, changesBetween } from './changes.ts';
+import { readFiles } from './folder.ts';
+import { areasNamed, liveEndpoints, liveOptions, readLive } from './live.ts';
+
+/** One field of one thing that is not the same. */
+interface Row extends Pick<Change, 'area' | 'name'> {
+  readonly change: Change['kind'];
+  readonly path: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+const columns = columnsOf<Row>({
+  area: ({ area }) => area,
+  name: ({ name }) => name,
+  change: { value: ({ change }) => change, kind: 'state' },
+  path: ({ path }) => path,
+  before: ({ before }) => shownValue(before),
+  after: ({ after }) => shownValue(after),
+});
+
+export const diff = command({
+  summary: 'Show in what the cluster differs from files',
+  description:
+    'Compared is what documents mean, field by field: the order of keys, other spellings of a period, and what the service fills in where a file says nothing are no differences. `before` is what the cluster has, `after` what the files say; a thing that only the cluster has would be removed. The exit code is 0 without differences and 1 with some.',
+  examples: ['svcctl diff --files cluster', 'svcctl diff --files cluster --only rules --output json'],
+  endpoints: liveEndpoints,
+  options: { files: required(text, 'The folder that holds the files, as svcctl export writes it'), ...liveOptions },
+  shorts: { files: 'f' },
+  columns: 'dynamic',
+  async run(context, { options: { files: folder, only, ...lists } }) {
+    const wanted = areasNamed(only);
+    const files = readFiles(folder);
+    const compared = wanted.filter(({ name }) => files.areas.includes(name));
+    const live = await readLive(clusterOf(context, lists), compared, context);
+    const changes = changesBetween(live, files);
+    await context.out.rows(changes.flatMap(rowsOf), columns);
+    if (changes.length === 0) return context.out.note('The cluster is as the files say.');
+    context.out.note(`${changes.length} ${changes.length === 1 ? 'thing differs' : 'things differ'}.`);
+    return exitCodes.failed;
+  },
+});
+
+const rowsOf = ({ area, name, kind, differences }: Change): Row[] =>
+  differences.map((difference) => ({ area, name, change: kind, ...difference }));
+
+/** A value in one line; nothing for what is not there. */
+export const shownValue = (value: unknown) => (value === undefined ? undefined : typeof value === 'string' ? value : formatJson(value));

@@ -1,0 +1,46 @@
+import { command } from '../../cli/command.ts';
+import { flag, optional, required, text } from '../../contract/schema.ts';
+import { withoutNulls } from '../../model/difference.ts';
+import { clusterOf } from './areas.ts';
+import { writeFiles } from './folder.ts';
+import { areasNamed, liveEndpoints, liveOptions, readLive } from './live.ts';
+import { masked } from './secrets.ts';
+
+export const exported = command({
+  summary: 'Write the configuration of the cluster as files',
+  description:
+    'A YAML file for each thing, with sorted keys: rules, compaction, dynamic configurations, lookups, supervisors, users, roles with their permissions, group mappings. Secrets are not written: <masked> stands for them, and means that what the cluster has stays. Files of things that are gone stay too, unless --prune is given; other files in the folder are never touched.',
+  examples: ['svcctl export --dir cluster', 'svcctl export --dir cluster --only rules,compaction --prune'],
+  endpoints: liveEndpoints,
+  options: {
+    dir: required(text, 'The folder; it is made when it is not there'),
+    ...liveOptions,
+    prune: optional(flag, 'Remove the files of things that are gone'),
+  },
+  shorts: { dir: 'd' },
+  async run(context, { options: { dir, only, prune = false, ...lists } }) {
+    const { out } = context;
+    const live = await readLive(clusterOf(context, lists), areasNamed(only), context);
+    const things = [...live].flatMap(([area, named]) =>
+      [...named].map(([name, document]) => ({ area, name, document: masked(written(area, document)) })),
+    );
+    const { files, changed, stale } = writeFiles(dir, { areas: [...live.keys()], things }, prune);
+    if (stale.length > 0)
+      out.note(
+        prune
+          ? `${counted(stale.length)} of things that are gone removed: ${stale.join(', ')}`
+          : `${counted(stale.length)} of things that are gone left: ${stale.join(', ')}; --prune removes them`,
+      );
+    out.changed(`${counted(files)} in [${dir}], ${changed} of them changed.`, `svcctl diff --files ${dir}`);
+  },
+});
+
+const counted = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`;
+
+// The version of a lookup is another with each change: what a file says of it would be wrong at once.
+function written(area: string, document: unknown): unknown {
+  const known = withoutNulls(document);
+  if (area !== 'lookups') return known;
+  const { version: _, ...lookup } = known as Readonly<Record<string, unknown>>;
+  return lookup;
+}
