@@ -119,10 +119,10 @@ export const sharedItem = (name: string, flag: Flag): Item => ({
 
 const bare = { arguments: [], options: [], shared: {}, commands: [], examples: [], writes: 'none' } as const;
 
-function sharedFlags(command: Pick<Command, 'columns' | 'writes'>): Page['shared'] {
+function sharedFlags(command: Pick<Command, 'columns' | 'writes' | 'options'>): Page['shared'] {
   const shared: Partial<Record<Group, Item[]>> = {};
   for (const [name, flag] of flagEntries) {
-    if (!takes(flag, command)) continue;
+    if (!takes(flag, command) || (command.options && name in command.options)) continue;
     shared[flag.group] ??= [];
     shared[flag.group]?.push(sharedItem(name, flag));
   }

@@ -1,3 +1,5 @@
+export { check } from './check.ts';
+export { doctor } from './doctor.ts';
 export { duties } from './duties.ts';
 export { health } from './health.ts';
 export { leader } from './leader.ts';

@@ -1,0 +1,32 @@
+import { type Context, command } from '../../cli/command.ts';
+import { loadStatusCheck } from '../check/load-status-check.ts';
+import { type Check, formatOption, report, usualVerdict } from '../check/monitor.ts';
+import { type Verdict, worst } from '../check/plugin.ts';
+import { segmentsCheck } from '../check/segments-check.ts';
+import { supervisorsCheck } from '../check/supervisors-check.ts';
+import { tasksCheck } from '../check/tasks-check.ts';
+
+const checks: readonly Check[] = [loadStatusCheck, supervisorsCheck, tasksCheck, segmentsCheck];
+
+export const check = command({
+  summary: 'Check everything at once, for monitoring systems: load status, supervisors, tasks and segments',
+  description:
+    'One line: exit code 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, which is also a service that cannot be reached. svcctl check NAME has thresholds of your own; svcctl cluster doctor says what to do.',
+  examples: ['svcctl cluster check', 'svcctl cluster check --output prometheus'],
+  endpoints: checks.flatMap(({ endpoints }) => endpoints),
+  options: formatOption,
+  shorts: { output: 'o' },
+  run: (context, { options: { output = 'nagios' } }) => report(context, output, 'cluster', () => together(context)),
+});
+
+async function together(context: Context): Promise<Verdict> {
+  const verdicts = await Promise.all(checks.map((each) => usualVerdict(context, each)));
+  const state = worst(verdicts.map((verdict) => verdict.state));
+  const said = verdicts.filter((verdict) => state === 'OK' || verdict.state !== 'OK');
+  return {
+    check: 'cluster',
+    state,
+    says: said.map(({ check, says }) => `${check}: ${says}`).join('; '),
+    metrics: verdicts.flatMap(({ check, metrics }) => metrics.map((metric) => ({ ...metric, name: `${check}_${metric.name}` }))),
+  };
+}

@@ -1,0 +1,70 @@
+import { type Context, command } from '../../cli/command.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { type Finding, findingColumns, printFindings } from '../../cli/findings.ts';
+import { ServiceError, UnexpectedReply } from '../../client/errors.ts';
+import { cluster } from '../../contract/cluster.ts';
+import { config } from '../../contract/config.ts';
+import { rules } from '../../contract/rules.ts';
+import { sql } from '../../contract/sql.ts';
+import { status } from '../../contract/status.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { tasks } from '../../contract/tasks.ts';
+import { workers } from '../../contract/workers.ts';
+import { examineData } from './doctor/data.ts';
+import { examineRules } from './doctor/rules.ts';
+import { examineServers } from './doctor/servers.ts';
+import { examineService } from './doctor/service.ts';
+import { examineWork } from './doctor/work.ts';
+
+const examinations = { service: examineService, servers: examineServers, data: examineData, rules: examineRules, work: examineWork };
+
+export const doctor = command({
+  summary: 'Examine the whole cluster: what is wrong, and what to do about it',
+  description:
+    'Findings are numbered, the worst first, each with its remedy. Notes are worth knowing; warnings and what is critical make the exit code 10. -o json has the numbers behind them.',
+  examples: ['svcctl cluster doctor', "svcctl cluster doctor --where 'state = critical' --output json"],
+  endpoints: [
+    status.get,
+    status.health,
+    cluster.coordinatorLeader,
+    cluster.overlordLeader,
+    cluster.servers,
+    cluster.loadStatus,
+    cluster.duties,
+    config.get,
+    rules.list,
+    supervisors.list,
+    tasks.list,
+    workers.list,
+    sql.query,
+  ],
+  columns: findingColumns,
+  async run(context) {
+    const found = await Promise.all(Object.entries(examinations).map(([check, examine]) => examined(context, check, examine)));
+    const findings = found.flat().sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+    if (findings.length === 0) context.out.note('Nothing is wrong.');
+    await printFindings(context, findings, { numbered: true });
+    const isHealthy = findings.every(({ state }) => state === 'note' || state === 'ok');
+    return isHealthy ? exitCodes.done : exitCodes.unhealthy;
+  },
+});
+
+const order: readonly Finding['state'][] = ['critical', 'warning', 'note', 'ok'];
+
+// One who may not see a part of the cluster is told about the others.
+async function examined(context: Context, check: string, examine: (context: Context) => Promise<readonly Finding[]>) {
+  try {
+    return await examine(context);
+  } catch (error) {
+    if (!(error instanceof ServiceError || error instanceof UnexpectedReply)) throw error;
+    const isDenied = error instanceof ServiceError && (error.status === 401 || error.status === 403);
+    if (isDenied && check === 'service') throw error;
+    const finding: Finding = {
+      check,
+      state: isDenied ? 'note' : 'warning',
+      says: `It could not be examined: ${error.message}`,
+      remedy: isDenied ? 'svcctl whoami' : 'svcctl cluster status',
+    };
+    return [finding];
+  }
+}

@@ -1,0 +1,60 @@
+// Retention rules that can never decide anything, and those that want what is not there.
+import type { Context } from '../../../cli/command.ts';
+import type { Finding } from '../../../cli/findings.ts';
+import { cluster } from '../../../contract/cluster.ts';
+import { type RetentionRule, rules } from '../../../contract/rules.ts';
+import { InvalidTime } from '../../../model/instant.ts';
+import { contains, parseInterval } from '../../../model/interval.ts';
+import { addPeriod, parsePeriod } from '../../../model/period.ts';
+import { replicantsOf } from '../../../model/retention-rule.ts';
+
+export async function examineRules({ call }: Context): Promise<readonly Finding[]> {
+  const [byDatasource, servers] = await Promise.all([call(rules.list), call(cluster.servers, { query: { simple: true } })]);
+  const tiers = new Set(servers.flatMap((server) => (typeof server === 'string' ? [] : [server.tier])));
+  return Object.entries(byDatasource).flatMap(([name, list]) => [...idleRules(name, list), ...lonelyRules(name, list, tiers)]);
+}
+
+function idleRules(name: string, list: readonly RetentionRule[]): readonly Finding[] {
+  return list.flatMap((rule, at) => {
+    const before = list.slice(0, at).findIndex((earlier) => covers(earlier, rule));
+    if (before < 0) return [];
+    const says = `Rule ${at + 1} of ${owner(name)}, ${shown(rule)}, can never apply: rule ${before + 1}, ${shown(list[before] ?? rule)}, decides before it`;
+    return [
+      { check: 'rules', state: 'warning', says, remedy: `svcctl rules get ${name}`, facts: { datasource: name, rule, place: at + 1 } },
+    ];
+  });
+}
+
+function lonelyRules(name: string, list: readonly RetentionRule[], tiers: ReadonlySet<string>): readonly Finding[] {
+  const wanted = list.flatMap((rule) => Object.entries(replicantsOf(rule)).flatMap(([tier, count]) => (count > 0 ? [tier] : [])));
+  return [...new Set(wanted)]
+    .filter((tier) => !tiers.has(tier))
+    .map((tier) => ({
+      check: 'rules',
+      state: 'warning',
+      says: `Rules of ${owner(name)} want copies on tier [${tier}], which has no server`,
+      remedy: 'svcctl servers tiers',
+      facts: { datasource: name, tier },
+    }));
+}
+
+const owner = (name: string) => (name === '_default' ? 'all datasources' : `datasource [${name}]`);
+const shown = ({ type, period, interval }: RetentionRule) => [type, period ?? interval].filter(Boolean).join(' ');
+
+// Loading is generous, an overlap is enough; dropping is careful. So what overlaps a longer time is decided on before a shorter one is asked.
+function covers(earlier: RetentionRule, later: RetentionRule): boolean {
+  if (earlier.type.endsWith('Forever')) return true;
+  if (!earlier.type.startsWith('load') && !earlier.type.startsWith('broadcast')) return false;
+  try {
+    if (earlier.type.endsWith('ByInterval') && later.type.endsWith('ByInterval'))
+      return contains(parseInterval(earlier.interval ?? ''), parseInterval(later.interval ?? ''));
+    const isRecent = /(load|broadcast|drop)ByPeriod/.test(later.type) && earlier.type.endsWith('ByPeriod');
+    return isRecent && startOf(earlier) <= startOf(later) && (earlier.includeFuture !== false || later.includeFuture === false);
+  } catch (error) {
+    if (error instanceof InvalidTime) return false;
+    throw error;
+  }
+}
+
+const now = Date.now();
+const startOf = ({ period }: RetentionRule) => addPeriod(now, parsePeriod(period ?? ''), -1);

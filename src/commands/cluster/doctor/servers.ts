@@ -1,0 +1,54 @@
+// How full the servers are, and which of them are on their way out.
+import { shownBytes } from '../../../cli/columns.ts';
+import type { Context } from '../../../cli/command.ts';
+import type { Finding } from '../../../cli/findings.ts';
+import { ifKnown } from '../../../cli/if-known.ts';
+import { cluster } from '../../../contract/cluster.ts';
+import { config } from '../../../contract/config.ts';
+
+const nearlyFull = 0.9;
+const full = 0.97;
+
+export async function examineServers({ call }: Context): Promise<readonly Finding[]> {
+  const [listed, dynamic] = await Promise.all([call(cluster.servers, { query: { simple: true } }), ifKnown(call(config.get))]);
+  const servers = listed.flatMap((server) => (typeof server === 'string' ? [] : [server]));
+  const leaving = dynamic?.decommissioningNodes ?? [];
+  const filled = servers.flatMap(({ host, currSize, maxSize }): Finding[] => {
+    const share = Number(maxSize) > 0 ? Number(currSize) / Number(maxSize) : 0;
+    if (share < nearlyFull) return [];
+    const says = `Server [${host}] is ${Math.floor(share * 100)} % full: ${shownBytes(currSize)} of ${shownBytes(maxSize)}`;
+    return [
+      {
+        check: 'disk',
+        state: share >= full ? 'critical' : 'warning',
+        says,
+        remedy: 'svcctl rules list',
+        facts: { host, currSize, maxSize },
+      },
+    ];
+  });
+  return [
+    ...(servers.some(({ type }) => type === 'historical') ? [] : [noServer]),
+    ...filled,
+    ...leaving.map((host): Finding => {
+      const server = servers.find((one) => one.host === host);
+      const left = server ? `${shownBytes(server.currSize)} are still on it` : 'it is not there any more';
+      return { check: 'drain', state: 'note', says: `Server [${host}] is being drained: ${left}`, remedy: `svcctl servers enable ${host}` };
+    }),
+    ...(dynamic?.pauseCoordination ? [paused] : []),
+  ];
+}
+
+const noServer: Finding = {
+  check: 'servers',
+  state: 'critical',
+  says: 'There is no Historical: nothing that is stored can be queried',
+  remedy: 'svcctl servers nodes historical',
+};
+
+const paused: Finding = {
+  check: 'coordination',
+  state: 'warning',
+  says: 'Coordination is paused: nothing is loaded, moved, dropped or compacted',
+  remedy: 'svcctl config coordinator set pauseCoordination=false',
+};

@@ -1,0 +1,112 @@
+// Tasks, the slots they run in, and supervisors.
+import { shownDuration } from '../../../cli/columns.ts';
+import type { Context } from '../../../cli/command.ts';
+import type { Finding } from '../../../cli/findings.ts';
+import { ifKnown } from '../../../cli/if-known.ts';
+import { supervisors } from '../../../contract/supervisors.ts';
+import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
+import { type Worker, workers } from '../../../contract/workers.ts';
+import { slotsOf } from '../../workers/slots.ts';
+
+const lateMs = 600_000; // a task that has waited this long does so for a reason
+const recentMs = 3_600_000;
+
+export async function examineWork({ call }: Context): Promise<readonly Finding[]> {
+  const [listed, known, states] = await Promise.all([
+    call(tasks.list),
+    ifKnown(call(workers.list)),
+    call(supervisors.list, { query: { state: true } }),
+  ]);
+  const pending = listed.filter(({ runnerStatusCode, statusCode }) => statusCode === 'RUNNING' && runnerStatusCode === 'PENDING');
+  return [
+    ...(known ? slotFindings(known, pending) : []),
+    ...waitingFindings(listed),
+    ...failureFindings(listed),
+    ...supervisorFindings(states),
+  ];
+}
+
+function slotFindings(known: readonly Worker[], pending: readonly TaskStatus[]): readonly Finding[] {
+  const { all, used, taking, disabled, blacklisted } = slotsOf(known);
+  const off = [
+    ...disabled.map(
+      ({ worker }): Finding => ({
+        check: 'workers',
+        state: taking.length === 0 ? 'critical' : 'note',
+        says: `Worker [${worker.host}] is disabled and takes no tasks`,
+        remedy: `svcctl workers enable ${worker.host}`,
+      }),
+    ),
+    ...blacklisted.map(
+      ({ worker, blacklistedUntil }): Finding => ({
+        check: 'workers',
+        state: 'warning',
+        says: `Worker [${worker.host}] has failed too often and gets no tasks until ${blacklistedUntil}`,
+        remedy: 'svcctl tasks list --state complete --where "status = FAILED"',
+      }),
+    ),
+  ];
+  if (known.length === 0)
+    return [
+      { check: 'workers', state: 'critical', says: 'There is no worker: no task can run', remedy: 'svcctl servers nodes middleManager' },
+    ];
+  if (pending.length === 0 || taking.length === 0) return off;
+  const says = `${counted(pending.length)} ${pending.length === 1 ? 'waits' : 'wait'} for a slot: ${used} of ${all} are in use`;
+  return [
+    ...off,
+    {
+      check: 'slots',
+      state: used >= all ? 'warning' : 'note',
+      says,
+      remedy: `svcctl why task ${pending[0]?.id}`,
+      facts: { used, all, pending: pending.length },
+    },
+  ];
+}
+
+function waitingFindings(listed: readonly TaskStatus[]): readonly Finding[] {
+  const late = listed.filter(
+    ({ statusCode, runnerStatusCode, createdTime }) =>
+      statusCode === 'RUNNING' && runnerStatusCode !== 'RUNNING' && Date.now() - Date.parse(createdTime) > lateMs,
+  );
+  const [oldest] = [...late].sort((a, b) => Date.parse(a.createdTime) - Date.parse(b.createdTime));
+  if (!oldest) return [];
+  const age = shownDuration(Date.now() - Date.parse(oldest.createdTime));
+  const says = `${counted(late.length)} ${late.length === 1 ? 'has' : 'have'} waited for more than 10 minutes, [${oldest.id}] for ${age}`;
+  return [{ check: 'waiting', state: 'warning', says, remedy: `svcctl why task ${oldest.id}`, facts: { tasks: late.map(({ id }) => id) } }];
+}
+
+function failureFindings(listed: readonly TaskStatus[]): readonly Finding[] {
+  const ended = listed.filter(
+    ({ statusCode, createdTime, duration }) =>
+      statusCode !== 'RUNNING' && Date.now() - Date.parse(createdTime) - Math.max(0, duration) < recentMs,
+  );
+  const byDatasource = new Map<string, TaskStatus[]>();
+  for (const task of ended) byDatasource.set(task.dataSource, [...(byDatasource.get(task.dataSource) ?? []), task]);
+  return [...byDatasource].flatMap(([dataSource, all]): Finding[] => {
+    const failed = all.filter(({ statusCode }) => statusCode === 'FAILED');
+    const [last] = failed;
+    if (!last) return [];
+    const state = failed.length >= 3 && failed.length * 2 > all.length ? 'warning' : 'note';
+    const says = `${failed.length} of the ${counted(all.length)} that wrote datasource [${dataSource}] in the last hour failed, the last one: ${last.errorMsg || 'without a reason'}`;
+    return [
+      { check: 'failures', state, says, remedy: `svcctl why task ${last.id}`, facts: { dataSource, failed: failed.map(({ id }) => id) } },
+    ];
+  });
+}
+
+type States = readonly (
+  | string
+  | { readonly id: string; readonly detailedState: string; readonly healthy: boolean; readonly suspended?: boolean | null }
+)[];
+
+function supervisorFindings(states: States): readonly Finding[] {
+  return states.flatMap((one): Finding[] => {
+    if (typeof one === 'string') return [];
+    const remedy = `svcctl why supervisor ${one.id}`;
+    if (!one.healthy) return [{ check: 'supervisors', state: 'critical', says: `Supervisor [${one.id}] is ${one.detailedState}`, remedy }];
+    return one.suspended ? [{ check: 'supervisors', state: 'note', says: `Supervisor [${one.id}] is suspended`, remedy }] : [];
+  });
+}
+
+const counted = (count: number) => `${count} ${count === 1 ? 'task' : 'tasks'}`;
