@@ -1,5 +1,5 @@
 // Which segments are visible: at every moment those of the newest version that is complete (Druid: VersionedIntervalTimeline).
-import { type Interval, overlaps } from './interval.ts';
+import { byStartThenEnd, type Interval, overlaps, sameInterval } from './interval.ts';
 import { corePartitions, type Segment, type ShardSpec } from './segment.ts';
 
 export interface TimelineSegment extends Segment {
@@ -95,38 +95,43 @@ interface Chunk<S> {
   readonly segments: S[];
 }
 
+// Sorted, the segments of a chunk stand together. Most lists are sorted already, which costs one look at each.
 function chunksOf<S extends TimelineSegment>(segments: Iterable<S>): Chunk<S>[] {
-  const chunks = new Map<string, Chunk<S>>();
-  for (const segment of segments) {
+  const chunks: Chunk<S>[] = [];
+  for (const segment of [...segments].sort(inOrder)) {
     const { interval, version } = segment;
-    const key = `${interval.start} ${interval.end} ${version}`;
-    const chunk = chunks.get(key);
-    if (chunk) chunk.segments.push(segment);
-    else chunks.set(key, { interval, version, segments: [segment] });
+    const last = chunks.at(-1);
+    if (last && last.version === version && sameInterval(last.interval, interval)) last.segments.push(segment);
+    else chunks.push({ interval, version, segments: [segment] });
   }
-  for (const chunk of chunks.values()) chunk.segments.sort((a, b) => a.partitionNum - b.partitionNum);
-  return [...chunks.values()];
+  return chunks;
 }
 
+/** The order of a datasource's segments: by start, end, version and partition. */
+export const inOrder = (a: Segment, b: Segment): number =>
+  byStartThenEnd(a.interval, b.interval) || (a.version < b.version ? -1 : Number(a.version > b.version)) || a.partitionNum - b.partitionNum;
+
 function isComplete<S extends TimelineSegment>({ segments }: Chunk<S>): boolean {
-  const needed = segments.reduce((most, { shardSpec }) => Math.max(most, corePartitions(shardSpec)), 0);
-  const numbers = new Set(segments.map(({ partitionNum }) => partitionNum));
-  for (let number = 0; number < needed; number++) if (!numbers.has(number)) return false;
-  return true;
+  let needed = 0;
+  for (const { shardSpec } of segments) needed = Math.max(needed, corePartitions(shardSpec));
+  let next = 0; // the numbers ascend
+  for (const { partitionNum } of segments) if (partitionNum === next) next++;
+  return next >= needed;
 }
 
 /** Sweeps over all starts and ends with the open chunks in a heap, the newest version on top. */
 function entriesOf<S extends TimelineSegment>(chunks: Chunk<S>[]): TimelineEntry<S>[] {
-  const starting = chunks.filter(({ interval }) => interval.start < interval.end).sort((a, b) => a.interval.start - b.interval.start);
-  const moments = [...new Set(starting.flatMap(({ interval }) => [interval.start, interval.end]))].sort((a, b) => a - b);
+  const starting = chunks.filter(({ interval }) => interval.start < interval.end); // in this order
+  const moments = momentsOf(starting);
   const open = new NewestFirst<S>();
   const pieces: { chunk: Chunk<S>; start: number; end: number }[] = [];
   let next = 0;
-  for (const [index, start] of moments.entries()) {
+  for (let index = 0; index < moments.length; index++) {
+    const start = moments[index] ?? 0;
     for (let chunk = starting[next]; chunk && chunk.interval.start <= start; chunk = starting[++next]) open.add(chunk);
     const chunk = open.newestAt(start);
     const end = moments[index + 1];
-    if (!chunk || end === undefined) continue;
+    if (!chunk || end === undefined || end === start) continue;
     const last = pieces.at(-1);
     if (last?.chunk === chunk && last.end === start) last.end = end;
     else pieces.push({ chunk, start, end });
@@ -136,6 +141,17 @@ function entriesOf<S extends TimelineSegment>(chunks: Chunk<S>[]): TimelineEntry
     version,
     segments,
   }));
+}
+
+// All starts and ends, ascending; numbers alone are sorted ten times as fast as a list.
+function momentsOf<S>(chunks: readonly Chunk<S>[]): Float64Array {
+  const moments = new Float64Array(2 * chunks.length);
+  let next = 0;
+  for (const { interval } of chunks) {
+    moments[next++] = interval.start;
+    moments[next++] = interval.end;
+  }
+  return moments.sort();
 }
 
 // A binary heap by version; chunks that are over stay until they reach the top. Equal versions never overlap: the lock they were written under

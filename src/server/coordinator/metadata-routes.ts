@@ -5,12 +5,13 @@ import { formatInstant } from '../../model/instant.ts';
 import { overlaps, parseInterval } from '../../model/interval.ts';
 import { isBroadcast, rulesAt } from '../../model/retention-rule.ts';
 import { parseSegmentId } from '../../model/segment.ts';
-import type { Routes } from '../routes.ts';
+import type { Timeline } from '../../model/timeline.ts';
+import { JsonItems, type Routes } from '../routes.ts';
 import { findSegment, listDataSources, listSegments, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { noIntervalsSaid, realtimeWithoutStatus, segmentIdNotParsed, unknownHere } from './refusals.ts';
 import type { RetentionRules } from './retention-rules.ts';
-import { segmentJson } from './segment-json.ts';
+import { segmentJson, segmentText } from './segment-json.ts';
 import type { ServedSegments } from './served-segments.ts';
 
 export function metadataRoutes(
@@ -54,11 +55,7 @@ export function metadataRoutes(
       const unused = listSegments(metadata, { dataSource, used: false, ...(interval && { interval: parseInterval(interval) }) });
       const ordered = sortOrder.toUpperCase() === 'DESC' ? unused.reverse() : unused;
       const after = lastSegmentId === undefined ? 0 : ordered.findIndex(({ id }) => id === lastSegmentId) + 1;
-      return ordered.slice(after, limit === undefined ? undefined : after + limit).map((segment) => ({
-        dataSegment: segmentJson(segment),
-        createdDate: formatInstant(segment.createdMs),
-        usedStatusLastUpdatedDate: formatInstant(segment.usedStatusLastUpdatedMs),
-      }));
+      return new JsonItems(unusedTexts(ordered.slice(after, limit === undefined ? undefined : after + limit)));
     },
     schemas({ body }) {
       if (dialect.dataSourceSchemas === 'notFound') throw unknownHere();
@@ -82,20 +79,35 @@ export function metadataRoutes(
           .filter(isEverywhere)
           .map(segmentJson);
       }),
-    segments({ query }) {
+    segments({ query, caller }) {
       if (query.includeRealtimeSegments && !query.includeOvershadowedStatus) throw realtimeWithoutStatus();
       const wanted = query.datasources?.length ? query.datasources : listDataSources(metadata);
-      return wanted.flatMap((dataSource) => {
-        const timeline = segments.timeline(dataSource);
-        if (!query.includeOvershadowedStatus) return usedOf(dataSource).map(segmentJson);
-        return usedOf(dataSource).map((segment) => ({
-          ...segmentJson(segment),
-          overshadowed: timeline.isOvershadowed(segment),
-          replicationFactor: 1,
-          numRows: segment.numRows,
-          realtime: false,
-        }));
-      });
+      const readable = wanted.filter((dataSource) => caller.may('DATASOURCE', dataSource, 'READ'));
+      return new JsonItems(
+        textsOf(
+          readable.map((dataSource) => ({ used: usedOf(dataSource), timeline: segments.timeline(dataSource) })),
+          query.includeOvershadowedStatus === true,
+        ),
+      );
     },
   };
+}
+
+function* textsOf(known: readonly { used: readonly SegmentRecord[]; timeline: Timeline<SegmentRecord> }[], withStatus: boolean) {
+  for (const { used, timeline } of known) {
+    for (const segment of used) {
+      if (!withStatus) yield segmentText(segment);
+      else {
+        const { numRows } = segment;
+        yield segmentText(segment, { overshadowed: timeline.isOvershadowed(segment), replicationFactor: 1, numRows, realtime: false });
+      }
+    }
+  }
+}
+
+function* unusedTexts(unused: readonly SegmentRecord[]) {
+  for (const segment of unused) {
+    const [created, updated] = [formatInstant(segment.createdMs), formatInstant(segment.usedStatusLastUpdatedMs)];
+    yield `{"dataSegment":${segmentText(segment)},"createdDate":"${created}","usedStatusLastUpdatedDate":"${updated}"}`;
+  }
 }

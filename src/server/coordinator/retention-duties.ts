@@ -1,6 +1,6 @@
 // Segments that nobody is to see any more become unused (Druid: RunRules, MarkOvershadowedSegmentsAsUnused).
 import { isDrop, rulesAt } from '../../model/retention-rule.ts';
-import { listDataSources, markSegments, revisionOf } from '../storage/segments.ts';
+import { listDataSources, revisionOf } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Duty } from './duties.ts';
 import type { RetentionRules } from './retention-rules.ts';
@@ -24,9 +24,9 @@ export function runRules({ metadata, segments }: Storage, rules: RetentionRules)
           .visible()
           .flatMap(({ segment }) => {
             const rule = ruleOf(segment.interval);
-            return rule && isDrop(rule) ? [segment.id] : [];
+            return rule && isDrop(rule) ? [segment] : [];
           });
-        if (dropped.length > 0) metadata.transaction((tx) => markSegments(tx, new Set(dropped), false, nowMs));
+        segments.mark(dropped, false, nowMs);
         seen.set(dataSource, { state: `${revisionOf(metadata, dataSource)} ${rules.revision}`, nowMs });
       }
     },
@@ -43,8 +43,8 @@ export function markOvershadowed({ metadata, segments }: Storage, startMs: numbe
       for (const dataSource of listDataSources(metadata)) {
         if (seen.get(dataSource) === revisionOf(metadata, dataSource)) continue;
         const timeline = segments.timeline(dataSource);
-        const hidden = segments.used(dataSource).flatMap((segment) => (timeline.isOvershadowed(segment) ? [segment.id] : []));
-        if (hidden.length > 0) metadata.transaction((tx) => markSegments(tx, hidden, false, nowMs));
+        const hidden = segments.used(dataSource).filter((segment) => timeline.isOvershadowed(segment));
+        segments.mark(hidden, false, nowMs);
         seen.set(dataSource, revisionOf(metadata, dataSource));
       }
     },

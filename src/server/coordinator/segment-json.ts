@@ -1,31 +1,31 @@
-// A segment as the interface shows it (Druid: DataSegment).
+// A segment as the interface shows it (Druid: DataSegment). It is made as text, because lists of 100,000 are asked for; a value is what the text says.
 import type { DataSegment } from '../../contract/segments.ts';
 import { formatInterval } from '../../model/interval.ts';
+import { formatJson, parseJson } from '../../model/json.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
-/** Dimensions and metrics are names with commas between them, not lists. */
-export function segmentJson(segment: SegmentRecord): DataSegment {
-  const known = written.get(segment);
-  if (known) return known;
-  const json = jsonOf(segment);
-  written.set(segment, json);
-  return json;
+/** The JSON of a segment, with more fields at its end when some are given. Dimensions and metrics are names with commas between them, not lists. */
+export function segmentText(segment: SegmentRecord, more: Readonly<Record<string, boolean | number>> = {}): string {
+  const { dataSource, interval, version, path, dimensions, metrics, shardSpec, lastCompactionState, sizeBytes, numRows, id } = segment;
+  const loadSpec = path === undefined ? '{"type":"tombstone","path":null}' : `{"type":"local","path":${JSON.stringify(path)}}`;
+  const compacted = lastCompactionState ? `,"lastCompactionState":${textOf(lastCompactionState, formatJson)}` : '';
+  const rows = path === undefined ? '' : `,"totalRows":${numRows}`;
+  let added = '';
+  for (const name in more) added += `,"${name}":${more[name]}`;
+  return `{"dataSource":${JSON.stringify(dataSource)},"interval":"${formatInterval(interval)}","version":${JSON.stringify(version)},"loadSpec":${loadSpec},"dimensions":${textOf(dimensions, namesText)},"metrics":${textOf(metrics, namesText)},"shardSpec":${textOf(shardSpec, formatJson)}${compacted},"binaryVersion":9,"size":${sizeBytes}${rows},"identifier":${JSON.stringify(id)}${added}}`;
 }
 
-// A record never changes and is the same one until its datasource does: large lists are asked for again and again.
-const written = new WeakMap<SegmentRecord, DataSegment>();
+/** The same as a value. */
+export const segmentJson = (segment: SegmentRecord) => parseJson(segmentText(segment)) as DataSegment;
 
-const jsonOf = (segment: SegmentRecord): DataSegment => ({
-  dataSource: segment.dataSource,
-  interval: formatInterval(segment.interval),
-  version: segment.version,
-  loadSpec: segment.path === undefined ? { type: 'tombstone', path: null } : { type: 'local', path: segment.path },
-  dimensions: segment.dimensions.join(','),
-  metrics: segment.metrics.join(','),
-  shardSpec: segment.shardSpec,
-  ...(segment.lastCompactionState && { lastCompactionState: segment.lastCompactionState }),
-  binaryVersion: 9,
-  size: segment.sizeBytes,
-  ...(segment.path === undefined ? {} : { totalRows: segment.numRows }),
-  identifier: segment.id,
-});
+const namesText = (names: readonly string[]) => JSON.stringify(names.join(','));
+
+// Segments of one datasource mostly share these.
+function textOf<Part extends object>(part: Part, write: (part: Part) => string): string {
+  const known = texts.get(part);
+  if (known !== undefined) return known;
+  const text = write(part);
+  texts.set(part, text);
+  return text;
+}
+const texts = new WeakMap<object, string>();

@@ -1,12 +1,12 @@
 // Marking segments used and unused (the specification, "Segment management").
 import type { SegmentFilter, SegmentUpdate } from '../../contract/segments.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { eternity, formatInterval, parseInterval, parsePathInterval } from '../../model/interval.ts';
+import { contains, eternity, formatInterval, parseInterval, parsePathInterval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import { newTaskId } from '../overlord/task-ids.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import type { Routes } from '../routes.ts';
-import { listSegments, markSegments, type SegmentRecord } from '../storage/segments.ts';
+import { listSegments, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { killNeedsInterval, segmentFilterInvalid, segmentIdNotParsed, segmentsNotMarked } from './refusals.ts';
 
@@ -19,8 +19,7 @@ export interface SegmentMarking {
 
 export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking): Routes<'segments'> {
   const mark = (segments: readonly SegmentRecord[], used: boolean): SegmentUpdate & { segmentStateChanged: boolean } => {
-    const ids = segments.map(({ id }) => id);
-    const numChangedSegments = storage.metadata.transaction((tx) => markSegments(tx, ids, used, now()));
+    const numChangedSegments = storage.segments.mark(segments, used, now());
     return { numChangedSegments, segmentStateChanged: numChangedSegments > 0 };
   };
   const one = (dataSource: string, id: string, used: boolean) => {
@@ -53,7 +52,7 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
     markAllUsed: ({ params: { dataSource } }) =>
       mark(notReplaced(dataSource, listSegments(storage.metadata, { dataSource, used: false })), true),
     markAllUnused({ params: { dataSource }, query }) {
-      if (!query.kill) return mark(listSegments(storage.metadata, { dataSource, used: true }), false);
+      if (!query.kill) return mark(storage.segments.used(dataSource), false);
       if (query.interval === undefined) throw killNeedsInterval();
       return kill(dataSource, query.interval);
     },
@@ -61,10 +60,12 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
   };
 }
 
-function chosen({ metadata }: Storage, dataSource: string, { interval, segmentIds, versions }: SegmentFilter, used: boolean) {
+function chosen({ metadata, segments }: Storage, dataSource: string, filter: SegmentFilter, used: boolean): readonly SegmentRecord[] {
+  const { interval, segmentIds, versions } = filter;
   const ids = segmentIds ?? undefined;
   if ((interval ? 1 : 0) + (ids ? 1 : 0) !== 1 || ids?.length === 0 || (versions && !interval)) throw segmentFilterInvalid();
   if (ids) return listSegments(metadata, { dataSource, used, ids });
   const range = interval ? parseInterval(interval) : eternity;
-  return listSegments(metadata, { dataSource, used, interval: range, ...(versions && { versions }) });
+  if (!used) return listSegments(metadata, { dataSource, used, interval: range, ...(versions && { versions }) });
+  return segments.used(dataSource).filter((segment) => contains(range, segment.interval) && (versions?.includes(segment.version) ?? true));
 }

@@ -27,7 +27,7 @@ export const filters: ReadonlyMap<Endpoint, Filter> = new Map([
   filter(api.broker.datasources, named),
   filter(api.datasources.list, named),
   filter(api.metadata.datasources, named),
-  filter(api.metadata.segments, withDataSource),
+  filter(api.metadata.segments, everything), // made only of what may be seen
   filter(api.metadata.schemas, withDataSource),
   filter(api.metadata.bootstrapSegments, withDataSource),
   filter(api.cluster.intervals, everything),

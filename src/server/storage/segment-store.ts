@@ -4,21 +4,14 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
 import { chunkKey, type Segment, type SegmentColumn, type ShardSpec } from '../../model/segment.ts';
-import { Timeline } from '../../model/timeline.ts';
+import { inOrder, type Timeline } from '../../model/timeline.ts';
 import { crashPoint } from './crash-points.ts';
 import type { DataFolder } from './data-folder.ts';
 import { moveDurably } from './durable-files.ts';
 import type { Transaction } from './metadata.ts';
 import { fileName, segmentPath } from './segment-paths.ts';
-import {
-  deleteSegmentRows,
-  insertSegments,
-  listSegments,
-  type NewSegment,
-  nextPartitionNum,
-  revisionOf,
-  type SegmentRecord,
-} from './segments.ts';
+import { deleteSegmentRows, insertSegments, markSegments, type NewSegment, nextPartitionNum, type SegmentRecord } from './segments.ts';
+import { UsedSegments } from './used-segments.ts';
 
 /** A segment that is written, but that nobody sees yet. */
 export interface StagedSegment {
@@ -39,7 +32,7 @@ export interface StagedSegment {
 export class SegmentStore {
   readonly #folder: DataFolder;
   readonly #now: () => number;
-  readonly #known = new Map<string, { revision: number; used: readonly SegmentRecord[]; timeline: Timeline<SegmentRecord> }>();
+  readonly #used: UsedSegments;
   readonly #publishing = new Set<string>(); // paths below the data folder
   readonly #promised = new Map<string, { next: number; pending: number }>(); // chunks with numbers given but not yet committed
 
@@ -47,6 +40,7 @@ export class SegmentStore {
   constructor(folder: DataFolder, now: () => number = Date.now) {
     this.#folder = folder;
     this.#now = now;
+    this.#used = new UsedSegments(folder.metadata);
   }
 
   /** An empty folder for a task's unpublished files, on the same file system as the segments. */
@@ -84,14 +78,18 @@ export class SegmentStore {
    * Returns how many there were. `commit` as for `publish`.
    */
   async delete(segments: readonly SegmentRecord[], commit: (tx: Transaction) => void = () => undefined): Promise<number> {
-    const deleted = this.#folder.metadata.transaction((tx) => {
-      const count = deleteSegmentRows(
-        tx,
-        segments.map(({ id }) => id),
-      );
-      commit(tx);
-      return count;
-    });
+    const ids = new Set(segments.map(({ id }) => id));
+    const deleted = this.#used.through(
+      segments[0]?.dataSource ?? '',
+      ids.size,
+      () =>
+        this.#folder.metadata.transaction((tx) => {
+          const count = deleteSegmentRows(tx, ids);
+          commit(tx);
+          return count;
+        }),
+      (known) => without(known, ids),
+    );
     crashPoint('segments deleted, files not yet');
     // In the same step, because as soon as others run, a new segment may be given the number and the path of a deleted one.
     const paths = segments.flatMap(({ path }) => (path === undefined ? [] : [path]));
@@ -102,22 +100,32 @@ export class SegmentStore {
 
   /** The timeline of a datasource's used segments; the same object until one of them changes. */
   timeline(dataSource: string): Timeline<SegmentRecord> {
-    return this.#usedOf(dataSource).timeline;
+    return this.#used.of(dataSource).timeline;
   }
 
   /** A datasource's used segments, ordered as `listSegments` does; the same list until one of them changes. */
   used(dataSource: string): readonly SegmentRecord[] {
-    return this.#usedOf(dataSource).used;
+    return this.#used.of(dataSource).segments;
   }
 
-  #usedOf(dataSource: string) {
-    const revision = revisionOf(this.#folder.metadata, dataSource);
-    const known = this.#known.get(dataSource);
-    if (known?.revision === revision) return known;
-    const used = listSegments(this.#folder.metadata, { dataSource, used: true });
-    const derived = { revision, used, timeline: new Timeline(used) };
-    this.#known.set(dataSource, derived);
-    return derived;
+  /** Marks segments of one datasource used or unused at `nowMs`; returns how many were not so before. */
+  mark(segments: readonly SegmentRecord[], used: boolean, nowMs: number): number {
+    const changing = segments.filter((segment) => segment.used !== used);
+    const [first] = changing;
+    if (!first) return 0;
+    const ids = new Set(changing.map(({ id }) => id));
+    return this.#used.through(
+      first.dataSource,
+      ids.size,
+      () => this.#folder.metadata.transaction((tx) => markSegments(tx, ids, used, nowMs)),
+      (known) =>
+        used
+          ? withMore(
+              known,
+              changing.map((segment) => ({ ...segment, used, usedStatusLastUpdatedMs: nowMs })),
+            )
+          : without(known, ids),
+    );
   }
 
   /** Where a segment's file is; undefined for a tombstone. */
@@ -152,11 +160,17 @@ export class SegmentStore {
         crashPoint('some segments moved');
       });
       crashPoint('segments moved, not yet committed');
-      const records = this.#folder.metadata.transaction((tx) => {
-        const inserted = insertSegments(tx, segments, this.#now());
-        commit(tx, inserted);
-        return inserted;
-      });
+      const records = this.#used.through(
+        segments[0]?.dataSource ?? '',
+        segments.length,
+        () =>
+          this.#folder.metadata.transaction((tx) => {
+            const inserted = insertSegments(tx, segments, this.#now());
+            commit(tx, inserted);
+            return inserted;
+          }),
+        withMore,
+      );
       crashPoint('segments committed, not yet acknowledged');
       return records;
     } catch (error) {
@@ -210,6 +224,9 @@ export class SegmentStore {
     }
   }
 }
+
+const withMore = (known: readonly SegmentRecord[], more: readonly SegmentRecord[]) => [...known, ...more].sort(inOrder);
+const without = (known: readonly SegmentRecord[], ids: ReadonlySet<string>) => known.filter(({ id }) => !ids.has(id));
 
 function newSegment({
   file,

@@ -71,19 +71,23 @@ export function insertSegments(tx: Transaction, segments: Iterable<NewSegment>, 
 export function listSegments(tx: Transaction, filter: SegmentFilter = {}): SegmentRecord[] {
   const [where, values] = condition(filter);
   const order = 'ORDER BY datasource, start_ms, end_ms, version, partition_num';
-  return tx.all<SegmentRow>(`SELECT * FROM segments ${where} ${order}`, ...values).map((row) => recordOf(tx, row));
+  return tx.lists<SegmentRow>(segmentColumns, `segments ${where} ${order}`, ...values).map((row) => recordOf(tx, row));
 }
 
 export function findSegment(tx: Transaction, id: string): SegmentRecord | undefined {
-  const row = tx.get<SegmentRow>('SELECT * FROM segments WHERE id = ?', id);
+  const [row] = tx.lists<SegmentRow>(segmentColumns, 'segments WHERE id = ?', id);
   return row && recordOf(tx, row);
 }
 
 /** Names of datasources that have segments; only those with used ones unless `includeUnused`. Sorted. */
 export function listDataSources(tx: Transaction, { includeUnused = false } = {}): string[] {
-  const where = includeUnused ? '' : 'WHERE used = 1';
+  // What was changed is known by name, however many segments there are.
+  const which = includeUnused ? '' : 'AND used = 1';
   return tx
-    .all<{ datasource: string }>(`SELECT DISTINCT datasource FROM segments ${where} ORDER BY datasource`)
+    .all<{ datasource: string }>(
+      `SELECT datasource FROM datasource_revisions AS known
+       WHERE EXISTS (SELECT 1 FROM segments WHERE segments.datasource = known.datasource ${which}) ORDER BY datasource`,
+    )
     .map((row) => row.datasource);
 }
 
@@ -122,55 +126,85 @@ export function nextPartitionNum(tx: Transaction, { dataSource, interval, versio
 export const revisionOf = (tx: Transaction, dataSource: string): number =>
   tx.get<{ revision: number }>('SELECT revision FROM datasource_revisions WHERE datasource = ?', dataSource)?.revision ?? 0;
 
-interface SegmentRow {
-  readonly id: string;
-  readonly datasource: string;
-  readonly start_ms: number;
-  readonly end_ms: number;
-  readonly version: string;
-  readonly partition_num: number;
-  readonly used: number;
-  readonly used_status_last_updated_ms: number;
-  readonly created_ms: number;
-  readonly size_bytes: number;
-  readonly num_rows: number;
-  readonly path: string | null;
-  readonly schema: string;
-  readonly dimensions: string;
-  readonly metrics: string;
-  readonly shard_spec: string;
-  readonly last_compaction_state: string | null;
+const segmentColumns = [
+  'id',
+  'datasource',
+  'start_ms',
+  'end_ms',
+  'version',
+  'partition_num',
+  'used',
+  'used_status_last_updated_ms',
+  'created_ms',
+  'size_bytes',
+  'num_rows',
+  'path',
+  'schema',
+  'dimensions',
+  'metrics',
+  'shard_spec',
+  'last_compaction_state',
+];
+
+type SegmentRow = readonly [
+  id: string,
+  dataSource: string,
+  startMs: number,
+  endMs: number,
+  version: string,
+  partitionNum: number,
+  used: number,
+  usedStatusLastUpdatedMs: number,
+  createdMs: number,
+  sizeBytes: number,
+  numRows: number,
+  path: string | null,
+  schema: string,
+  dimensions: string,
+  metrics: string,
+  shardSpec: string,
+  lastCompactionState: string | null,
+];
+
+function recordOf(tx: Transaction, row: SegmentRow): SegmentRecord {
+  const [id, dataSource, start, end, version, partitionNum, used, usedStatusLastUpdatedMs, createdMs, sizeBytes, numRows, path] = row;
+  const [, , , , , , , , , , , , schema, dimensions, metrics, shardSpec, lastCompactionState] = row;
+  return {
+    id,
+    dataSource: once(dataSource),
+    interval: { start, end },
+    version: once(version),
+    partitionNum,
+    used: used === 1,
+    usedStatusLastUpdatedMs,
+    createdMs,
+    sizeBytes,
+    numRows,
+    path: path ?? undefined,
+    columns: columnsOf(tx, schema),
+    dimensions: shared(dimensions),
+    metrics: shared(metrics),
+    shardSpec: shared(shardSpec),
+    lastCompactionState: lastCompactionState === null ? undefined : shared(lastCompactionState),
+  };
 }
 
-const recordOf = (tx: Transaction, row: SegmentRow): SegmentRecord => ({
-  id: row.id,
-  dataSource: row.datasource,
-  interval: { start: row.start_ms, end: row.end_ms },
-  version: row.version,
-  partitionNum: row.partition_num,
-  used: row.used === 1,
-  usedStatusLastUpdatedMs: row.used_status_last_updated_ms,
-  createdMs: row.created_ms,
-  sizeBytes: row.size_bytes,
-  numRows: row.num_rows,
-  path: row.path ?? undefined,
-  columns: columnsOf(tx, row.schema),
-  dimensions: shared(row.dimensions),
-  metrics: shared(row.metrics),
-  shardSpec: shared(row.shard_spec),
-  lastCompactionState: row.last_compaction_state === null ? undefined : shared(row.last_compaction_state),
-});
+// Names and versions of 100,000 segments are few texts.
+const once = (text: string): string => kept(texts, text, () => text);
+const texts = new Map<string, string>();
 
 // Segments of one datasource mostly say the same: read each text once, and equal texts are the same object.
-function shared<Value>(text: string): Value {
-  const known = read.get(text);
-  if (known !== undefined) return known as Value;
-  const value = jsonValue<Value>(text);
-  if (read.size >= 10_000) read.clear();
-  read.set(text, value);
+const shared = <Value>(text: string): Value => kept(read, text, () => jsonValue(text)) as Value;
+const read = new Map<string, unknown>();
+
+function kept<Value>(known: Map<string, Value>, text: string, make: () => Value): Value {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const value = make();
+  if (known.size >= 10_000) known.clear();
+  known.set(text, value);
   return value;
 }
-const read = new Map<string, unknown>();
 
 // A fingerprint means the same columns everywhere and for ever, so neither list is ever forgotten.
 const columnsByFingerprint = new Map<string, readonly SegmentColumn[]>();
