@@ -16,8 +16,8 @@ interface Cluster {
 export const cluster: Cluster | undefined = process.env.SVCCTL_STORY === undefined ? undefined : JSON.parse(process.env.SVCCTL_STORY);
 
 /** How long a test of a story, and a wait in it, may take. */
-export const patience = { timeout: cluster ? 300_000 : 60_000 };
-export const soon = { timeout: cluster ? 180_000 : 30_000, interval: 500 };
+export const patience = { timeout: cluster ? 600_000 : 120_000 };
+export const soon = { timeout: cluster ? 300_000 : 60_000, interval: 500 };
 
 /** A name that no story before had, on a service that is kept. */
 export const named = (name: string): string => `${name}_${Date.now().toString(36)}`;
@@ -28,8 +28,8 @@ interface Said {
   readonly code: number;
 }
 
-/** A service with an empty home, started and stopped around the tests of a file, and a profile for it. `args` are those of `serve`. */
-export function tellStory(args: readonly string[] = []) {
+/** A service with an empty home, started and stopped around the tests of a file. `properties` are those of `serve`, without its name before them. */
+export function tellStory(properties: Readonly<Record<string, string>> = {}) {
   let home = '';
   let url = cluster?.urls.router ?? '';
   let stop = async () => {};
@@ -37,7 +37,12 @@ export function tellStory(args: readonly string[] = []) {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'svcctl-story-'));
     if (cluster) return;
-    const service = await startServed(['--ephemeral', '--service', 'analytics', ...args]);
+    const config = join(home, 'service.properties');
+    await writeFile(
+      config,
+      Object.entries(properties).map(([name, value]) => `analytics.${name}=${value}\n`),
+    );
+    const service = await startServed(['--ephemeral', '--service', 'analytics', '--config', config]);
     url = service.url;
     stop = async () => void (await service.stop());
   }, 60_000);
@@ -60,8 +65,8 @@ export function tellStory(args: readonly string[] = []) {
       },
     });
   /** The answer of a line that has to succeed. */
-  const said = async (line: string): Promise<string> => {
-    const { stdout, stderr, code } = await told(line);
+  const said = async (line: string, env?: Record<string, string>): Promise<string> => {
+    const { stdout, stderr, code } = await told(line, env);
     expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' });
     return stdout;
   };
@@ -71,9 +76,9 @@ export function tellStory(args: readonly string[] = []) {
     told,
     said,
     /** The answer as what JSON makes of it; the shape is the test's to know. */
-    json: async (line: string) => JSON.parse(await said(`${line} -o json`)),
+    json: async (line: string, env?: Record<string, string>) => JSON.parse(await said(`${line} -o json`, env)),
     /** The first line to the person. */
-    changed: async (line: string) => (await told(line)).stderr.split('\n')[0],
+    changed: async (line: string, env?: Record<string, string>) => (await told(line, env)).stderr.split('\n')[0],
     file: (name: string, content: unknown) => writeFile(join(home, name), typeof content === 'string' ? content : JSON.stringify(content)),
   };
 }
