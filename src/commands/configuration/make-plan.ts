@@ -1,0 +1,71 @@
+// From files to a plan: what differs, what may be taken away, what would be touched.
+import type { Context } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { flag, optional, required, text } from '../../contract/schema.ts';
+import { formatInstant } from '../../model/instant.ts';
+import type { Cluster } from './area.ts';
+import { areas } from './areas.ts';
+import { type Change, changesBetween, desiredDocument } from './changes.ts';
+import { readFiles } from './folder.ts';
+import { areasNamed, type Live, readLive } from './live.ts';
+import { type Plan, planFormat } from './plan-file.ts';
+import { hasMask } from './secrets.ts';
+import { concernsSegments, impactOf } from './touched.ts';
+
+export const files = required(text, 'The folder that holds the files, as svcctl export writes it');
+
+export const planOptions = {
+  prune: optional(flag, 'Also take away what only the cluster has; otherwise it stays'),
+  policy: optional(text, 'A file of limits (YAML): what goes beyond them is refused with exit code 9'),
+};
+
+/** What counting asks for. */
+export const planEndpoints = [metadata.segments];
+
+interface Wanted {
+  readonly folder: string;
+  readonly only?: string;
+  readonly prune: boolean;
+}
+
+/** Reads files and cluster, and counts; says what stays because only the cluster has it. */
+export async function makePlan(context: Context, cluster: Cluster, { folder, only, prune }: Wanted): Promise<Plan> {
+  const { out, settings } = context;
+  const wanted = readFiles(folder);
+  const compared = areasNamed(only).filter(({ name }) => wanted.areas.includes(name));
+  const live = await readLive(cluster, compared, context);
+  const found = changesBetween(live, wanted);
+  const changes = found.filter(({ kind }) => kind !== 'removed' || prune);
+  const staying = found.length - changes.length;
+  if (staying > 0) out.note(`${staying} ${staying === 1 ? 'thing' : 'things'} that only the cluster has stay: --prune takes them away.`);
+  for (const change of changes) refuseMask(change, live);
+  const impact = await counted(cluster, changes, live);
+  return {
+    format: planFormat,
+    made: formatInstant(Date.now()),
+    url: settings.url,
+    service: settings.service,
+    cluster: impact.cluster,
+    touched: impact.all,
+    changes: changes.map((change) => ({ ...change, touched: impact.of.get(change) ?? impact.all })) as Plan['changes'],
+  };
+}
+
+async function counted(cluster: Cluster, changes: readonly Change[], live: Live) {
+  if (!changes.some(concernsSegments)) return impactOf(changes, live, [], Date.now());
+  const segments = await cluster.call(metadata.segments);
+  return impactOf(changes, live, segments, Date.now());
+}
+
+const areaOf = ({ area }: Pick<Change, 'area'>) => areas.find(({ name }) => name === area);
+
+function refuseMask(change: Change, live: Live): void {
+  const area = areaOf(change);
+  if (!area || change.document === undefined) return;
+  if (hasMask(desiredDocument(area, change.document, live.get(change.area)?.get(change.name))))
+    throw new UsageError(
+      `The file of ${change.area} [${change.name}] says <masked> where the cluster has no secret`,
+      'write the secret there, or where the service finds it: {"type": "environment", "variable": "NAME"}',
+    );
+}

@@ -1,0 +1,49 @@
+// A plan as a file: what will change, from what, and what that touches. It can be looked at, signed off, and carried out later.
+import { UsageError } from '../../cli/errors.ts';
+import type { Io } from '../../cli/io.ts';
+import { readInput } from '../../cli/read-json.ts';
+import { anything, check, listOf, object, oneOf, optional, text, type Value } from '../../contract/schema.ts';
+import { formatJson, parseJson } from '../../model/json.ts';
+import { areaNames } from './areas.ts';
+import { unusable, writeAside } from './folder.ts';
+import { amount, touched } from './touched.ts';
+
+export type Plan = Value<typeof plan>;
+export type PlannedChange = Value<typeof change>;
+
+const change = object({
+  area: oneOf(...areaNames),
+  name: text,
+  kind: oneOf('added', 'changed', 'removed'),
+  before: text,
+  differences: listOf(object({ path: text, before: optional(anything, 'Before'), after: optional(anything, 'After') })),
+  document: optional(anything, 'What the file says'),
+  touched,
+});
+
+const plan = object({
+  format: text,
+  made: text, // when
+  url: text,
+  service: text,
+  cluster: amount,
+  touched,
+  changes: listOf(change),
+});
+
+export const planFormat = 'svcctl plan 1';
+
+/** Writes a plan that only its owner can read: files may hold secrets that a supervisor is to get. */
+export const writePlan = (file: string, made: Plan): void => void writeAside(file, `${formatJson(made, '  ')}\n`, 0o600);
+
+/** Reads a plan; throws a usage error for anything else. */
+export async function readPlan(file: string, io: Pick<Io, 'stdin'>): Promise<Plan> {
+  const content = await readInput(file, io);
+  try {
+    const made = check(plan, parseJson(content));
+    if (made.format !== planFormat) throw new UsageError(`its format is [${made.format}], not [${planFormat}]`);
+    return made;
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}

@@ -1,0 +1,82 @@
+// What a plan may not do, whoever makes it: a file that lies beside the others and is reviewed like them.
+import { readFileSync } from 'node:fs';
+import { CommandError, UsageError } from '../../cli/errors.ts';
+import { nearest } from '../../cli/nearest.ts';
+import { yamlIn } from '../../cli/yaml.ts';
+import { check, integer, listOf, number, object, optional, text, type Value } from '../../contract/schema.ts';
+import { areaNames } from './areas.ts';
+import { unusable } from './folder.ts';
+import type { Plan, PlannedChange } from './plan-file.ts';
+import { shareOf } from './touched.ts';
+
+export type Policy = Value<typeof schema>;
+
+const fields = {
+  maxChanges: optional(integer, 'How many things may change'),
+  maxDroppedSegments: optional(integer, 'How many segments may be dropped'),
+  maxDroppedBytes: optional(integer, 'How many bytes may be dropped'),
+  maxDroppedShare: optional(number, 'Which part of all segments may be dropped: 0 to 1'),
+  forbidRemoval: optional(listOf(text), 'Areas from which nothing may be removed'),
+  forbidChange: optional(listOf(text), 'Things that stay as they are: rules/_default, supervisors/*'),
+};
+
+const schema = object(fields);
+
+/** Reads a policy, in YAML or JSON; throws a usage error for words it does not know: a guard that is misspelled would guard nothing. */
+export function readPolicy(file: string): Policy {
+  let policy: Policy;
+  try {
+    policy = check(schema, yamlIn(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw unusable(file, error);
+  }
+  const strange = Object.keys(policy).find((name) => !(name in fields));
+  if (strange !== undefined) {
+    const near = nearest(strange, Object.keys(fields));
+    throw new UsageError(
+      `File [${file}] cannot be used: there is no limit [${strange}]`,
+      near === undefined ? `there are ${Object.keys(fields).join(', ')}` : `did you mean ${near}?`,
+    );
+  }
+  const areas = [...(policy.forbidRemoval ?? []), ...(policy.forbidChange ?? []).map((pattern) => pattern.split('/')[0] ?? '')];
+  const wrong = areas.find((area) => !areaNames.includes(area));
+  if (wrong !== undefined) throw new UsageError(`File [${file}] cannot be used: [${wrong}] is no area: there are ${areaNames.join(', ')}`);
+  return policy;
+}
+
+/** Refuses a plan that a policy forbids, with all that is wrong; `out` hears each violation. */
+export function enforce(policy: Policy, file: string, plan: Plan, warn: (sentence: string) => void): void {
+  const violations = violationsOf(policy, plan);
+  for (const violation of violations) warn(violation);
+  if (violations.length > 0)
+    throw new CommandError(
+      'refused',
+      `The plan violates policy [${file}] in ${violations.length} ${violations.length === 1 ? 'place' : 'places'}`,
+      'change the files, or have the policy changed by those who made it',
+    );
+}
+
+function violationsOf(policy: Policy, { changes, cluster, touched: { dropped } }: Plan): string[] {
+  const { maxChanges, maxDroppedSegments, maxDroppedBytes, maxDroppedShare, forbidRemoval = [], forbidChange = [] } = policy;
+  const over = (what: string, value: number | bigint, limit: number | undefined) =>
+    limit !== undefined && Number(value) > limit ? [`${what}: ${value} is more than ${limit}`] : [];
+  const share = Number(shareOf(dropped, cluster).toFixed(4));
+  return [
+    ...over('maxChanges', changes.length, maxChanges),
+    ...over('maxDroppedSegments', dropped.segments, maxDroppedSegments),
+    ...over('maxDroppedBytes', dropped.bytes, maxDroppedBytes),
+    ...over('maxDroppedShare', share, maxDroppedShare),
+    ...changes
+      .filter(({ area, kind }) => kind === 'removed' && forbidRemoval.includes(area))
+      .map(({ area, name }) => `forbidRemoval: ${area} [${name}] would be removed`),
+    ...changes
+      .filter((change) => forbidChange.some((pattern) => isMeant(pattern, change)))
+      .map(({ area, name, kind }) => `forbidChange: ${area} [${name}] would be ${kind}`),
+  ];
+}
+
+// A star at the end stands for any rest.
+function isMeant(pattern: string, { area, name }: PlannedChange): boolean {
+  const path = `${area}/${name}`;
+  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+}
