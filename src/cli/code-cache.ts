@@ -1,5 +1,6 @@
 // V8 neither parses nor compiles what it finds compiled: dist/code-cache/VERSION has the code of what every command runs, made by
-// scripts/code-cache.js for the Node that built the program. Any other Node compiles as ever.
+// scripts/code-cache.js for the Node that built the program. Any other Node compiles as ever. What comes from the cache cannot import() what Node
+// itself has: process.getBuiltinModule gives it.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Module } from 'node:module';
 import { basename, dirname, join } from 'node:path';
