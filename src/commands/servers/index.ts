@@ -1,3 +1,5 @@
+export { drain } from './drain.ts';
+export { enable } from './enable.ts';
 export { get } from './get.ts';
 export { list } from './list.ts';
 export { loadqueue } from './loadqueue.ts';

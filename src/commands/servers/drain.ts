@@ -1,0 +1,44 @@
+import { command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { cluster } from '../../contract/cluster.ts';
+import { config } from '../../contract/config.ts';
+import { flag, number, optional } from '../../contract/schema.ts';
+import { setDecommissioning } from './decommissioning.ts';
+import { preflight } from './room-elsewhere.ts';
+import { completers, hints, server } from './server-name.ts';
+import { waitUntilEmpty } from './wait-until-empty.ts';
+
+export const drain = command({
+  summary: 'Move everything from a server to the others of its tier, so that it can be taken away',
+  description:
+    'First it is looked whether there is room elsewhere; without it nothing is changed (exit code 9), unless --force says so. The Coordinator then moves the segments, and gives the server no new ones. Progress is on standard error, with the reason when nothing moves. Ctrl-C ends the waiting, not the moving.',
+  examples: ['svcctl servers drain "$(svcctl servers list --output name)" --force --dry-run'],
+  endpoints: [cluster.server, cluster.servers, cluster.loadQueue, config.get, config.set],
+  arguments: server,
+  options: {
+    force: optional(flag, 'Also when there is no room elsewhere: what finds no place stays'),
+    noWait: optional(flag, 'Return as soon as the Coordinator knows'),
+    thenEnable: optional(flag, 'Take it back into service once it is empty'),
+    maxWait: optional(number, 'Give up waiting after so many seconds; the draining goes on'),
+  },
+  completers,
+  hints,
+  writes: 'change',
+  async run(context, { args, options: { force, noWait, thenEnable, maxWait } }) {
+    const { confirm, dryRun, out } = context;
+    const host = args.server;
+    const { says, obstacles } = await preflight(context, host);
+    out.note(says);
+    if (obstacles.length > 0 && !force) throw new CommandError('refused', obstacles.join('. '), `svcctl servers drain ${host} --force`);
+    for (const obstacle of obstacles) out.warn(obstacle);
+    await confirm({ level: 'change', what: `Drain server [${host}]`, name: host });
+    const isNew = await setDecommissioning(context, host, true);
+    if (dryRun) return;
+    if (isNew) out.changed(`Server [${host}] is being drained.`, noWait ? 'svcctl servers list --watch' : undefined);
+    if (noWait) return;
+    await waitUntilEmpty(context, host, maxWait);
+    if (!thenEnable) return out.changed(`Server [${host}] gets no segments.`, `svcctl servers enable ${host}`);
+    await setDecommissioning(context, host, false);
+    out.changed(`Server [${host}] takes segments again.`);
+  },
+});

@@ -1,0 +1,58 @@
+// Waiting until a server that is drained has nothing left, and saying why it goes no further.
+import { shownBytes, shownDuration } from '../../cli/columns.ts';
+import type { Context } from '../../cli/command.ts';
+import { cluster } from '../../contract/cluster.ts';
+import { looks } from '../tasks/poll.ts';
+import { preflight } from './room-elsewhere.ts';
+
+const stalledMs = 15_000; // the Coordinator moves segments every few seconds
+
+/** Returns once the server is empty; throws when `maxWait` seconds are over (exit code 7). */
+export async function waitUntilEmpty(context: Context, host: string, maxWait: number | undefined): Promise<void> {
+  const { call, onInterrupt, io, progress } = context;
+  const comeBack = `svcctl servers drain ${host}`;
+  const forget = onInterrupt(async () => {
+    io.stderr.write(`Server [${host}] is drained further.\nwait again: ${comeBack}\nstop it: svcctl servers enable ${host}\n`);
+  });
+  const line = progress(`Server [${host}]`);
+  const look = () => call(cluster.server, { params: { server: host }, query: { simple: true } });
+  const patience = {
+    what: `Server [${host}] is not empty`,
+    hint: `svcctl why segment "$(svcctl servers segments ${host} -o name | head -1)"`,
+  };
+  let all = 0;
+  let lastBytes: number | undefined;
+  let lastMove = Date.now();
+  try {
+    for await (const { currSize } of looks(look, context, { ...patience, ...(maxWait !== undefined && { maxWait }) })) {
+      const bytes = Number(currSize);
+      if (bytes === 0) return line.done(`Server [${host}] is empty`);
+      all = Math.max(all, bytes);
+      if (bytes !== lastBytes) lastMove = Date.now();
+      lastBytes = bytes;
+      const isStalled = Date.now() - lastMove > stalledMs;
+      const stage = isStalled
+        ? `nothing has moved for ${shownDuration(roughly(Date.now() - lastMove))}: ${await reasonOf(context, host)}`
+        : 'moving';
+      line.update({ stage: `${stage}, ${shownBytes(bytes)} left`, fraction: (all - bytes) / all });
+    }
+  } catch (error) {
+    line.failed();
+    throw error;
+  } finally {
+    forget();
+  }
+}
+
+// A line for each change: the time itself is to change seldom.
+const roughly = (ms: number) => Math.floor(ms / 60_000) * 60_000 || stalledMs;
+
+async function reasonOf(context: Context, host: string): Promise<string> {
+  const { obstacles, others, leaving } = await preflight(context, host);
+  if (!leaving.includes(host)) return 'somebody has taken it back into service';
+  const queues = await context.call(cluster.loadQueue, { query: { simple: true } });
+  const busy = others.filter((one) => Number(queues[one.host]?.segmentsToLoad ?? 0) > 0);
+  if (obstacles[0] !== undefined) return obstacles[0];
+  if (busy.length > 0) return `${busy.map((one) => `[${one.host}]`).join(', ')} still load what was sent before`;
+  return 'the Coordinator has not moved anything in its last rounds';
+}

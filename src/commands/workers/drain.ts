@@ -1,0 +1,46 @@
+import { command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { flag, number, optional, required, text } from '../../contract/schema.ts';
+import { tasks } from '../../contract/tasks.ts';
+import { workers } from '../../contract/workers.ts';
+import { completers, hints } from './host.ts';
+import { slotsOf } from './slots.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
+
+export const drain = command({
+  summary: 'Let a worker take no more tasks, and wait until those it runs have ended',
+  description:
+    'First it is said what it runs, and who takes tasks instead. Progress is on standard error. Ctrl-C ends the waiting; the worker still takes no tasks.',
+  examples: ['svcctl workers drain "$(svcctl workers list --output name)" --then-enable --dry-run'],
+  endpoints: [workers.list, workers.disable, workers.enable, tasks.status],
+  arguments: { host: required(text, 'The worker as host:port') },
+  options: {
+    noWait: optional(flag, 'Return as soon as it takes no more tasks'),
+    thenEnable: optional(flag, 'Let it take tasks again once it runs none'),
+    maxWait: optional(number, 'Give up waiting after so many seconds'),
+  },
+  completers,
+  hints,
+  writes: 'change',
+  async run(context, { args: { host }, options: { noWait, thenEnable, maxWait } }) {
+    const { call, confirm, dryRun, out } = context;
+    const listed = await call(workers.list);
+    const own = listed.find(({ worker }) => worker.host === host);
+    if (!own) throw new CommandError('notFound', `Worker [${host}] does not exist`);
+    const others = slotsOf(listed.filter((one) => one !== own));
+    const running = own.runningTasks.length;
+    out.note(
+      `Worker [${host}] runs ${running} ${running === 1 ? 'task' : 'tasks'}; ${others.taking.length} other ${others.taking.length === 1 ? 'worker takes' : 'workers take'} tasks, with ${others.free} free ${others.free === 1 ? 'slot' : 'slots'}`,
+    );
+    if (others.taking.length === 0) out.warn('No other worker takes tasks: new ones wait until this one is enabled again');
+    await confirm({ level: 'change', what: `Drain worker [${host}]`, name: host });
+    await call(workers.disable, { params: { host } });
+    if (dryRun) return;
+    out.changed(`Worker [${host}] takes no more tasks.`, noWait ? `svcctl workers list --watch` : undefined);
+    if (noWait) return;
+    await waitUntilIdle(context, host, maxWait);
+    if (!thenEnable) return out.changed(`Worker [${host}] can be taken away.`, `svcctl workers enable ${host}`);
+    await call(workers.enable, { params: { host } });
+    out.changed(`Worker [${host}] takes tasks again.`);
+  },
+});

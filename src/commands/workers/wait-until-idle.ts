@@ -1,0 +1,48 @@
+// Waiting until a worker that takes no more tasks has finished those it had.
+import { shownDuration } from '../../cli/columns.ts';
+import type { Context } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { ifKnown } from '../../cli/if-known.ts';
+import { tasks } from '../../contract/tasks.ts';
+import { workers } from '../../contract/workers.ts';
+import { looks } from '../tasks/poll.ts';
+
+/** Returns once none of the worker's tasks runs; throws when `maxWait` seconds are over (exit code 7). */
+export async function waitUntilIdle(context: Context, host: string, maxWait: number | undefined): Promise<void> {
+  const { call, onInterrupt, io, progress } = context;
+  const comeBack = `svcctl workers drain ${host}`;
+  const forget = onInterrupt(async () => {
+    io.stderr.write(`Worker [${host}] takes no more tasks.\nwait again: ${comeBack}\nstop it: svcctl workers enable ${host}\n`);
+  });
+  const line = progress(`Worker [${host}]`);
+  const look = async () => (await call(workers.list)).find(({ worker }) => worker.host === host);
+  const patience = { what: `Worker [${host}] still runs tasks`, hint: comeBack, ...(maxWait !== undefined && { maxWait }) };
+  let all = 0;
+  try {
+    for await (const found of looks(look, context, patience)) {
+      if (!found) throw new CommandError('failed', `Worker [${host}] is not there any more`, 'svcctl workers list');
+      const left = found.runningTasks;
+      if (left.length === 0) return line.done(`Worker [${host}] runs no task`);
+      all = Math.max(all, left.length);
+      line.update({ stage: await stageOf(context, left), fraction: (all - left.length) / all });
+    }
+  } catch (error) {
+    line.failed();
+    throw error;
+  } finally {
+    forget();
+  }
+}
+
+// What reads a stream ends when its time is over; everything else when its work is done.
+async function stageOf({ call }: Context, left: readonly string[]): Promise<string> {
+  const [first = ''] = left;
+  const found = await ifKnown(call(tasks.status, { params: { taskId: first } }));
+  const more = left.length > 1 ? ` and ${left.length - 1} more` : '';
+  if (!found) return `[${first}]${more} left`;
+  const { type, createdTime } = found.status;
+  if (type === 'index_kafka' || type === 'index_kinesis')
+    return `[${first}]${more} left, which reads a stream until its time is over (svcctl supervisors hand-off ends it sooner)`;
+  const hours = Math.floor((Date.now() - Date.parse(createdTime)) / 3_600_000);
+  return `[${first}] of type [${type}]${more} left${hours > 0 ? `, for more than ${shownDuration(hours * 3_600_000)}` : ''}`;
+}
