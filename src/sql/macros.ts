@@ -10,6 +10,8 @@ export const macros: readonly string[] = Object.entries({
   'druid_wrap(x)': '(((x + 9223372036854775808::HUGEINT) & 18446744073709551615::HUGEINT) - 9223372036854775808::HUGEINT)::BIGINT',
   'druid_divide(x, y)': "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END",
   'druid_remainder(x, y)': "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN x * 0 ELSE x % y END",
+  'druid_window(value, num_rows, max_rows)':
+    "CASE WHEN num_rows > max_rows THEN error('Window of [' || num_rows || '] rows, at most [' || max_rows || ']') ELSE value END",
   'druid_ten(digits)': 'pow(10, digits)::BIGINT',
   'druid_abs(x)': 'coalesce(try(abs(x)), x)',
   'druid_shift_left(x, y)': 'druid_wrap(x::HUGEINT * (1::HUGEINT << (y & 63)::INTEGER))',

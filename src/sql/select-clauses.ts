@@ -13,6 +13,7 @@ import type { ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
 import { resolveWhere } from './where-clause.ts';
 import { direction, type NamedWindows, namedWindows, windowOf, windowText } from './window.ts';
+import { limitedWindow } from './window-limit.ts';
 
 /** What stands after the body of a query. */
 export interface Tail {
@@ -114,7 +115,11 @@ export class SelectClauses {
       resolveExpression(over.kind === 'identifier' ? this.#rewrite(expression) : expression, inWindow);
     const text = windowText(window, windowReach(call), resolve, this.#ties);
     if (this.#windowOrder.length === 0) this.#windowOrder.push(...windowRowOrder(window, resolve));
-    return resolveAggregateCall(aggregate, inWindow, text);
+    const value = resolveAggregateCall(aggregate, inWindow, text);
+    const { engine, environment } = this.translation;
+    if (engine === 'native') return value;
+    const partition = window.partitionBy.map((expression) => resolve(expression).sql);
+    return limitedWindow(value, partition, environment.context);
   }
 
   /** The columns by which the reader sees the result sorted; undefined when ORDER BY says nothing of it. */

@@ -1,4 +1,5 @@
 // What the translation of a statement is: DuckDB text, and what must be known to run it, to judge it and to write its result.
+import type { QueryPlan } from './translation.ts';
 import type { NativeType, SqlType } from './types.ts';
 
 export type TranslatedStatement = SelectStatement | IngestStatement | ExplainStatement;
@@ -21,6 +22,7 @@ export interface SelectStatement {
   readonly columns: readonly OutputColumn[]; // as many as the DuckDB result has, in its order; names need not be unique
   readonly resources: readonly Resource[];
   readonly externs: readonly Extern[];
+  readonly queryType: QueryPlan['queryType']; // of the query on the outside
   readonly context: Readonly<Record<string, unknown>>; // the request's, with what SET added
 }
 

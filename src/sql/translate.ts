@@ -73,6 +73,7 @@ function translateQuery(query: Query, translation: Translation, outerLimit: numb
     columns: columns.map(({ name, type }) => ({ name, type, nativeType: nativeTypeOf(type) })),
     resources: translation.resources,
     externs: translation.externs,
+    queryType: plan.queryType,
     context: translation.environment.context,
   };
   return { statement, plan };

@@ -44,6 +44,8 @@ const nestedTooDeeply = () => new Refusal('invalidInput', 'The query is nested t
 export const failedAtRunTime = (message: string) =>
   new Refusal('runtimeFailure', message, { persona: 'OPERATOR', legacy: { code: 'Unknown exception' } });
 
+export const isFailedCalculation = (error: unknown): error is Refusal => error instanceof Refusal && error.category === 'runtimeFailure';
+
 /**
  * An error of DuckDB as a refusal; one that the generated SQL should never have caused stays an error, whose text goes to the log and not to the
  * caller. `folders` are taken out of messages: where the service keeps its files is nobody's business.

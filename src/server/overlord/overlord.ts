@@ -53,7 +53,7 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop],
-    ['query_controller', queryController({ ...parts, results: storage.results, catalog, host: `${host}:${port}`, loadingOf })],
+    ['query_controller', queryController({ ...parts, capacity, results: storage.results, catalog, host: `${host}:${port}`, loadingOf })],
   ]);
   return new TaskQueue({
     metadata: storage.metadata,

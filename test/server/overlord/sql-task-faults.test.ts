@@ -154,11 +154,85 @@ test('an INSERT into chunks of another granularity names both', async () => {
   });
 });
 
-test('a calculation that fails', async () => {
+test('a calculation that fails names its column, or says what failed where no column does', async () => {
   const { fault } = await started();
-  const query = `INSERT INTO "d" SELECT 1 / CHAR_LENGTH("who") AS "n" FROM ${inline({ who: '' })} PARTITIONED BY ALL`;
-  expect(await fault(query)).toMatchObject({ errorCode: 'QueryRuntimeError', baseErrorMessage: expect.any(String) });
+  const query = `INSERT INTO "d" SELECT "who", 1 / CHAR_LENGTH("who") AS "n" FROM ${inline({ who: '' })}`;
+  expect(await fault(`${query} PARTITIONED BY ALL`)).toEqual({
+    errorCode: 'InvalidField',
+    source: 'external input source: inline',
+    column: 'n',
+    errorMsg: '/ by zero',
+    logMsg: expect.any(String),
+    errorMessage: 'Error[/ by zero] while writing a field for source[external input source: inline], column[n].',
+  });
+  expect(await fault('SELECT "n", 1 / ("n" - 1) AS "m" FROM (VALUES (2), (1)) AS t("n")')).toMatchObject({
+    errorCode: 'InvalidField',
+    source: 'query',
+    column: 'm',
+  });
+  for (const failing of [
+    `INSERT INTO "d" SELECT "who" FROM ${inline({ who: '' })} WHERE 1 / CHAR_LENGTH("who") = 1 PARTITIONED BY ALL`,
+    'SELECT SUM(1 / ("n" - 1)) FROM (VALUES (2), (1)) AS t("n")',
+  ])
+    expect(await fault(failing)).toMatchObject({ errorCode: 'QueryRuntimeError', baseErrorMessage: '/ by zero' });
 });
+
+test('a window with more rows than maxRowsMaterializedInWindow, in one of its partitions', async () => {
+  const { fault, submit, ended, payload } = await started();
+  const table = `(VALUES ('a', 1), ('a', 2), ('a', 3), ('b', 4)) AS t("k", "n")`;
+  const byKey = `SELECT "k", SUM("n") OVER (PARTITION BY "k" ORDER BY "n") AS "s" FROM ${table}`;
+  const whole = `SELECT ROW_NUMBER() OVER () AS "r" FROM ${table}`;
+  expect(await fault(byKey, { maxRowsMaterializedInWindow: 2 })).toEqual({
+    errorCode: 'TooManyRowsInAWindow',
+    numRows: 3,
+    maxRows: 2,
+    errorMessage: expect.stringMatching(
+      /^Too many rows in a window \(requested = 3, max = 2\)\. .* query context param maxRowsMaterializedInWindow/,
+    ),
+  });
+  expect(await fault(`SELECT MAX("r") FROM (${whole})`, { maxRowsMaterializedInWindow: 3 })).toMatchObject({ numRows: 4, maxRows: 3 });
+  const id = await submit(byKey, { maxRowsMaterializedInWindow: 3 });
+  expect(await ended(id)).toMatchObject({ statusCode: 'SUCCESS' });
+  expect((await payload(id)).results.results.sort()).toEqual([
+    ['a', 1],
+    ['a', 3],
+    ['a', 6],
+    ['b', 4],
+  ]);
+  const many = inline(...Array.from({ length: 100_001 }, () => ({ who: 'a' })));
+  expect(await fault(`SELECT COUNT("r") FROM (SELECT RANK() OVER (ORDER BY "who") AS "r" FROM ${many})`)).toMatchObject({
+    numRows: 100_001,
+    maxRows: 100_000,
+  });
+}, 60_000);
+
+const longText = (() => {
+  const numbers = `(SELECT * FROM UNNEST(ARRAY[${Array.from({ length: 100 }, (_, index) => index).join(',')}]) AS u(n))`;
+  return `SELECT CHAR_LENGTH(STRING_AGG('a text ' || (a."n" * 10000 + b."n" * 100 + c."n"), ',', 1000000000)) FROM ${numbers} a, ${numbers} b, ${numbers} c`;
+})();
+
+test('a query that must have more in memory at once than there is', async () => {
+  const { fault, submit, ended } = await started({ memoryBytes: 64 * 1024 ** 2, workerCapacity: 3 });
+  expect(await fault(longText)).toMatchObject({
+    errorCode: 'NotEnoughMemory',
+    serverMemory: expect.any(Number),
+    usableMemory: 64 * 1024 ** 2,
+    serverWorkers: 3,
+    serverThreads: expect.any(Number),
+    inputWorkers: 1,
+    maxConcurrentStages: 1,
+    errorMessage: expect.stringMatching(/^Not enough memory\. \(total bytes\[[\d,]+\]; usable bytes\[67,108,864\]; input workers\[1\];/),
+  });
+  expect(await ended(await submit('SELECT 1'))).toMatchObject({ statusCode: 'SUCCESS' });
+}, 60_000);
+
+test('a SELECT that does not fit into the little memory it begins with is run again with more', async () => {
+  const { get, submit, ended, payload } = await started();
+  const id = await submit(longText);
+  expect(await ended(id)).toMatchObject({ statusCode: 'SUCCESS' });
+  expect((await payload(id)).results.results).toEqual([[13_888_889]]);
+  expect((await get(`/svc/indexer/v1/task/${id}/log`)).text).toContain('is run again with more');
+}, 60_000);
 
 test('rows that cannot be read are warnings with file and line, by worker, until there are too many', async () => {
   const allowed = folder();

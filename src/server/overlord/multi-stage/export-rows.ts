@@ -14,7 +14,7 @@ import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
 import { Refusal } from '../../refusals.ts';
 import { moveDurably } from '../../storage/durable-files.ts';
-import { checkColumnCount, inputsOf, openInputs, type QueryRun, signatureOf } from './query-run.ts';
+import { checkColumnCount, inputsOf, makeRows, openInputs, type QueryRun, signatureOf } from './query-run.ts';
 import { channel } from './report.ts';
 
 type Target = IngestStatement['target'] & { readonly kind: 'export' };
@@ -74,7 +74,8 @@ export async function exportRows(run: QueryRun, statement: IngestStatement, targ
   });
   const closeInputs = await openInputs(run, query, reading);
   const names = query.columns.map((_, index) => `c${index}`);
-  await session.run(`CREATE TEMP TABLE export_rows AS SELECT * FROM (${query.duckdb}) AS q(${names.join(', ')})`);
+  const make = `CREATE TEMP TABLE export_rows AS SELECT * FROM (${query.duckdb}) AS q(${names.join(', ')})`;
+  await makeRows(session, query, () => session.run(make));
   await closeInputs();
   const [[count] = []] = await session.rows('SELECT count(*) FROM export_rows');
   const numRows = Number(count);

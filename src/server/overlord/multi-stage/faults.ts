@@ -1,4 +1,6 @@
 // How an SQL task fails, in the codes and words of the multi-stage engine (Druid: multi-stage-query/reference, "Error codes").
+import { brokenWindowLimit } from '../../../sql/window-limit.ts';
+import { OutOfMemory } from '../../engine/refusals.ts';
 import { Refusal } from '../../refusals.ts';
 
 export interface Fault {
@@ -94,6 +96,33 @@ export const invalidNullByte = (found: { source: string; rowNumber: number; colu
     `Invalid null byte at source[${found.source}], rowNumber[${found.rowNumber}], column[${found.column}], value[${found.value.replaceAll('\0', '\\u0000')}], position[${found.position}]. Consider sanitizing the input string column using "REPLACE("${found.column}", U&'\\0000', '') AS ${found.column}" or setting 'removeNullBytes' to true in the query context.`,
     found,
   );
+/** A value that could not be calculated or kept; `source` says what is read. */
+export const invalidField = (source: string, column: string, errorMsg: string) => {
+  const logMsg = `Error[${errorMsg}] while writing a field for source[${source}], column[${column}].`;
+  return new QueryFailed('InvalidField', logMsg, { source, column, errorMsg, logMsg });
+};
+const tooManyRowsInWindow = ({ numRows, maxRows }: { numRows: number; maxRows: number }) =>
+  new QueryFailed(
+    'TooManyRowsInAWindow',
+    `Too many rows in a window (requested = ${numRows}, max = ${maxRows}). Try creating a window with a higher cardinality column or change the query shape. Or you can change the max using query context param maxRowsMaterializedInWindow. Use it carefully as a higher value can lead to OutOfMemory errors.`,
+    { numRows, maxRows },
+  );
+/** What a query could have used, at most: `usableMemory` of the service's `serverMemory`, in bytes. */
+export interface QueryLimits {
+  readonly serverMemory: number;
+  readonly usableMemory: number;
+  readonly serverWorkers: number;
+  readonly serverThreads: number;
+  readonly inputWorkers: number;
+}
+const notEnoughMemory = (limits: QueryLimits) => {
+  const { serverMemory, usableMemory, serverWorkers, serverThreads, inputWorkers } = limits;
+  return new QueryFailed(
+    'NotEnoughMemory',
+    `Not enough memory. (total bytes[${grouped(serverMemory)}]; usable bytes[${grouped(usableMemory)}]; input workers[${inputWorkers}]; concurrent stages[1]; server worker capacity[${serverWorkers}]; server processing threads[${serverThreads}]). Increase the memory of the service with the --memory option, or write the query so that it keeps less at once`,
+    { ...limits, maxConcurrentStages: 1 },
+  );
+};
 export const restrictedColumn = (columnName: string) =>
   new QueryFailed(
     'ColumnNameRestricted',
@@ -130,8 +159,8 @@ export const tooManyAttempts = (maxPerWorkerRelaunchCount: number, taskId: strin
 export const notSupported = (errorMessage: string) => new QueryFailed('QueryNotSupported', errorMessage);
 const unknownError = (message: string) => new QueryFailed('UnknownError', message, { message });
 
-/** Whatever ended a query, as a failure with a code. */
-export function failureOf(error: unknown): QueryFailed {
+/** Whatever ended a query, as a failure with a code. `limits` are those it ran under. */
+export function failureOf(error: unknown, limits: QueryLimits): QueryFailed {
   if (error instanceof QueryFailed) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (/No space left on device|ENOSPC/.test(message))
@@ -140,15 +169,17 @@ export function failureOf(error: unknown): QueryFailed {
       'The disk of the service is full. Make room on it and run the statement again.',
     );
   if (!(error instanceof Refusal)) return unknownError(message);
+  if (error instanceof OutOfMemory)
+    return error.lacking === 'memory' ? notEnoughMemory(limits) : new QueryFailed('NotEnoughTemporaryStorageFault', message);
+  const window = brokenWindowLimit(message);
+  if (window) return tooManyRowsInWindow(window);
   switch (error.category) {
     case 'timeout':
       return canceled('QUERY_TIMEOUT');
     case 'canceled':
       return canceled('TASK_SHUTDOWN');
     default:
-      return error.details.legacy?.code === 'Resource limit exceeded'
-        ? new QueryFailed('NotEnoughTemporaryStorageFault', message)
-        : new QueryFailed('QueryRuntimeError', message, { baseErrorMessage: message });
+      return new QueryFailed('QueryRuntimeError', message, { baseErrorMessage: message });
   }
 }
 

@@ -24,7 +24,7 @@ import {
   tooManySegments,
   unsupportedColumn,
 } from './faults.ts';
-import { checkColumnCount, checkRowSizes, inputsOf, openInputs, type QueryRun, signatureOf } from './query-run.ts';
+import { checkColumnCount, checkRowSizes, inputsOf, makeRows, openInputs, type QueryRun, signatureOf, sourceOf } from './query-run.ts';
 import { channel, segmentProgress, sorted } from './report.ts';
 import type { QuerySettings } from './settings.ts';
 import { checkBounds, chunkAt, divisionFor, emptied, granularityOf, overwrittenBy, rangeColumns } from './target.ts';
@@ -53,7 +53,7 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
     maxWorkers,
   });
   const closeInputs = await openInputs(run, query, reading);
-  const rows = await rowsOf(session, query, settings);
+  const rows = await makeRows(session, query, () => rowsOf(session, query, settings));
   await closeInputs();
   reading.start('POST_READING');
   const numRows = await checkRows(run, query, rows);
@@ -192,9 +192,6 @@ async function nullByteIn(session: Session, table: string, column: string, text:
   const shown = String(value);
   return invalidNullByte({ source, rowNumber: Number(row) + 1, column, value: shown, position: shown.indexOf('\0') + 1 });
 }
-
-const sourceOf = ({ externs }: SelectStatement) =>
-  externs.length === 0 ? 'query' : `external input source: ${externs.map(({ inputSource }) => String(inputSource.type)).join(', ')}`;
 
 // ── Segments ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,11 +1,13 @@
 // One attempt at a query: what its kinds (SELECT, INSERT and REPLACE, export) have at hand, and how they open what they read.
 import type { OutputColumn, SelectStatement } from '../../../sql/statement.ts';
+import { brokenWindowLimit } from '../../../sql/window-limit.ts';
+import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import type { RunningTask } from '../task-type.ts';
 import { openExtern, readExtern } from './externs.ts';
-import { rowTooLarge, tooManyColumns } from './faults.ts';
+import { invalidField, rowTooLarge, tooManyColumns } from './faults.ts';
 import { channel, type MultiStageReport, type SignatureColumn, type Stage } from './report.ts';
 import type { QuerySettings } from './settings.ts';
 import type { Workers } from './workers.ts';
@@ -84,4 +86,29 @@ export async function checkRowSizes(session: Session, table: string, texts: read
   const sizes = texts.map((column) => `coalesce(strlen(${column}::VARCHAR), 0)`).join(' + ');
   const [[largest] = []] = await session.rows(`SELECT max(${sizes}) FROM ${table}`);
   if (Number(largest ?? 0) > maxFrameBytes) throw rowTooLarge(maxFrameBytes);
+}
+
+/** What the values of a query come from, as faults name it. */
+export const sourceOf = ({ externs }: SelectStatement): string =>
+  externs.length === 0 ? 'query' : `external input source: ${externs.map(({ inputSource }) => String(inputSource.type)).join(', ')}`;
+
+/**
+ * Runs what makes the rows of a query; throws InvalidField, which names the column, when the rows can be had and one value in them cannot. Where rows are
+ * grouped nobody can tell the two apart.
+ */
+export async function makeRows<Answer>(session: Session, query: SelectStatement, make: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!isFailedCalculation(error) || brokenWindowLimit(error.message) || query.queryType !== 'scan') throw error;
+    const names = query.columns.map((_, index) => `q${index}`).join(', ');
+    const counted = (value: string) => session.rows(`SELECT count(${value}) FROM (${query.duckdb}) AS q(${names})`);
+    await counted('*');
+    for (const [index, { name }] of query.columns.entries()) {
+      await counted(`q${index}`).catch((found: unknown) => {
+        throw isFailedCalculation(found) ? invalidField(sourceOf(query), name, found.message) : found;
+      });
+    }
+    throw error;
+  }
 }

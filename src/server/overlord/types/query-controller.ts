@@ -1,4 +1,5 @@
 // SQL tasks: one controller and one worker run a statement in stages (Druid: multi-stage-query).
+import { totalmem } from 'node:os';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatInterval, type Interval } from '../../../model/interval.ts';
 import type { Catalog } from '../../../sql/catalog.ts';
@@ -13,9 +14,18 @@ import type { ResultStore } from '../../storage/result-store.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { type Export, exportRows } from '../multi-stage/export-rows.ts';
-import { canceled, failureOf, isRetryable, lockLost, notSupported, tooManyAttempts, tooManyWorkers } from '../multi-stage/faults.ts';
+import {
+  canceled,
+  failureOf,
+  isRetryable,
+  lockLost,
+  notSupported,
+  type QueryFailed,
+  tooManyAttempts,
+  tooManyWorkers,
+} from '../multi-stage/faults.ts';
 import { insertRows } from '../multi-stage/insert-rows.ts';
-import { checkColumnCount, inputsOf, openInputs, type QueryRun, signatureOf } from '../multi-stage/query-run.ts';
+import { checkColumnCount, inputsOf, makeRows, openInputs, type QueryRun, signatureOf } from '../multi-stage/query-run.ts';
 import { MultiStageReport, pagedChannel } from '../multi-stage/report.ts';
 import { selectDestinationIn } from '../multi-stage/select-destination.ts';
 import { reportOf, type SelectResult, writeResult } from '../multi-stage/select-result.ts';
@@ -33,6 +43,7 @@ export interface ControllerParts {
   readonly catalog: () => Catalog;
   readonly now: () => number; // milliseconds since 1970
   readonly host: string; // and port, as reports name it
+  readonly capacity: number; // task slots
   /** What the retention rules do with a segment of an interval, once it is published. */
   loadingOf(dataSource: string, interval: Interval): Loading;
 }
@@ -93,10 +104,22 @@ class ControlledQuery {
       if (settings.maxWorkers > maxWorkers) throw tooManyWorkers(settings.maxWorkers, maxWorkers);
       await this.#attempts(statement, settings);
     } catch (error) {
-      const failure = task.signal.aborted ? canceled('TASK_SHUTDOWN') : failureOf(error);
+      const failure = task.signal.aborted ? canceled('TASK_SHUTDOWN') : this.#failureOf(error);
       this.report.end(failure.fault);
       throw failure;
     }
+  }
+
+  #failureOf(error: unknown, settings?: QuerySettings): QueryFailed {
+    const { engine, capacity } = this.#parts;
+    const { memoryBytes, threads } = engine.limits;
+    return failureOf(error, {
+      serverMemory: totalmem(),
+      usableMemory: memoryBytes,
+      serverWorkers: capacity,
+      serverThreads: threads,
+      inputWorkers: settings?.maxWorkers ?? 1,
+    });
   }
 
   // In fault tolerance mode, workers that failed are launched again, and with them all: what they had read is gone with their session.
@@ -108,7 +131,9 @@ class ControlledQuery {
       try {
         return await this.#attempt(statement, settings, workers);
       } catch (error) {
-        const failure = task.signal.aborted ? canceled('TASK_SHUTDOWN') : failureOf(workers.signal.aborted ? workers.signal.reason : error);
+        const failure = task.signal.aborted
+          ? canceled('TASK_SHUTDOWN')
+          : this.#failureOf(workers.signal.aborted ? workers.signal.reason : error, settings);
         workers.fail(failure.message);
         if (!settings.faultTolerance || !isRetryable(failure)) throw failure;
         if (attempt === maxRelaunches) throw tooManyAttempts(maxRelaunches, workers.idOf(0), 0, failure.message);
@@ -166,7 +191,7 @@ class ControlledQuery {
     });
     await openInputs(run, statement, stage);
     const rowsPerPage = selectDestinationIn(statement.context) === 'durableStorage' ? settings.rowsPerPage : undefined;
-    const result = await writeResult(session, statement, stagingFolder, rowsPerPage);
+    const result = await makeRows(session, statement, () => writeResult(session, statement, stagingFolder, rowsPerPage));
     stage.count('output', pagedChannel(result.pages));
     stage.partitionCount = result.pages.length;
     stage.end();
