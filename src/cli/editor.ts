@@ -4,13 +4,15 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandError } from './errors.ts';
+import { CommandError, UsageError } from './errors.ts';
+import type { Io } from './io.ts';
 
-/** What the editor leaves of a text, in a file of this name that only its owner can read. Throws when the editor fails. */
-export async function edited(text: string, fileName: string, env: NodeJS.ProcessEnv): Promise<string> {
+/** What the editor leaves of a text, in a file of this name that only its owner can read. Throws when the editor fails, and when there is none. */
+export async function edited(text: string, fileName: string, { env, stdin }: Pick<Io, 'env' | 'stdin'>): Promise<string> {
+  const command = env.VISUAL || env.EDITOR || (stdin.isTTY ? 'vi' : undefined);
+  if (command === undefined) throw new UsageError('There is no editor to use off a terminal', 'VISUAL or EDITOR names one');
   const folder = await mkdtemp(join(tmpdir(), 'svcctl-'));
   const file = join(folder, fileName);
-  const command = env.VISUAL || env.EDITOR || 'vi';
   const ignore = () => {}; // Ctrl-C belongs to the editor while it is open
   process.on('SIGINT', ignore);
   try {

@@ -33,18 +33,6 @@ test('the configuration of the Coordinator is shown, changed, told in its histor
   expect(beyond).toMatchObject({ code: 3, stderr: expect.stringContaining('does not reach back 9 changes') });
 });
 
-test('an editor changes what it saves; what it leaves alone or breaks is not sent', async () => {
-  const service = await startService();
-  // Each gets the file to edit as its last word, and nothing else.
-  const editor = (script: string) => runCli(service, 'config coordinator edit --comment by-hand', { env: { EDITOR: script } });
-  expect(await editor(`sed -i 's/"replicantLifetime": 15/"replicantLifetime": 3/'`)).toMatchObject({ code: 0 });
-  expect(JSON.parse((await runCli(service, 'config coordinator get')).stdout)).toMatchObject({ replicantLifetime: 3 });
-  expect(await editor('true')).toMatchObject({ code: 0, stderr: 'Nothing was changed.\n' });
-  expect(await editor('echo nonsense >')).toMatchObject({ code: 2, stderr: expect.stringContaining('is no JSON object') });
-  expect(await editor('false')).toMatchObject({ code: 1, stderr: expect.stringContaining('The editor [false] failed') });
-  expect(lines((await runCli(service, 'config coordinator history -o tsv')).stdout).length).toBe(2);
-});
-
 test('what is wrong is not sent, and a dry run sends nothing either', async () => {
   const service = await startService();
   const refused = async (line: string) => {

@@ -1,5 +1,6 @@
 export { cluster } from './cluster.ts';
 export { remove as 'delete' } from './delete.ts';
+export { edit } from './edit.ts';
 export { get } from './get.ts';
 export { history } from './history.ts';
 export { list } from './list.ts';

@@ -1,8 +1,4 @@
 // A dynamic configuration from a shell. Coordinator and Overlord differ in what they hold, not in what one does with it.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { columnsOf } from '../../cli/columns.ts';
 import { type Command, type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
@@ -121,38 +117,19 @@ async function change({ call, out, dryRun }: Context, config: DynamicConfig, fie
   if (!dryRun) out.changed(`The configuration of ${config.what} is changed.`, `svcctl config ${config.name} history`);
 }
 
-async function edit(context: Context, config: DynamicConfig, headers: Values<typeof signature>) {
-  const { call, out, io } = context;
-  const before = (await config.get(call)) ?? {};
-  const after = edited(formatJson(before, '  '), io.env.VISUAL ?? io.env.EDITOR ?? 'vi');
-  const fields = Object.fromEntries(Object.entries(after).filter(([name, value]) => formatJson(value) !== formatJson(before[name])));
-  if (Object.keys(fields).length === 0) return out.note('Nothing was changed.');
-  const now = (await config.get(call)) ?? {};
-  if (formatJson(now) !== formatJson(before))
-    throw new CommandError(
-      'conflict',
-      `The configuration of ${config.what} was changed meanwhile; nothing is sent`,
-      'look at its history, and edit again',
-    );
-  await change(context, config, fields, headers);
-}
-
-function edited(before: string, editor: string): Document {
-  const folder = mkdtempSync(join(tmpdir(), 'svcctl-edit-'));
-  try {
-    const file = join(folder, 'config.json');
-    writeFileSync(file, `${before}\n`, { mode: 0o600 });
-    const { status, error } = spawnSync('sh', ['-c', `${editor} "$1"`, 'edit', file], { stdio: 'inherit' });
-    if (status !== 0)
-      throw new CommandError('failed', `The editor [${editor}] failed: ${error?.message ?? `exit code ${status}`}`, 'set EDITOR');
-    return check(anyObject, parseJson(readFileSync(file, 'utf8')));
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof Mismatch)
-      throw new UsageError(`What was edited is no JSON object: ${error.message}`);
-    throw error;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+async function edit(context: Context, { name, what }: DynamicConfig, headers: Values<typeof signature>) {
+  const [{ edit }, { configArea: area }] = await Promise.all([
+    import('../configuration/edit.ts'),
+    import('../configuration/config-area.ts'),
+  ]);
+  await edit(context, {
+    area,
+    name,
+    what: `The configuration of ${what}`,
+    empty: {},
+    signature: headers,
+    next: `svcctl config ${name} get`,
+  });
 }
 
 async function history(

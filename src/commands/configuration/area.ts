@@ -1,6 +1,7 @@
 // What an area of the configuration is.
 import type { Context } from '../../cli/command.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Schema } from '../../contract/schema.ts';
 
 export interface Area {
   readonly name: string; // its folder, and what --only takes
@@ -8,6 +9,8 @@ export interface Area {
   readonly writes: readonly Endpoint[];
   /** All its things by name, as the service says them. */
   readonly read: (cluster: Cluster) => Promise<ReadonlyMap<string, unknown>>;
+  /** What the service takes, for whoever writes one by hand. */
+  readonly schema: (name: string) => Schema;
   /** With what the service fills in, so that two documents that mean the same are the same. */
   readonly normal: (document: unknown, name: string) => unknown;
   /** What a file means where the cluster has something: fields that the service leaves alone stay. */

@@ -14,6 +14,7 @@ export const compactionArea: Area = {
     const { compactionConfigs } = await call(compaction.list);
     return new Map(compactionConfigs.map(({ dataSource, ...config }) => [dataSource, config]));
   },
+  schema: () => compaction.set.body,
   normal: (document) => {
     const { dataSource: _, ...config } = withoutNulls(document) as Readonly<Record<string, unknown>>;
     return withPeriods(filledIn(config, usual));

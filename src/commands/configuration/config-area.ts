@@ -20,6 +20,7 @@ export const configArea: Area = {
     }
     return new Map(found);
   },
+  schema: (name) => partNamed(name).schema,
   normal: (document, name) => filledIn(withoutNulls(document), parts[name]?.usual ?? {}),
   // These take what a file names, and leave the rest as it is.
   merged: (document, live) => (isObject(document) && isObject(live) ? { ...live, ...document } : document),

@@ -15,6 +15,7 @@ export const lookupsArea: Area = {
     const tiers = Object.entries(await call(lookups.all).catch(noneYet));
     return new Map(tiers.flatMap(([tier, ofTier]) => Object.entries(ofTier).map(([name, lookup]) => [`${tier}/${name}`, lookup] as const)));
   },
+  schema: () => lookups.set.body,
   normal: (document) => {
     const { version: _, ...lookup } = withoutNulls(document) as Readonly<Record<string, unknown>>;
     return lookup;

@@ -14,6 +14,7 @@ export const rulesArea: Area = {
     const all = Object.entries(await call(rules.list));
     return new Map(all.filter(([name, list]) => list.length > 0 || name === '_default'));
   },
+  schema: () => rules.set.body,
   normal: (document) => (Array.isArray(document) ? document.map(normalRule) : document),
   check: (document) => void checkedRules(document),
   set: ({ call }, dataSource, { document }, headers) =>

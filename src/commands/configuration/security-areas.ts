@@ -25,6 +25,7 @@ export const rolesArea: Area = {
       return { permissions: permissions.map(({ resource, action }) => ({ type: resource.type, name: resource.name, action })) };
     });
   },
+  schema: () => role,
   normal: (document) => {
     const { permissions } = check(role, document);
     return { permissions: [...(permissions ?? [])].sort(byText) };
@@ -61,6 +62,7 @@ export const usersArea: Area = {
       ...(known.has(name) && { roles: await rolesOf(cluster, authorizer, name) }),
     }));
   },
+  schema: () => user,
   normal: (document) => {
     const { authenticated, roles } = check(user, document);
     return { authenticated: authenticated ?? true, roles: [...(roles ?? [])].sort() };
@@ -106,6 +108,7 @@ export const groupMappingsArea: Area = {
       return { groupPattern, roles: namesIn(roles) };
     });
   },
+  schema: () => mapping,
   normal: (document) => {
     const { groupPattern, roles } = check(mapping, document);
     return { groupPattern, roles: [...(roles ?? [])].sort() };

@@ -18,6 +18,7 @@ export const supervisorsArea: Area = {
     );
     return new Map(known.filter(([, { type }]) => type !== 'autocompact'));
   },
+  schema: () => supervisors.submit.body,
   normal: (document, name) => {
     const { id: _, ...spec } = withoutNulls(document) as SupervisorSpec;
     const filled = filledIn(spec, { suspended: false, ...(spec.type === 'kafka' && { spec: usualKafka }) });

@@ -1,4 +1,5 @@
 export { apply } from './apply.ts';
+export { edit } from './edit.ts';
 export { get } from './get.ts';
 export { handOff } from './hand-off.ts';
 export { health } from './health.ts';

@@ -100,7 +100,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     summary: 'edit the statement, or the last one, in $VISUAL or $EDITOR; one that ends in ; runs',
     async run({ session, io, say }) {
       const before = session.buffer || session.last;
-      session.buffer = (await edited(before === '' ? '' : `${before}\n`, 'query.sql', io.env)).trim();
+      session.buffer = (await edited(before === '' ? '' : `${before}\n`, 'query.sql', io)).trim();
       if (session.buffer !== '') say(`${session.buffer}\n`);
     },
   },

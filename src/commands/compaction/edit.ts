@@ -1,0 +1,23 @@
+import { command, optionsFromHeaders } from '../../cli/command.ts';
+import { compaction } from '../../contract/compaction.ts';
+import { completers, dataSource, hints } from './datasource.ts';
+
+export const edit = command({
+  summary: 'Change how a datasource is compacted in an editor',
+  description:
+    'The configuration opens as YAML in VISUAL or EDITOR, and is sent when it means something else than before, unless somebody was faster (exit code 5).',
+  examples: ['svcctl compaction edit wikipedia --comment "larger segments"'],
+  endpoints: [compaction.list, compaction.set],
+  arguments: dataSource,
+  completers,
+  hints,
+  writes: 'change',
+  options: optionsFromHeaders(compaction.set),
+  async run(context, { args: { dataSource: name }, options: signature }) {
+    const [{ edit }, { compactionArea: area }] = await Promise.all([
+      import('../configuration/edit.ts'),
+      import('../configuration/compaction-area.ts'),
+    ]);
+    await edit(context, { area, name, what: `How datasource [${name}] is compacted`, signature, next: `svcctl compaction get ${name}` });
+  },
+});

@@ -1,0 +1,23 @@
+import { command, optionsFromHeaders } from '../../cli/command.ts';
+import { rules } from '../../contract/rules.ts';
+import { completers, dataSource } from './datasource.ts';
+
+export const edit = command({
+  summary: 'Change the retention rules of a datasource in an editor',
+  description:
+    'They open as YAML in VISUAL or EDITOR, and are sent when they mean something else than before, unless somebody was faster (exit code 5).',
+  examples: ['svcctl rules edit wikipedia', 'svcctl rules edit _default --comment "a year everywhere"'],
+  endpoints: [rules.list, rules.set],
+  arguments: dataSource,
+  completers,
+  writes: 'change',
+  options: optionsFromHeaders(rules.set),
+  async run(context, { args: { dataSource: name }, options: signature }) {
+    const [{ edit }, { rulesArea: area }] = await Promise.all([
+      import('../configuration/edit.ts'),
+      import('../configuration/rules-area.ts'),
+    ]);
+    const what = name === '_default' ? 'The default rules' : `The rules of datasource [${name}]`;
+    await edit(context, { area, name, what, empty: [], signature, next: `svcctl rules get ${name}` });
+  },
+});

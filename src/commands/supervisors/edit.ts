@@ -1,0 +1,22 @@
+import { command } from '../../cli/command.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { completers, hints, supervisorId } from './supervisor-id.ts';
+
+export const edit = command({
+  summary: 'Change the specification of a supervisor in an editor',
+  description:
+    'It opens as YAML in VISUAL or EDITOR, and is sent when it means something else than before, unless somebody was faster (exit code 5). Tasks publish what they have read, and new ones go on from there.',
+  examples: ['svcctl supervisors edit edits'],
+  endpoints: [supervisors.list, supervisors.submit],
+  arguments: supervisorId,
+  completers,
+  hints,
+  writes: 'change',
+  async run(context, { args: { supervisorId: name } }) {
+    const [{ edit }, { supervisorsArea: area }] = await Promise.all([
+      import('../configuration/edit.ts'),
+      import('../configuration/supervisors-area.ts'),
+    ]);
+    await edit(context, { area, name, what: `Supervisor [${name}]`, signature: {}, next: `svcctl supervisors status ${name}` });
+  },
+});

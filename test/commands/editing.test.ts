@@ -1,0 +1,79 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { lines, runCli } from '../support/cli.ts';
+import { startService } from '../support/service.ts';
+
+// Each script gets the file to edit as its last word, and nothing else.
+const editing = (service: { url: string }, line: string) => (script: string) => runCli(service, line, { env: { EDITOR: script } });
+
+test('rules open as YAML that says what a rule may have, and what is saved is said field by field and set', async () => {
+  const service = await startService();
+  const edit = editing(service, 'rules edit wiki --author ann --comment "by hand"');
+  const wrong = await edit(`printf -- '- type: loadByPeriod\\n' >>`); // the empty list is there still, and a document holds one value
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('What was edited is no YAML') });
+  rmSync(/kept in (\S+)/.exec(wrong.stderr)?.[1] ?? '');
+  const first = await edit(`printf -- '- type: loadByPeriod\\n  period: P1Y\\n- type: dropForever\\n' >`);
+  expect(first).toMatchObject({ code: 0, stdout: '' });
+  expect(first.stderr).toBe(
+    '[1]: (nothing) -> {"type":"loadByPeriod","period":"P1Y","includeFuture":true,"tieredReplicants":{"_default_tier":2}}\n[2]: (nothing) -> {"type":"dropForever"}\n' +
+      'The rules of datasource [wiki]: changed.\nnext: svcctl rules get wiki\n',
+  );
+  const seen = await edit(`sh -c 'cat "$1" >&2; sed -i s/P1Y/P2Y/ "$1"' -`);
+  expect(seen.stderr).toContain('# The rules of datasource [wiki].\n');
+  expect(seen.stderr).toMatch(/^# {3}type: loadForever \| .*required$/m);
+  expect(seen.stderr).toContain('- type: loadByPeriod\n  period: P1Y\n');
+  expect(seen.stderr).toContain('[1].period: P1Y -> P2Y\n');
+  expect(JSON.parse((await runCli(service, 'rules get wiki -o json')).stdout)).toMatchObject([
+    { type: 'loadByPeriod', period: 'P2Y' },
+    { type: 'dropForever' },
+  ]);
+  expect(lines((await runCli(service, 'rules history wiki --columns author,comment --no-header -o tsv')).stdout)).toEqual([
+    'ann\tby hand',
+    'ann\tby hand',
+  ]);
+});
+
+test('what is left as it is, deleted, or says the same in other words changes nothing', async () => {
+  const service = await startService();
+  await editing(service, 'compaction set wiki --segment-granularity DAY')('true');
+  const edit = editing(service, 'compaction edit wiki');
+  for (const script of ['true', `sh -c ': > "$1"' -`, `sed -i 's/taskPriority: 25/taskPriority: 0x19/'`])
+    expect(await edit(script)).toMatchObject({ code: 0, stderr: 'Nothing was changed.\n' });
+  expect(lines((await runCli(service, 'compaction history wiki --no-header -o tsv')).stdout)).toHaveLength(1);
+  expect(await editing(service, 'compaction edit other')('true')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('there is none'),
+  });
+});
+
+test('what cannot be sent is kept in a file that the error names', async () => {
+  const service = await startService();
+  const edit = editing(service, 'rules edit wiki');
+  const { code, stderr } = await edit(`printf -- '- type: loadByPeriod\\n' >`);
+  expect(code).toBe(2);
+  expect(stderr).toContain('Rule 1 of 1, field [period]: it is missing; an example: P1M');
+  const [, file = ''] = /kept in (\S+)/.exec(stderr) ?? [];
+  expect(readFileSync(file, 'utf8')).toBe('- type: loadByPeriod\n');
+  rmSync(file);
+  expect(await edit('false')).toMatchObject({ code: 1, stderr: expect.stringContaining('Editor [false] failed with exit code [1]') });
+  expect(await runCli(service, 'rules edit wiki', { env: { EDITOR: '', VISUAL: '' } })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is no editor to use off a terminal'),
+  });
+});
+
+test('what somebody else has changed meanwhile is a conflict, and nothing is sent', async () => {
+  const service = await startService();
+  const meanwhile = `${process.execPath} bin/svcctl.cjs config coordinator set maxSegmentsToMove=5 --url ${service.url} >&2; true`;
+  const edit = editing(service, 'config coordinator edit --comment by-hand');
+  const result = await edit(`sh -c '${meanwhile}; sed -i "s/replicantLifetime: 15/replicantLifetime: 3/" "$1"' -`);
+  expect(result).toMatchObject({ code: 5, stderr: expect.stringContaining('changed by somebody else meanwhile; nothing is sent') });
+  rmSync(/kept in (\S+)/.exec(result.stderr)?.[1] ?? '');
+  expect(await edit(`sed -i 's/replicantLifetime: 15/replicantLifetime: 3/'`)).toMatchObject({ code: 0 });
+  expect(JSON.parse((await runCli(service, 'config coordinator get')).stdout)).toMatchObject({
+    replicantLifetime: 3,
+    maxSegmentsToMove: 5,
+  });
+  const dry = await editing(service, 'config coordinator edit --dry-run')(`sed -i 's/maxSegmentsToMove: 5/maxSegmentsToMove: 6/'`);
+  expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('/svc/coordinator/v1/config') });
+});
