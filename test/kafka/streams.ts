@@ -1,7 +1,10 @@
 // A service that reads the topics of the shared broker: what all Kafka stories need.
 import { inject, onTestFinished } from 'vitest';
+import { supervisors } from '../../src/contract/supervisors.ts';
+import { callsTo } from '../support/calls.ts';
 import { type KafkaClient, kafkaClient } from '../support/kafka.ts';
 import { startService } from '../support/service.ts';
+import { type SpecParts, streamSpec } from '../support/supervisors.ts';
 import { api } from '../support/wire.ts';
 
 /** The addresses of the shared broker's listeners: `PLAINTEXT`, `SASL_PLAINTEXT`, `SSL`, `MUTUAL`, `SASL_SSL`. */
@@ -86,5 +89,29 @@ export async function reading(address: string) {
     },
     report: async (task: string) => (await http.get(`/svc/indexer/v1/task/${task}/reports`)).body.ingestionStatsAndErrors.payload,
     log: async (task: string) => (await http.get(`/svc/indexer/v1/task/${task}/log`)).text,
+  };
+}
+
+/** What people say to a service about one topic and its supervisor. */
+export function about(service: { url: string }, name: string, servers: string) {
+  const call = callsTo(service);
+  const http = api(service);
+  const params = { supervisorId: name };
+  const sql = async (query: string) => (await http.post('/svc/v2/sql', { query })).body;
+  return {
+    ...http,
+    call,
+    params,
+    apply: (parts: SpecParts = {}) => call(supervisors.submit, { body: streamSpec({ dataSource: name, servers, ...parts }) }),
+    status: async () => (await call(supervisors.status, { params })).payload,
+    /** How many rows there are, and how many different ones. */
+    async counts() {
+      const found = await sql(`SELECT COUNT(*) AS n, COUNT(DISTINCT added) AS d FROM "${name}"`);
+      return Array.isArray(found) ? found[0] : { n: 0, d: 0 };
+    },
+    published: async () => {
+      const found = await sql(`SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND is_published = 1`);
+      return Number(found[0]?.n ?? 0);
+    },
   };
 }

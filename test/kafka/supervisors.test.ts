@@ -2,42 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { supervisors } from '../../src/contract/supervisors.ts';
 import { startServer } from '../../src/server/server.ts';
-import { callsTo } from '../support/calls.ts';
 import { runCli } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/storage.ts';
-import { type SpecParts, streamSpec } from '../support/supervisors.ts';
-import { api } from '../support/wire.ts';
-import { broker, hasBroker, newName } from './streams.ts';
+import { about, broker, hasBroker, newName } from './streams.ts';
 
 const row = (added: number) => ({
   value: JSON.stringify({ time: `2024-05-01T00:00:${String(added % 60).padStart(2, '0')}Z`, page: 'Oslo', added }),
 });
 const rows = (count: number, from = 0) => Array.from({ length: count }, (_, index) => row(from + index));
-
-/** What people say to a service about one topic. */
-function about(service: { url: string }, name: string, servers: string) {
-  const call = callsTo(service);
-  const http = api(service);
-  const params = { supervisorId: name };
-  const sql = async (query: string) => (await http.post('/svc/v2/sql', { query })).body;
-  return {
-    ...http,
-    call,
-    params,
-    apply: (parts: SpecParts = {}) => call(supervisors.submit, { body: streamSpec({ dataSource: name, servers, ...parts }) }),
-    status: async () => (await call(supervisors.status, { params })).payload,
-    /** How many rows there are, and how many different ones. */
-    async counts() {
-      const found = await sql(`SELECT COUNT(*) AS n, COUNT(DISTINCT added) AS d FROM "${name}"`);
-      return Array.isArray(found) ? found[0] : { n: 0, d: 0 };
-    },
-    published: async () => {
-      const found = await sql(`SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND is_published = 1`);
-      return Number(found[0]?.n ?? 0);
-    },
-  };
-}
 
 describe.skipIf(!hasBroker)('a supervisor', () => {
   test('reads all partitions, shows its lag and its numbers, and publishes when it is suspended', async () => {
