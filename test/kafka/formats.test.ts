@@ -1,4 +1,5 @@
 // What stands in a record, and what becomes of it.
+import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { broker, hasBroker, newName, reading, sorted } from './streams.ts';
 
@@ -142,6 +143,26 @@ describe.skipIf(!hasBroker)('a stream of', () => {
       { page: 'B', rows: 12, added: 12, most: 1 },
     ]);
   });
+
+  test.each(['none', 'gzip', 'snappy', 'lz4', 'zstd'])(
+    'records with compression %s is read, or refused where this Node cannot',
+    async (compression) => {
+      const kafka = broker();
+      const { submit, rowsIn, ended } = await reading(kafka.address);
+      const topic = newName('compressed');
+      await kafka.createTopic(topic, { configs: { 'compression.type': compression === 'none' ? 'uncompressed' : compression } });
+      await kafka.produce(
+        topic,
+        Array.from({ length: 500 }, (_, n) => ({ value: JSON.stringify({ time, n, pad: 'x'.repeat(100) }) })),
+      );
+      const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 500 } });
+      const { statusCode, errorMsg } = await ended(task);
+      if (compression === 'zstd' && !('zstdDecompressSync' in zlib)) {
+        expect(statusCode).toBe('FAILED');
+        expect(errorMsg).toContain('cannot be read: zstd is not supported');
+      } else expect({ statusCode, rows: await rowsIn(topic) }).toEqual({ statusCode: 'SUCCESS', rows: 500 });
+    },
+  );
 
   test('many rows becomes segments on the way, of no more rows than are to be in one', async () => {
     const kafka = broker();

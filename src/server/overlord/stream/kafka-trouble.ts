@@ -24,6 +24,8 @@ export function brokerTrouble(error: unknown, { securityProtocol, sasl }: Broker
     return untrusted(`is not trusted: ${reason} ([ssl.truststore.*] of the consumerProperties say whom to trust)`);
   if (/before secure TLS connection/.test(reason))
     return handshake(`the broker speaks no TLS at this address, so it expects another [security.protocol] than [${securityProtocol}]`);
+  if (codes.includes(unknownCompression))
+    return { reason: `${reason}, which is ${process.version}; its records are compressed so (zstd needs 22.15 or newer)` };
   if (reason === 'Connection closed' && !hasAnswered) {
     const wish = securityProtocol.endsWith('SSL') ? 'a certificate of its clients ([ssl.keystore.*])' : 'another [security.protocol]';
     return { reason: `the broker closes the connection; it may expect ${wish}` };
@@ -35,12 +37,16 @@ export function brokerTrouble(error: unknown, { securityProtocol, sasl }: Broker
 export const isUnknownTopic = (error: unknown): boolean =>
   /^Unknown topic|unknown_topic|does not host this topic/i.test(innermost(layersOf(error)));
 
+/** Are records compressed in a way that is not known here? */
+export const isUnreadable = (error: unknown): boolean => layersOf(error).map(codeOf).includes(unknownCompression);
+
 /** Has the broker answered with this code, wherever in the error it stands? */
 export const hasErrorCode = (error: unknown, code: number): boolean =>
   error instanceof AggregateError
     ? error.errors.some((inner) => hasErrorCode(inner, code))
     : error instanceof Error && 'apiCode' in error && error.apiCode === code;
 
+const unknownCompression = 'PLT_KFK_UNSUPPORTED_COMPRESSION';
 const errors = 'org.apache.kafka.common.errors';
 const handshake = (reason: string): BrokerTrouble => ({ reason, exceptionClass: `${errors}.SslAuthenticationException` });
 const untrusted = (what: string) => handshake(`the certificate of the broker ${what}`);

@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, fetchV17 } from '@platformatic/kafka';
 import { type BrokerAccess, brokerAccess } from './consumer-properties.ts';
-import { brokerTrouble, hasErrorCode, isUnknownTopic } from './kafka-trouble.ts';
+import { brokerTrouble, hasErrorCode, isUnknownTopic, isUnreadable } from './kafka-trouble.ts';
+import { decompressSnappy } from './snappy.ts';
 import {
   type Offsets,
   OffsetsOutOfRange,
@@ -32,14 +33,27 @@ export async function openStream({ topic, consumerProperties }: StreamAddress): 
 
 type Client = typeof import('@platformatic/kafka');
 
+let client: Promise<Client> | undefined;
+
 async function loaded(): Promise<Client> {
   try {
-    return await import('@platformatic/kafka');
+    client ??= import('@platformatic/kafka').then(readingJavasSnappy);
+    return await client;
   } catch (error) {
     throw new StreamUnavailable(
       `Package [@platformatic/kafka] cannot be loaded, and without it no Kafka topic can be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+}
+
+// The client itself knows raw blocks only.
+function readingJavasSnappy(client: Client): Client {
+  const { snappy } = client.compressionsAlgorithms;
+  const { decompressSync } = snappy;
+  const decompress = (data: Parameters<typeof decompressSync>[0]) =>
+    decompressSnappy(Buffer.isBuffer(data) ? data : data.slice(), decompressSync);
+  Object.assign(snappy, { decompressSync: decompress });
+  return client;
 }
 
 interface Topic {
@@ -118,6 +132,7 @@ class KafkaStream implements ReadStream {
         return batch;
       } catch (error) {
         if (error instanceof OffsetsOutOfRange || signal.aborted) throw error;
+        if (isUnreadable(error)) throw new Error(this.#unavailable(error).message); // however often it is tried
         topic = undefined;
         onTrouble(this.#unavailable(error).message, ++troubles);
         await sleep(Math.min(100 * 2 ** Math.min(troubles, 6), 5000), undefined, { signal }).catch(() => undefined);
