@@ -30,6 +30,58 @@ describe.skipIf(!hasBroker)('a stream task', () => {
     expect(unparseableEvents.buildSegments[0].details[0]).toMatch(/Partition: 0, Offset: \d/);
   });
 
+  test('takes or counts every record, whatever stands in it', async () => {
+    const kafka = broker();
+    const { submit, ended, report, rowsIn, sql, log } = await reading(kafka.address);
+    const topic = newName('anything');
+    await kafka.createTopic(topic);
+    const odd = [
+      '42',
+      'null',
+      '[1,2]',
+      '"text"',
+      '{"time":"2024-05-01T10:00:00Z","n":1',
+      '{"time":null,"n":1}',
+      '{"n":1}',
+      '{"time":"2024-05-01T10:00:00Z","n":1}}',
+      `${'['.repeat(5000)}${']'.repeat(5000)}`,
+      '\0\0\0\0',
+      '\ufeff',
+      '   ',
+    ];
+    const taken = [
+      '{"time":"2024-05-01T10:00:00Z","n":1e400,"text":"\\u0000"}',
+      '{"time":"2024-05-01T10:00:00Z","n":12345678901234567890123}',
+      '{"time":"2024-05-01T10:00:00Z","n":1,"n":2,"":3,"__time":4}',
+      `{"time":"2024-05-01T10:00:00Z","deep":${'{"a":'.repeat(500)}1${'}'.repeat(500)}}`,
+      '{"time":"2024-05-01T10:00:00Z","list":[1,"a",null,[2],{"b":3}]}',
+      '{"time":"2024-05-01T10:00:00Z","n":[]}',
+      '{"time":"2024-05-01T10:00:00Z","a\\u0000b":1,"c/d~e":2,"q\\"x":3,"$.x":4,"*":5,"[0]":6,"\\n":7}',
+    ];
+    const noise = Array.from({ length: 20 }, (_, index) =>
+      Buffer.from(Array.from({ length: 50 }, (_, at) => (index * 37 + at * 101) % 256)),
+    );
+    const values = [...odd, ...taken, ...noise];
+    await kafka.produce(topic, [row(0), ...values.map((value) => ({ value, key: noise[0] ?? '', headers: { 'h "x"': '\0' } })), row(1)]);
+    const task = await submit({
+      topic,
+      dataSource: topic,
+      start: { 0: 0 },
+      end: { 0: values.length + 2 },
+      inputFormat: { type: 'kafka', valueFormat: { type: 'json' }, headerFormat: { type: 'string' }, keyFormat: { type: 'json' } },
+    });
+    expect(await ended(task), await log(task)).toMatchObject({ statusCode: 'SUCCESS' });
+    const { processed, unparseable, thrownAway, processedWithError } = (await report(task)).rowStats.buildSegments;
+    expect({ processed, unparseable, thrownAway, processedWithError }).toEqual({
+      processed: 2 + taken.length,
+      unparseable: odd.length + noise.length,
+      thrownAway: 0,
+      processedWithError: 0,
+    });
+    expect(await rowsIn(topic)).toBe(2 + taken.length);
+    expect(await sql('SELECT 1 AS "one"')).toEqual([{ one: 1 }]);
+  });
+
   test('fails when more cannot be read than is allowed, and publishes nothing of it', async () => {
     const kafka = broker();
     const { submit, ended, rowsIn } = await reading(kafka.address);

@@ -88,7 +88,7 @@ export async function dimensionsOf(
     '__time',
   ]);
   const discovers = includeAllDimensions || useSchemaDiscovery || named.length === 0;
-  const others = discovers ? [...raw.fields.keys()].filter((name) => !taken.has(name)) : [];
+  const others = discovers ? [...raw.fields.keys()].filter((name) => !taken.has(name) && canBeColumn(name)) : [];
   const dimensions: readonly Dimension[] = [
     ...named.filter(({ name }) => name !== '__time'),
     ...others.map(useSchemaDiscovery ? autoDimension : stringDimension),
@@ -104,6 +104,9 @@ export async function dimensionsOf(
     ...dimensionValue(dimension, raw, fields.get(dimension.name), types.get(dimension.name)),
   }));
 }
+
+// What has no name, or one with a NUL, cannot be asked for in SQL.
+const canBeColumn = (name: string): boolean => name !== '' && !name.includes('\0');
 
 /** Makes the table `converted_rows` of raw rows: time, dimensions, inputs of metrics, and whether a row is bad or wanted. */
 export async function convert(
