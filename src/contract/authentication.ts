@@ -15,7 +15,8 @@ const credentialUpdate = object({
   iterations: optional(orNull(integer), 'How often it is hashed'),
 });
 
-const refusals = { invalidInput: 'simpleMap', forbidden: 'accessCheckText', notFound: 'empty' } as const;
+const forbidden = { forbidden: 'accessCheckText' } as const;
+const refusals = { ...forbidden, invalidInput: 'simpleMap' } as const;
 const read = { role: 'coordinator', method: 'GET', permission: security('READ'), refusals } as const;
 const write = { role: 'coordinator', method: 'POST', reply: empty, permission: security('WRITE'), refusals } as const;
 const remove = { ...write, method: 'DELETE' } as const;
@@ -25,12 +26,14 @@ export const authentication = {
     ...read,
     role: 'any',
     summary: 'Which authenticators know their users',
+    refusals: forbidden,
     path: '/svc-ext/basic-security/authentication/loadStatus',
     reply: json(mapOf(truth)),
   }),
   refreshAll: endpoint({
     ...read,
     summary: 'Tell the users of all authenticators to all nodes again',
+    refusals: forbidden,
     path: '/svc-ext/basic-security/authentication/refreshAll',
     reply: empty,
   }),
@@ -69,5 +72,6 @@ export const authentication = {
     path: '/svc-ext/basic-security/authentication/db/:authenticator/users/:username/credentials',
     body: credentialUpdate,
     missing: ['runtimeFailure', 'html'],
+    refusals: { ...refusals, runtimeFailure: 'html' },
   }),
 };

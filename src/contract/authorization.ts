@@ -39,7 +39,8 @@ const groupMappingUpdate = object({
 const full = optional(flag, 'With permissions');
 const simplifyPermissions = optional(flag, 'With full: permissions as they were given');
 
-const refusals = { invalidInput: 'simpleMap', forbidden: 'accessCheckText', notFound: 'empty' } as const;
+const forbidden = { forbidden: 'accessCheckText' } as const;
+const refusals = { ...forbidden, invalidInput: 'simpleMap' } as const;
 const read = { role: 'coordinator', method: 'GET', permission: security('READ'), refusals } as const;
 const write = { role: 'coordinator', method: 'POST', reply: empty, permission: security('WRITE'), refusals } as const;
 const remove = { ...write, method: 'DELETE' } as const;
@@ -51,12 +52,14 @@ export const authorization = {
     ...read,
     role: 'any',
     summary: 'Which authorizers know their users and roles',
+    refusals: forbidden,
     path: '/svc-ext/basic-security/authorization/loadStatus',
     reply: json(mapOf(truth)),
   }),
   refreshAll: endpoint({
     ...read,
     summary: 'Tell the users and roles of all authorizers to all nodes again',
+    refusals: forbidden,
     path: '/svc-ext/basic-security/authorization/refreshAll',
     reply: empty,
   }),
@@ -141,6 +144,7 @@ export const authorization = {
     path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role/permissions',
     body: orNull(listOf(resourceAction)), // null leaves none
     invalid: (field) => (field.endsWith('resource') ? ['runtimeFailure', 'html'] : 'invalidInput'),
+    refusals: { ...refusals, runtimeFailure: 'html' },
   }),
   groupMappings: endpoint({
     ...read,
@@ -161,6 +165,7 @@ export const authorization = {
     path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings/:groupMapping',
     body: groupMappingUpdate,
     missing: ['runtimeFailure', 'html'],
+    refusals: { ...refusals, runtimeFailure: 'html' },
   }),
   deleteGroupMapping: endpoint({
     ...remove,

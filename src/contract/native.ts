@@ -32,17 +32,6 @@ export const locatedSegment = object({
 
 const pretty = optional(flag, 'Indent the answer');
 
-const refusals = {
-  invalidInput: 'queryException',
-  canceled: 'druidException',
-  capacityExceeded: 'druidException',
-  runtimeFailure: 'queryException',
-  timeout: 'druidException',
-  uncategorized: 'queryException',
-  unsupported: 'druidException',
-  unsupportedMediaType: 'empty',
-} as const;
-
 export const native = {
   query: endpoint({
     summary: 'Run a native query',
@@ -55,7 +44,15 @@ export const native = {
     body: nativeQuery,
     reply: rows,
     permission: 'content',
-    refusals,
+    refusals: {
+      invalidInput: 'queryException',
+      forbidden: 'accessCheck',
+      canceled: 'druidException',
+      capacityExceeded: 'druidException',
+      runtimeFailure: 'queryException',
+      timeout: 'druidException',
+      unsupported: 'druidException',
+    },
   }),
   cancel: endpoint({
     summary: 'Cancel a native query',
@@ -64,6 +61,7 @@ export const native = {
     path: '/svc/v2/:queryId',
     reply: { ...empty, status: 202 },
     permission: 'content',
+    refusals: { forbidden: 'accessCheck' },
   }),
   candidates: endpoint({
     summary: 'The segments a native query would read, and where they are',
@@ -75,6 +73,6 @@ export const native = {
     body: nativeQuery,
     reply: json(listOf(locatedSegment)),
     permission: state('WRITE'),
-    refusals,
+    refusals: { invalidInput: 'queryException' },
   }),
 };

@@ -43,6 +43,7 @@ const queryInfo = object({ engine: sometimes(text), sqlQueryId: sometimes(text),
 // What the planner refuses is said in a DruidException; what is no request at all in the old form.
 const refusals = {
   invalidInput: 'druidException',
+  forbidden: 'accessCheck',
   canceled: 'druidException',
   capacityExceeded: 'druidException',
   runtimeFailure: 'druidException',
@@ -97,7 +98,15 @@ export const sql = {
     reply: json(either(sqlTaskReply, listOf(anything)), { status: ({ sqlTaskStatus }: Dialect) => sqlTaskStatus, also: [200] }), // rows: an EXPLAIN
     permission: 'content',
     invalid: malformed,
-    refusals: { ...refusals, forbidden: 'failedTask' },
+    // What cannot be read is no task yet, what cannot be planned is one that has failed.
+    refusals: {
+      invalidInput: 'druidException',
+      forbidden: 'failedTask',
+      runtimeFailure: 'queryException', // a query id that is no text
+      uncategorized: 'failedTask',
+      unsupported: 'failedTask',
+      unsupportedMediaType: 'queryException',
+    },
   }),
   taskEnabled: endpoint({
     summary: 'Does the service run SQL tasks?',

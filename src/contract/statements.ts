@@ -42,14 +42,7 @@ const statementResult = object({
   warnings: sometimes(listOf(anyObject)),
 });
 
-const refusals = {
-  invalidInput: 'druidException',
-  forbidden: 'druidException',
-  notFound: 'druidException',
-  runtimeFailure: 'druidException',
-  uncategorized: 'druidException',
-  unsupported: 'druidException',
-} as const;
+const refusals = { forbidden: 'druidException', notFound: 'druidException' } as const;
 
 export const statements = {
   enabled: endpoint({
@@ -70,7 +63,14 @@ export const statements = {
     reply: json(either(statementResult, listOf(anything))), // rows: the answer to an EXPLAIN
     permission: 'content',
     invalid: () => ['invalidInput', 'queryException'],
-    refusals,
+    refusals: {
+      invalidInput: 'druidException',
+      forbidden: 'druidException',
+      runtimeFailure: 'queryException', // a query id that is no text
+      uncategorized: 'druidException',
+      unsupported: 'druidException',
+      unsupportedMediaType: 'queryException',
+    },
   }),
   status: endpoint({
     summary: 'How a statement is doing',
@@ -94,7 +94,7 @@ export const statements = {
     },
     reply: rows,
     permission: 'content',
-    refusals,
+    refusals: { ...refusals, invalidInput: 'druidException', uncategorized: 'druidException' }, // a page, a format
   }),
   cancel: endpoint({
     summary: 'Cancel a statement; one that has ended is left alone',

@@ -102,6 +102,7 @@ const offsets = object({
 });
 
 const refusals = { forbidden: 'accessCheck', notFound: 'plainText' } as const;
+const orNotNow = { ...refusals, invalidInput: 'simpleMap' } as const; // it is so already, or cannot be for another reason
 const id = json(object({ id: text }));
 const done = json(object({ status: text }));
 
@@ -128,6 +129,7 @@ export const supervisors = {
     body: supervisorSpec,
     reply: json(object({ id: text, modified: sometimes(truth), restarted: sometimes(truth) })),
     permission: 'content',
+    refusals: { invalidInput: 'simpleMap', forbidden: 'accessCheck' },
   }),
   get: endpoint({
     summary: 'The specification of a supervisor',
@@ -182,7 +184,7 @@ export const supervisors = {
     query: { count: optional(integer, 'Only the last so many') },
     reply: json(listOf(supervisorVersion)),
     permission: ofSupervisor('READ'),
-    refusals: { notFound: 'simpleMap' },
+    refusals: { invalidInput: 'simpleMap', notFound: 'simpleMap' },
   }),
   allHistory: endpoint({
     summary: 'The specifications all supervisors have had, newest first',
@@ -199,7 +201,7 @@ export const supervisors = {
     path: '/svc/indexer/v1/supervisor/:supervisorId/suspend',
     reply: json(supervisorSpec),
     permission: ofSupervisor('WRITE'),
-    refusals,
+    refusals: orNotNow,
   }),
   resume: endpoint({
     summary: 'Go on reading',
@@ -208,7 +210,7 @@ export const supervisors = {
     path: '/svc/indexer/v1/supervisor/:supervisorId/resume',
     reply: json(supervisorSpec),
     permission: ofSupervisor('WRITE'),
-    refusals,
+    refusals: orNotNow,
   }),
   reset: endpoint({
     summary: 'Forget all offsets: data may be lost or read twice',
@@ -227,7 +229,7 @@ export const supervisors = {
     body: orNull(offsets), // null resets all
     reply: id,
     permission: ofSupervisor('WRITE'),
-    refusals: { ...refusals, invalidInput: 'druidException' },
+    refusals: { ...refusals, invalidInput: 'druidException', runtimeFailure: 'html' }, // another stream, as the dialect says it
   }),
   resetToLatest: endpoint({
     summary: 'Go on with the newest data, and let tasks read what lies between',
@@ -237,7 +239,7 @@ export const supervisors = {
     query: { backfillTaskCount: optional(integer, 'How many tasks read what lies between') },
     reply: json(anyObject),
     permission: ofSupervisor('WRITE'),
-    refusals,
+    refusals: orNotNow,
   }),
   handOff: endpoint({
     summary: 'Let task groups publish what they have, before their time',
@@ -247,7 +249,7 @@ export const supervisors = {
     body: object({ taskGroupIds: listOf(integer) }),
     reply: { ...empty, status: 202 },
     permission: ofSupervisor('WRITE'),
-    refusals,
+    refusals: orNotNow,
   }),
   terminate: endpoint({
     summary: 'Stop a supervisor for good; its tasks publish what they have',

@@ -73,6 +73,7 @@ export const workers = {
     headers: signature,
     body: orNull(overlordDynamicConfig),
     missing: ['runtimeFailure', 'html'], // the real engine does not catch it
+    refusals: { invalidInput: 'simpleMap', runtimeFailure: 'html' },
     reply: empty,
     permission: config('WRITE'),
   }),

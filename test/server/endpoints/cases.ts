@@ -47,6 +47,8 @@ export type Text = string | RegExp;
 /** A service with users, data, a task that has ended and a supervisor, new for each area. */
 export interface World {
   readonly url: string;
+  /** Sends a request as `by`, usually the administrator, and returns what came back. */
+  send(send: string, body?: unknown, by?: string): Promise<{ readonly status: number; readonly text: string }>;
   readonly params: Readonly<Record<string, string>>; // a value for each parameter of a path
   /** Asks as the administrator: `GET /svc/...`. Throws when it is refused. */
   ask(send: string, body?: unknown): Promise<string>;

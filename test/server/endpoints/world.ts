@@ -1,5 +1,6 @@
 // The service that the cases ask, with something of everything in it.
 import { type Service, startServer } from '../../../src/server/server.ts';
+import { MemoryTopic } from '../../support/memory-stream.ts';
 import { streamSpec } from '../../support/supervisors.ts';
 import { finishedTask } from '../../support/tasks.ts';
 import { addUser, admin, ask, everything, withUsers } from '../../support/users.ts';
@@ -11,8 +12,11 @@ export interface StartedWorld extends World {
 
 /** Starts it for a service of this name. Who may nothing is `stranger:stranger`, who may read everything `reader:reader`. */
 export async function startWorld(service: 'svc' | 'druid'): Promise<StartedWorld> {
-  const properties = Object.fromEntries(Object.entries(withUsers).map(([name, value]) => [name.replace(/^svc/, service), value]));
-  const started = await startServer({ service, port: 0, dutyTickMs: 3_600_000, tasks: [finishedTask('known')], properties });
+  const properties = Object.fromEntries(
+    Object.entries({ ...withUsers, 'svc.indexer.auditLog.enabled': 'true' }).map(([name, value]) => [name.replace(/^svc/, service), value]),
+  );
+  const openStream = new MemoryTopic(5).open;
+  const started = await startServer({ service, port: 0, dutyTickMs: 3_600_000, tasks: [finishedTask('known')], properties, openStream });
   const world = worldOf(started, service);
   if (service === 'svc') {
     await addUser(started, 'stranger', []);
@@ -43,6 +47,7 @@ function worldOf({ url }: Service, service: string): World {
       username: 'stranger',
       role: 'stranger',
     },
+    send: (send, body, by = admin) => ask({ url }, by, send, body),
     ask: tell,
     async load(dataSource, ...days) {
       const rows = days.map((day) => `('2024-01-${day}', 'page ${day}', 1)`).join(', ');
