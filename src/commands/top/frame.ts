@@ -1,0 +1,93 @@
+// One moment as lines of a screen.
+import { shownBytes, shownDuration } from '../../cli/columns.ts';
+import { barOf, type Marks } from '../../cli/marks.ts';
+import { cut, padEnd, padStart, widthOf } from '../../cli/width.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface Look {
+  readonly width: number;
+  readonly height?: number; // as many lines as there are, without one
+  readonly marks: Marks;
+  readonly title: (text: string) => string; // how a heading is painted
+}
+
+/** The lines of a frame, none wider than the screen. Where they are too many, the longest parts lose their ends. */
+export function frameOf(snapshot: Snapshot, { width, height, marks, title }: Look, trouble?: string): readonly string[] {
+  const { tasks, slots, active, supervisors, loadQueue, servers, queries } = snapshot;
+  const used = slots ? `, ${slots.used} of ${slots.all} slots` : '';
+  const head = [
+    trouble ?? `${snapshot.service}  ${snapshot.time.slice(11, 19)} UTC`,
+    `tasks: ${tasks.running} running, ${tasks.pending} pending, ${tasks.waiting} waiting${used}`,
+  ].map((line) => cut(line, width));
+  const parts = [
+    part('TASKS', active, ({ id, type, state, ageMs }) => [id, shownDuration(ageMs), state, type]),
+    part('SUPERVISORS', supervisors, ({ id, state, lag }) => [id, lag === undefined ? '-' : `${lag} behind`, state]),
+    part(
+      'LOAD QUEUE',
+      loadQueue.filter(({ toLoad, toDrop }) => toLoad + toDrop > 0),
+      ({ server, toLoad, toLoadSize, toDrop }) => [server, `${toLoad} to load`, shownBytes(toLoadSize), `${toDrop} to drop`],
+    ),
+    part('SERVERS', servers, ({ host, tier, used, capacity }) => {
+      const share = capacity > 0 ? used / capacity : 0;
+      return [host, `${Math.floor(share * 100)} %`, barOf(share, 10, marks), `${shownBytes(used)} of ${shownBytes(capacity)}`, tier];
+    }),
+    part('QUERIES', queries, ({ id, engine, sql }) => [sql.replace(/\s+/g, ' ').trim(), id, engine]),
+  ].filter(({ rows }) => rows.length > 0);
+  const room = height === undefined ? undefined : Math.max(1, height - head.length);
+  const kept =
+    room === undefined
+      ? parts.map(({ rows }) => rows.length)
+      : shares(
+          parts.map(({ rows }) => rows.length),
+          room,
+        );
+  const body = parts.flatMap(({ name, rows }, at) => {
+    const some = rows.slice(0, kept[at]);
+    if (some.length === 0) return [];
+    const heading = some.length < rows.length ? `${name} (${some.length} of ${rows.length})` : name;
+    return ['', title(cut(heading, width)), ...aligned(some, width)];
+  });
+  return height === undefined ? [...head, ...body] : [...head, ...body].slice(0, height);
+}
+
+const part = <T>(name: string, items: readonly T[], row: (item: T) => readonly string[]) => ({ name, rows: items.map(row) });
+
+const around = 2; // an empty line and the heading
+
+// Each part gets a line at a time until there are no more.
+function shares(wanted: readonly number[], room: number): readonly number[] {
+  const given = wanted.map(() => 0);
+  let left = room;
+  for (let isMore = true; isMore && left > 0; ) {
+    isMore = false;
+    for (const [at, want] of wanted.entries()) {
+      const now = given[at] ?? 0;
+      const costs = now === 0 ? around + 1 : 1;
+      if (now >= want || left < costs) continue;
+      given[at] = now + 1;
+      left -= costs;
+      isMore = true;
+    }
+  }
+  return given;
+}
+
+// The first column takes what the others leave; where they leave too little, the last ones go.
+function aligned(rows: readonly (readonly string[])[], width: number): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
+  const enough = Math.min(widths[0] ?? 0, Math.max(8, Math.floor(width / 3)));
+  let count = widths.length;
+  while (count > 1 && enough + rest(widths, count) > width) count--;
+  const first = Math.min(widths[0] ?? 0, width - rest(widths, count));
+  return rows.map((row) =>
+    row
+      .slice(0, count)
+      .map((cell, at) =>
+        at === 0 ? padEnd(cut(cell, first), first) : at === 1 ? padStart(cell, widths[at] ?? 0) : padEnd(cell, widths[at] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const rest = (widths: readonly number[], count: number) => widths.slice(1, count).reduce((sum, each) => sum + each + 2, 0);

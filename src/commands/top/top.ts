@@ -1,0 +1,89 @@
+import { isColored } from '../../cli/color.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { type ExitCode, exitCodes } from '../../cli/exit-codes.ts';
+import { isAutomated, isPlainTerminal } from '../../cli/io.ts';
+import { marksFor } from '../../cli/marks.ts';
+import { openScreen } from '../../cli/screen.ts';
+import { cluster } from '../../contract/cluster.ts';
+import { flag, number, optional } from '../../contract/schema.ts';
+import { sql } from '../../contract/sql.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { tasks } from '../../contract/tasks.ts';
+import { frameOf, type Look } from './frame.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
+
+export const top = command({
+  summary: 'Watch what goes on, on one live screen: tasks, lag, load queue, disks, queries',
+  description: 'The keys q and Ctrl-C end it. Off a terminal, and with --once, it prints one frame; -o json has the numbers.',
+  examples: ['svcctl top --once', 'svcctl top --output json'],
+  endpoints: [tasks.list, tasks.capacity, supervisors.list, supervisors.status, cluster.loadQueue, cluster.servers, sql.queries],
+  options: {
+    once: optional(flag, 'Print one frame and end'),
+    every: optional(number, 'Look again every so many seconds (2)'),
+  },
+  async run(context, { options: { once, every = 2 } }) {
+    if (!(every >= 0.1)) throw new UsageError(`Invalid value for --every: [${every}] is less than 0.1`);
+    const { io, out, settings } = context;
+    const { stdout, env } = io;
+    const first = await snapshotOf(context);
+    if (settings.query !== undefined || (out.format !== undefined && out.format !== 'table' && out.format !== 'wide'))
+      return out.document(first);
+    const isLive = !once && Boolean(stdout.isTTY) && !isPlainTerminal(env) && !isAutomated(env);
+    const look = await lookOf(context);
+    if (isLive) return watch(context, first, every * 1000, look);
+    const width = (stdout.isTTY && stdout.columns) || 120;
+    await out.text([`${frameOf(first, { ...look, width }).join('\n')}\n`]);
+  },
+});
+
+async function lookOf({ io, resolved }: Context): Promise<Omit<Look, 'width'>> {
+  const { strong } = await import('../../cli/style.ts');
+  return { marks: marksFor(io.env), title: isColored(resolved, io.env, io.stdout) ? strong : (text) => text };
+}
+
+async function watch(context: Context, first: Snapshot, everyMs: number, look: Omit<Look, 'width'>): Promise<ExitCode> {
+  const { io, ownInterrupts, signal } = context;
+  let code: ExitCode = exitCodes.done;
+  let seen = first;
+  let trouble: string | undefined;
+  const ended = new AbortController();
+  const end = (how: ExitCode) => {
+    code = how;
+    ended.abort();
+  };
+  const screen = openScreen(
+    io,
+    (key) => {
+      if (key === 'q' || key === 'Q') end(exitCodes.done);
+      else if (key === '\x03') end(exitCodes.interrupted);
+    },
+    () => show(),
+  );
+  const show = () => screen.paint(frameOf(seen, { ...look, width: screen.columns, height: screen.rows }, trouble));
+  ownInterrupts(() => end(exitCodes.interrupted));
+  signal.addEventListener('abort', () => ended.abort(), { once: true });
+  const stopped = new Promise<void>((stop) => ended.signal.addEventListener('abort', () => stop(), { once: true }));
+  try {
+    while (!ended.signal.aborted) {
+      show();
+      await Promise.race([pause(everyMs), stopped]);
+      if (ended.signal.aborted) break;
+      const asked = snapshotOf(context).then(
+        (snapshot) => {
+          seen = snapshot;
+          trouble = undefined;
+        },
+        (error: unknown) => {
+          trouble = `The service does not answer: ${error instanceof Error ? error.message : String(error)}`;
+        },
+      );
+      await Promise.race([asked, stopped]);
+    }
+  } finally {
+    screen.close();
+  }
+  return code;
+}
+
+const pause = (ms: number) => new Promise<void>((wake) => void setTimeout(wake, ms).unref());
