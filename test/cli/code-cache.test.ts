@@ -38,3 +38,9 @@ test('broken code in its place does no harm', () => {
   });
   expect(listed).toBe('[]\n');
 });
+
+test('what comes from the cache can still load what it needs later', () => {
+  const args = ['bin/svcctl.cjs', 'rules', 'set', 'wiki', '--file', '-', '--dry-run', '-o', 'json', '--url', 'http://127.0.0.1:1'];
+  const planned = execFileSync(process.execPath, args, { input: '[{"type": "loadForever"}]', encoding: 'utf8', stdio: 'pipe' });
+  expect(JSON.parse(planned)).toMatchObject([{ path: '/svc/coordinator/v1/rules/wiki' }]);
+});
