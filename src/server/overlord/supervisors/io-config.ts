@@ -2,11 +2,13 @@
 import { InvalidTime, parseInstant } from '../../../model/instant.ts';
 import { isObject, type SpecFields, type Values } from '../../ingestion/spec-fields.ts';
 import type { Offsets, StreamAddress } from '../stream/stream.ts';
+import { parseStreamFormat } from '../stream/stream-format.ts';
 import { duration, formatDuration, optionalDuration } from './durations.ts';
 
 export interface StreamIoConfig {
   readonly address: StreamAddress;
   readonly inputFormat: Values | undefined;
+  readonly emitTimeLagMetrics: boolean; // accepted: no metrics are emitted
   readonly pollTimeoutMs: number;
   readonly taskCount: number;
   readonly replicas: number; // accepted; one task reads for all of them
@@ -46,9 +48,13 @@ export function parseIoConfig(fields: SpecFields): StreamIoConfig {
   if (stopTaskCount !== undefined && stopTaskCount > taskCount)
     fields.refuse(`stopTaskCount[${stopTaskCount}] is more than taskCount[${taskCount}]`);
   checkAutoScaler(fields.optionalObject('autoScalerConfig'));
+  for (const name of ['configOverrides', 'lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted where they are objects
+  const inputFormat = fields.optionalObject('inputFormat');
+  parseStreamFormat(inputFormat); // the tasks' to read, but too late to refuse
   return {
     address: { topic: topicIn(fields), consumerProperties },
-    inputFormat: fields.optionalObject('inputFormat')?.values,
+    inputFormat: inputFormat?.values,
+    emitTimeLagMetrics: fields.truth('emitTimeLagMetrics'),
     pollTimeoutMs: fields.integer('pollTimeout', 100),
     taskCount,
     replicas: positive(fields, 'replicas', 1),
@@ -91,7 +97,7 @@ export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
     configOverrides: given.configOverrides ?? null,
     idleConfig: isObject(given.idleConfig) ? { enabled: false, inactiveAfterMillis: usualIdleMs, ...given.idleConfig } : null,
     stopTaskCount: io.stopTaskCount ?? null,
-    emitTimeLagMetrics: given.emitTimeLagMetrics ?? false,
+    emitTimeLagMetrics: io.emitTimeLagMetrics,
     serverPriorityToReplicas: given.serverPriorityToReplicas ?? null,
     boundedStreamConfig: given.boundedStreamConfig ?? null,
     stream: topic,
@@ -139,6 +145,8 @@ function idleAfter(fields: SpecFields | undefined): number | undefined {
 // Scaling is accepted and kept; on one machine the number of tasks stays as it is.
 function checkAutoScaler(fields: SpecFields | undefined): void {
   if (!fields?.truth('enableTaskAutoScaler')) return;
+  const strategy = fields.optionalText('autoScalerStrategy') ?? lagBased.autoScalerStrategy;
+  if (!strategies.includes(strategy)) fields.refuse(`autoScalerStrategy [${strategy}] is not known; known are [${strategies.join(', ')}]`);
   const [most, least] = [fields.optionalInteger('taskCountMax'), fields.optionalInteger('taskCountMin')];
   if (most === undefined || least === undefined)
     fields.refuse('taskCountMax or taskCountMin can not be null when enableTaskAutoScaler is true');
@@ -151,6 +159,8 @@ const completeAutoScaler = (given: Values): Values => ({
   ...given,
   ...(given.enableTaskAutoScaler !== true && given.enableTaskAutoScaler !== 'true' && { taskCountMax: 0, taskCountMin: 0 }),
 });
+
+const strategies = ['lagBased', 'costBased'];
 
 const lagBased = {
   enableTaskAutoScaler: false,

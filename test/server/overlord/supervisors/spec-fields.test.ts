@@ -1,0 +1,152 @@
+// Every field of a specification: missing, of every wrong type, and beside fields that nobody knows.
+import { expect, test } from 'vitest';
+import { parseSupervisorSpec } from '../../../../src/server/overlord/supervisors/spec.ts';
+import { Refusal } from '../../../../src/server/refusals.ts';
+import { streamSpec } from '../../../support/supervisors.ts';
+
+const wrong = {
+  text: [{}, []],
+  integer: ['many', '1.5', true, {}, [], 1e30],
+  truth: ['maybe', 1.5, {}, []],
+  duration: ['soon', 'P1Q', 5, {}, []],
+  object: ['text', 5, true, []],
+  list: ['text', 5, true, {}],
+} as const;
+type Kind = keyof typeof wrong;
+
+const fields: Readonly<Record<string, Readonly<Partial<Record<Kind, readonly string[]>>>>> = {
+  '': { text: ['id', 'type'], truth: ['suspended'], object: ['spec', 'context'] },
+  spec: { object: ['dataSchema', 'ioConfig', 'tuningConfig'] },
+  'spec.dataSchema': {
+    text: ['dataSource'],
+    object: ['timestampSpec', 'dimensionsSpec', 'granularitySpec', 'transformSpec'],
+    list: ['metricsSpec'],
+  },
+  'spec.ioConfig': {
+    text: ['topic', 'lateMessageRejectionStartDateTime'],
+    integer: ['taskCount', 'replicas', 'pollTimeout', 'stopTaskCount'],
+    truth: ['useEarliestOffset', 'emitTimeLagMetrics'],
+    duration: ['taskDuration', 'startDelay', 'period', 'completionTimeout', 'lateMessageRejectionPeriod', 'earlyMessageRejectionPeriod'],
+    object: [
+      'consumerProperties',
+      'inputFormat',
+      'autoScalerConfig',
+      'idleConfig',
+      'configOverrides',
+      'lagAggregator',
+      'serverPriorityToReplicas',
+      'boundedStreamConfig',
+    ],
+  },
+  'spec.ioConfig.idleConfig': { integer: ['inactiveAfterMillis'], truth: ['enabled'] },
+  'spec.ioConfig.autoScalerConfig': { integer: ['taskCountMax', 'taskCountMin'], truth: ['enableTaskAutoScaler'] },
+  'spec.tuningConfig': {
+    integer: [
+      'maxRowsInMemory',
+      'maxBytesInMemory',
+      'maxRowsPerSegment',
+      'maxTotalRows',
+      'maxPendingPersists',
+      'handoffConditionTimeout',
+      'workerThreads',
+      'chatRetries',
+      'maxParseExceptions',
+      'maxSavedParseExceptions',
+      'numPersistThreads',
+      'maxColumnsToMerge',
+    ],
+    truth: [
+      'skipBytesInMemoryOverheadCheck',
+      'reportParseExceptions',
+      'resetOffsetAutomatically',
+      'logParseExceptions',
+      'skipSequenceNumberAvailabilityCheck',
+      'releaseLocksOnHandoff',
+    ],
+    duration: [
+      'intermediatePersistPeriod',
+      'httpTimeout',
+      'shutdownTimeout',
+      'offsetFetchPeriod',
+      'intermediateHandoffPeriod',
+      'repartitionTransitionDuration',
+    ],
+    object: ['appendableIndexSpec', 'indexSpec', 'indexSpecForIntermediatePersists', 'segmentWriteOutMediumFactory'],
+  },
+};
+
+const required = new Set(['type', 'spec', 'dataSchema', 'ioConfig', 'dataSource', 'topic', 'consumerProperties']);
+
+type Node = Record<string, unknown>;
+
+/** A specification with all the objects that have fields of their own. */
+const whole = (): Node =>
+  structuredClone(
+    streamSpec({
+      ioConfig: {
+        idleConfig: { enabled: true, inactiveAfterMillis: 1000 },
+        autoScalerConfig: { enableTaskAutoScaler: true, taskCountMax: 4, taskCountMin: 1 },
+      },
+    }),
+  );
+
+/** The same with one field changed; undefined takes it away. */
+function changed(path: string, name: string, value: unknown): Node {
+  const spec = whole();
+  let node = spec;
+  for (const step of path === '' ? [] : path.split('.')) node = node[step] as Node;
+  if (value === undefined) delete node[name];
+  else node[name] = value;
+  return spec;
+}
+
+function refusalOf(spec: Node): string | undefined {
+  try {
+    parseSupervisorSpec(spec);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal && error.category === 'invalidInput') return error.message;
+    throw error;
+  }
+}
+
+const all = Object.entries(fields).flatMap(([path, kinds]) =>
+  (Object.entries(kinds) as [Kind, readonly string[]][]).flatMap(([kind, names]) => names.map((name) => [path, name, kind] as const)),
+);
+
+test('the specification that is changed is a good one', () => expect(refusalOf(whole())).toBeUndefined());
+
+test.each(all)('in [%s], [%s] of another type than %s is refused, and the refusal names it', (path, name, kind) => {
+  const said = wrong[kind].map((value) => ({ value, refusal: refusalOf(changed(path, name, value)) }));
+  expect(said.filter(({ refusal }) => !refusal?.includes(name === 'type' ? 'type' : name))).toEqual([]);
+});
+
+test.each(all)('in [%s], [%s] may be missing or null, unless nothing can be done without it', (path, name) => {
+  const said = [undefined, null].map((value) => refusalOf(changed(path, name, value)));
+  // What scaling is on for has to say between which numbers.
+  const isNeeded = required.has(name) || path.endsWith('autoScalerConfig');
+  if (isNeeded && name !== 'enableTaskAutoScaler') {
+    expect(said.every((refusal) => refusal !== undefined && (refusal.includes(name) || name === 'spec'))).toBe(true);
+  } else expect(said).toEqual([undefined, undefined]);
+});
+
+test.each(Object.keys(fields))('in [%s], a field that nobody knows is passed over', (path) => {
+  expect(refusalOf(changed(path, 'nonsense', { deep: [1] }))).toBeUndefined();
+});
+
+test.each([
+  [{ type: 'avro_stream' }, 'avro_stream'],
+  [{}, 'type'],
+  [{ type: 'kafka' }, 'valueFormat'],
+  [{ type: 'kafka', valueFormat: { type: 'parquet' } }, 'parquet'],
+  [{ type: 'kafka', valueFormat: { type: 'json' }, keyFormat: { type: 'parquet' } }, 'Key format [parquet]'],
+  [{ type: 'kafka', valueFormat: { type: 'json' }, headerFormat: { type: 'avro' } }, 'KafkaHeaderFormat'],
+  [{ type: 'kafka', valueFormat: { type: 'json' }, headerFormat: { type: 'string', encoding: 'klingon' } }, 'klingon'],
+])('the format %j is refused before any task reads it', (inputFormat, words) => {
+  expect(refusalOf(changed('spec.ioConfig', 'inputFormat', inputFormat))).toContain(words);
+});
+
+test('scaling is accepted and kept, and a strategy that nobody knows is refused', () => {
+  const autoScalerConfig = { enableTaskAutoScaler: true, taskCountMax: 4, taskCountMin: 1, autoScalerStrategy: 'magic' };
+  expect(refusalOf(changed('spec.ioConfig', 'autoScalerConfig', autoScalerConfig))).toContain('autoScalerStrategy [magic] is not known');
+});
