@@ -2,6 +2,7 @@
 import type { CompactionConfig, CompactionSimulation, CompactionStatus } from '../../contract/compaction.ts';
 import { formatInterval, parseInterval } from '../../model/interval.ts';
 import { isObject } from '../ingestion/spec-fields.ts';
+import { batchLockType } from '../overlord/lock-types.ts';
 import { newTaskId } from '../overlord/task-ids.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import { hashOfSegments } from '../overlord/types/compact.ts';
@@ -108,7 +109,10 @@ export class Compaction {
     const active = this.#active(dataSource);
     const compacting = active.flatMap(({ id }) => intervalIn(findTaskPayload(metadata, id)));
     const mine = new Set(active.map(({ id }) => id));
-    const locked = queue.lockbox.list({ dataSource }).flatMap(({ taskId, interval }) => (mine.has(taskId) ? [] : [interval]));
+    const replaces = batchLockType(config.taskContext, false) === 'REPLACE'; // then it is not kept from it by those that append
+    const locked = queue.lockbox
+      .list({ dataSource })
+      .flatMap(({ taskId, interval, type, revoked }) => (mine.has(taskId) || revoked || (replaces && type === 'APPEND') ? [] : [interval]));
     return candidatesOf(config, [...visible], { locked, compacting }).map((candidate) => {
       if (candidate.state !== 'awaiting') return candidate;
       const task = this.#submitted.get(keyOf(candidate, config));

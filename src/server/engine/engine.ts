@@ -7,7 +7,7 @@ import { Admission } from './admission.ts';
 import type { Connection } from './bindings.ts';
 import { type Database, type DatabaseSettings, openDatabase } from './duckdb.ts';
 import { queryCancelled, queryTimeout, refusalFor } from './refusals.ts';
-import { type Chunk, type ResultColumn, Session } from './session.ts';
+import { type Aside, type Chunk, type ResultColumn, Session } from './session.ts';
 
 export interface EngineSettings extends Partial<DatabaseSettings> {
   readonly allowedFolders: readonly string[];
@@ -145,9 +145,17 @@ export class Engine {
       const isShared = memoryBytes === undefined || memoryBytes >= this.#settings.memoryLimitBytes;
       const database = isShared ? await this.#database() : await openSmall(this.#settings, memoryBytes);
       const connection = await database.connect();
-      const session = new Session(database.duckdb, connection, controller.signal, (error) =>
-        refusalFor(error, this.#settings.allowedFolders),
-      );
+      const aside: Aside = async (wait) => {
+        leave?.();
+        leave = undefined;
+        try {
+          return await wait();
+        } finally {
+          leave = await this.#lanes[lane].enter(controller.signal);
+        }
+      };
+      const translate = (error: unknown) => refusalFor(error, this.#settings.allowedFolders);
+      const session = new Session(database.duckdb, connection, controller.signal, translate, aside);
       const gone = () => {
         if (!isShared) database.close();
         leave?.();

@@ -13,7 +13,12 @@ export interface ResultColumn {
   readonly type: string; // as DuckDB's SQL spells it
 }
 
+/** Waits for something outside of DuckDB. */
+export type Aside = <Answer>(wait: () => Promise<Answer>) => Promise<Answer>;
+
 export class Session {
+  /** Waits for something else, such as a lock, without keeping a place that others could use: whoever is waited for may need it. */
+  readonly aside: Aside;
   readonly #duckdb: Bindings;
   readonly #connection: Connection;
   readonly #signal: AbortSignal;
@@ -23,7 +28,8 @@ export class Session {
   #stopped = false;
 
   /** `translate` makes of DuckDB's errors what is thrown; when the signal has aborted, its reason is thrown instead. */
-  constructor(duckdb: Bindings, connection: Connection, signal: AbortSignal, translate: (error: unknown) => unknown) {
+  constructor(duckdb: Bindings, connection: Connection, signal: AbortSignal, translate: (error: unknown) => unknown, aside: Aside) {
+    this.aside = aside;
     this.#duckdb = duckdb;
     this.#connection = connection;
     this.#signal = signal;

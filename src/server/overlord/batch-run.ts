@@ -6,13 +6,16 @@ import { divisionOf, shardSpecOf } from '../ingestion/divide-rows.ts';
 import type { PartitionsSpec } from '../ingestion/partitions-spec.ts';
 import { chunkFinder, chunkSql, type TimeChunks } from '../ingestion/time-chunks.ts';
 import { groupedByChunk, type RowTable, sortRows, writeSegments } from '../ingestion/write-segments.ts';
+import type { Metadata } from '../storage/metadata.ts';
 import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
+import type { TaskLockType } from '../storage/task-locks.ts';
 import { type IngestionProgress, ingestionReports, newProgress } from './ingestion-report.ts';
-import { appendPlace, idsOf, replacePlace, tombstones } from './segment-places.ts';
+import { appendPlace, idsOf, joinedChunk, replacePlace, tombstones } from './segment-places.ts';
 import type { LockWish, RunningTask } from './task-type.ts';
 
 export interface BatchParts {
   readonly engine: Engine;
+  readonly metadata: Metadata;
   readonly segments: SegmentStore;
   readonly allowedFolders: readonly string[]; // from where local files may be read
   readonly now: () => number;
@@ -43,7 +46,7 @@ export async function runBatch(
     });
     progress.state = 'COMPLETED';
     progress.segmentsPublished = staged.length;
-    await segments.publish(staged, (tx, records) => task.succeed(tx, idsOf(records)));
+    await segments.publish(staged, (tx, records) => task.succeed(tx, idsOf(records)), task.id);
     for (const { interval, version, numRows } of staged)
       task.log(`Published a segment of [${formatInterval(interval)}], version [${version}], with [${numRows}] rows`);
   } catch (error) {
@@ -73,7 +76,10 @@ export async function stageSegments(run: BatchRun, rows: RowTable, plan: Segment
   const partitions = await sortRows(session, rows, division);
   const siblingsOf = groupedByChunk(partitions);
   const chunkOf = chunkFinder(chunks);
-  const locks = await task.lock(plan.locked([...siblingsOf.keys()].map(chunkOf)));
+  const written = [...siblingsOf.keys()].map(chunkOf);
+  const locks = await session.aside(() =>
+    task.lock(plan.locked(appends ? written.map((chunk) => joinedChunk(segments, dataSource, chunk)) : written)),
+  );
   for (const lock of locks) task.log(`Holding a lock on [${formatInterval(lock.interval)}], version [${lock.version}]`);
   progress.state = 'BUILD_SEGMENTS';
   const staged = await writeSegments(partitions, {
@@ -94,6 +100,6 @@ export async function stageSegments(run: BatchRun, rows: RowTable, plan: Segment
   return [...staged, ...tombstones(segments, dataSource, emptied, staged, locks)];
 }
 
-/** The wish for exclusive locks on intervals, as few as possible. */
-export const exclusively = (intervals: readonly Interval[]): LockWish[] =>
-  condensed(intervals).map((interval) => ({ interval, type: 'EXCLUSIVE' }));
+/** The wish for locks on intervals, as few as possible. */
+export const locksOn = (intervals: readonly Interval[], type: TaskLockType): LockWish[] =>
+  condensed(intervals).map((interval) => ({ interval, type }));

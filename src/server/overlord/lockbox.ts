@@ -1,6 +1,6 @@
 // Who may write which time chunks of a datasource. Locks are rows of the metadata store, so that what is seen is what is held.
 import { formatInstant } from '../../model/instant.ts';
-import { type Interval, overlaps, sameInterval } from '../../model/interval.ts';
+import { contains, type Interval, overlaps, sameInterval } from '../../model/interval.ts';
 import type { Metadata, Transaction } from '../storage/metadata.ts';
 import { listSegments } from '../storage/segments.ts';
 import {
@@ -34,7 +34,7 @@ export class Lockbox {
 
   /**
    * Takes all of these locks, or none of them: undefined when another task holds one that does not go with them. Locks of a lower priority give
-   * way: they are revoked, and their task finds out when it wants to publish (Druid: design/tasks, "Lock priority").
+   * way: they are revoked, and their task finds out when it wants to publish (Druid: ingestion/tasks, "Lock priority").
    */
   take(requests: readonly LockRequest[]): TaskLock[] | undefined {
     return this.#metadata.transaction((tx) => {
@@ -104,7 +104,8 @@ export class Lockbox {
   }
 
   // The time, but always newer than what is there: two locks of one millisecond, or a clock set back, must not hide new data behind old.
-  #newVersion(tx: Transaction, { dataSource, interval }: LockRequest): string {
+  #newVersion(tx: Transaction, { dataSource, interval, type }: LockRequest): string {
+    if (type === 'APPEND') return formatInstant(0); // whoever appends where nothing is has the same, and whatever replaces it is newer
     const taken = [
       ...listTaskLocks(tx, { dataSource, interval }).map(({ version }) => version),
       ...listSegments(tx, { dataSource, interval, overlapping: true }).map(({ version }) => version),
@@ -117,11 +118,7 @@ export class Lockbox {
 
 const conflictsOf = (tx: Transaction, request: LockRequest): TaskLock[] =>
   listTaskLocks(tx, { dataSource: request.dataSource, interval: request.interval }).filter(
-    (lock) =>
-      !lock.revoked &&
-      lock.groupId !== request.groupId &&
-      overlaps(lock.interval, request.interval) &&
-      !compatible(lock.type, request.type),
+    (lock) => !lock.revoked && lock.groupId !== request.groupId && overlaps(lock.interval, request.interval) && !goTogether(lock, request),
   );
 
 const heldBy = (tx: Transaction, request: LockRequest): TaskLock | undefined =>
@@ -129,8 +126,9 @@ const heldBy = (tx: Transaction, request: LockRequest): TaskLock | undefined =>
     (lock) => !lock.revoked && lock.type === request.type && sameInterval(lock.interval, request.interval),
   );
 
-// Druid: ingestion/concurrent-append-replace.
-const compatible = (held: TaskLockType, wanted: TaskLockType): boolean =>
-  (held === 'SHARED' && wanted === 'SHARED') ||
-  (held === 'APPEND' && (wanted === 'APPEND' || wanted === 'REPLACE')) ||
-  (held === 'REPLACE' && wanted === 'APPEND');
+// What only adds goes together, and with one replacement of all it adds to (Druid: TaskLockType).
+function goTogether(held: LockRequest | TaskLock, wanted: LockRequest): boolean {
+  if (held.type === wanted.type) return held.type === 'SHARED' || held.type === 'APPEND';
+  if (held.type === 'REPLACE' && wanted.type === 'APPEND') return contains(held.interval, wanted.interval);
+  return held.type === 'APPEND' && wanted.type === 'REPLACE' && contains(wanted.interval, held.interval);
+}

@@ -37,7 +37,8 @@ export interface OverlordSettings {
 /** The queue of a service's tasks, not yet started. */
 export function createTaskQueue(settings: OverlordSettings): TaskQueue {
   const { storage, engine, allowedFolders, dialect, capacity, host, port, catalog, realtime, streamTasks, now, rules } = settings;
-  const parts = { engine, segments: storage.segments, allowedFolders, now };
+  const { metadata } = storage;
+  const parts = { engine, metadata, segments: storage.segments, allowedFolders, now };
   const batch = indexParallel(parts);
   const loadingOf = (dataSource: string, interval: Interval) => {
     const rule = ruleFor(rules.withDefaults(dataSource), interval, now());
@@ -46,10 +47,7 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
   const types = new Map<string, TaskType>([
     ['compact', compact(parts)],
     ['index', batch],
-    [
-      'index_kafka',
-      indexKafka({ metadata: storage.metadata, engine, segments: storage.segments, realtime, running: streamTasks, openStream, now }),
-    ],
+    ['index_kafka', indexKafka({ metadata, engine, segments: storage.segments, realtime, running: streamTasks, openStream, now })],
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop],

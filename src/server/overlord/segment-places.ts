@@ -40,6 +40,13 @@ export function appendPlace(segments: SegmentStore, dataSource: string, chunk: I
   };
 }
 
+/** The time chunk that a partition of `chunk` joins: its own, or the longer one of what is there. */
+export const joinedChunk = (segments: SegmentStore, dataSource: string, chunk: Interval): Interval =>
+  segments
+    .timeline(dataSource)
+    .visible([chunk])
+    .find(({ segment }) => contains(segment.interval, chunk))?.segment.interval ?? chunk;
+
 /** The place of a partition that replaces what is there. */
 export const replacePlace = (
   chunk: Interval,

@@ -1,5 +1,5 @@
 // Writing files so that a crash leaves either the old or the new, never half of one.
-import { constants } from 'node:fs';
+import { closeSync, constants, copyFileSync, fsyncSync, linkSync, mkdirSync, openSync } from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -17,6 +17,32 @@ export async function makeFolderDurably(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+/**
+ * Gives a file that is on disk another name, at once: for use in a transaction. A file system without links gets a copy. Throws when the name is taken.
+ */
+export function linkDurably(from: string, to: string): void {
+  const first = mkdirSync(dirname(to), { recursive: true });
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw error;
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    syncAtOnce(to, constants.O_RDWR);
+  }
+  if (process.platform === 'win32') return;
+  const top = dirname(first ?? to);
+  for (let folder = dirname(to); folder.length >= top.length; folder = dirname(folder)) syncAtOnce(folder, constants.O_RDONLY);
+}
+
+function syncAtOnce(path: string, flags: number): void {
+  const file = openSync(path, flags);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function syncFile(path: string): Promise<void> {

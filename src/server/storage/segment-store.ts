@@ -2,15 +2,17 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { Interval } from '../../model/interval.ts';
-import { chunkKey, type Segment, type SegmentColumn, type ShardSpec } from '../../model/segment.ts';
+import { contains, formatInterval, type Interval, overlaps, sameInterval } from '../../model/interval.ts';
+import { corePartitions, type Segment, type SegmentColumn, type ShardSpec } from '../../model/segment.ts';
 import { inOrder, type Timeline } from '../../model/timeline.ts';
 import { crashPoint } from './crash-points.ts';
 import type { DataFolder } from './data-folder.ts';
-import { moveDurably } from './durable-files.ts';
+import { linkDurably, moveDurably } from './durable-files.ts';
 import type { Transaction } from './metadata.ts';
+import { type Promised, PromisedNumbers } from './promised-numbers.ts';
 import { fileName, segmentPath } from './segment-paths.ts';
-import { deleteSegmentRows, insertSegments, markSegments, type NewSegment, nextPartitionNum, type SegmentRecord } from './segments.ts';
+import { deleteSegmentRows, insertSegments, markSegments, type NewSegment, type SegmentRecord } from './segments.ts';
+import { noteAppended, segmentsToUpgrade } from './upgrade-segments.ts';
 import { UsedSegments } from './used-segments.ts';
 
 /** A segment that is written, but that nobody sees yet. */
@@ -34,7 +36,7 @@ export class SegmentStore {
   readonly #now: () => number;
   readonly #used: UsedSegments;
   readonly #publishing = new Set<string>(); // paths below the data folder
-  readonly #promised = new Map<string, { next: number; pending: number }>(); // chunks with numbers given but not yet committed
+  readonly #promised: Promised = new Map();
 
   /** `now` in milliseconds since 1970. */
   constructor(folder: DataFolder, now: () => number = Date.now) {
@@ -58,18 +60,25 @@ export class SegmentStore {
   /**
    * Makes staged segments visible, all at once. `commit` takes part in the one transaction that does it: task state and stream offsets change there,
    * and when it throws, nothing has happened. When this returns, everything is on disk.
+   *
+   * What is appended joins the version that is visible by then. What others have appended since the task that publishes (`taskId`) has its REPLACE
+   * locks is upgraded: it is published once more, in the version that replaces what it was appended to (Druid: ingestion/concurrent-append-replace).
    */
   async publish(
     staged: readonly StagedSegment[],
     commit: (tx: Transaction, records: readonly SegmentRecord[]) => void = () => undefined,
+    taskId?: string,
   ): Promise<SegmentRecord[]> {
-    const numbered = staged.map((segment) => ({ ...segment, partitionNum: segment.partitionNum ?? this.#promiseNumber(segment) }));
-    const moves = numbered.flatMap((segment) => (segment.file === undefined ? [] : [{ from: segment.file, to: segmentPath(segment) }]));
+    const numbers = new PromisedNumbers(this.#promised, this.#folder.metadata);
+    const arrivals = staged.map((segment): Arrival => {
+      const number = segment.partitionNum ?? numbers.next(segment);
+      return { segment: newSegment({ ...segment, partitionNum: number }), file: segment.file, appends: segment.partitionNum === undefined };
+    });
     try {
-      this.#claim(moves.map(({ to }) => to));
-      return await this.#moveAndCommit(moves, numbered.map(newSegment), commit);
+      this.#claim(arrivals.flatMap(({ segment }) => segment.path ?? []));
+      return await this.#moveAndCommit(arrivals, commit, numbers, taskId);
     } finally {
-      for (const segment of staged) if (segment.partitionNum === undefined) this.#settleNumber(segment);
+      numbers.settle();
     }
   }
 
@@ -149,36 +158,77 @@ export class SegmentStore {
   }
 
   async #moveAndCommit(
-    moves: readonly { readonly from: string; readonly to: string }[],
-    segments: readonly NewSegment[],
+    arrivals: readonly Arrival[],
     commit: (tx: Transaction, records: readonly SegmentRecord[]) => void,
+    numbers: PromisedNumbers,
+    taskId: string | undefined,
   ): Promise<SegmentRecord[]> {
+    const moves = arrivals.flatMap(({ segment: { path }, file }) => (file === undefined || path === undefined ? [] : [{ file, path }]));
+    const links: string[] = []; // paths that files are known by since the transaction began
     try {
       crashPoint('segment written, not yet moved');
-      await inParallel(moves, async ({ from, to }) => {
-        await moveDurably(from, this.#absolute(to));
+      await inParallel(moves, async ({ file, path }) => {
+        await moveDurably(file, this.#absolute(path));
         crashPoint('some segments moved');
       });
       crashPoint('segments moved, not yet committed');
-      const records = this.#used.through(
-        segments[0]?.dataSource ?? '',
-        segments.length,
-        () =>
-          this.#folder.metadata.transaction((tx) => {
-            const inserted = insertSegments(tx, segments, this.#now());
-            commit(tx, inserted);
-            return inserted;
-          }),
-        withMore,
-      );
+      const link = (from: string, to: string) => {
+        links.push(to);
+        linkDurably(this.#absolute(from), this.#absolute(to));
+      };
+      const change = (tx: Transaction) => {
+        const settled = arrivals.map((arrival) => (arrival.appends ? this.#settled(arrival.segment, numbers, link) : arrival.segment));
+        const inserted = insertSegments(tx, settled, this.#now());
+        noteAppended(
+          tx,
+          inserted.filter((_, index) => arrivals[index]?.appends),
+        );
+        if (taskId !== undefined) this.#upgrade(tx, taskId, inserted, numbers, link);
+        commit(tx, inserted);
+        return inserted;
+      };
+      const { dataSource = '' } = arrivals[0]?.segment ?? {};
+      const records = this.#used.through(dataSource, arrivals.length, () => this.#folder.metadata.transaction(change), withMore);
       crashPoint('segments committed, not yet acknowledged');
+      const kept = new Set(records.map(({ path }) => path));
+      for (const { path } of moves) if (!kept.has(path)) rmSync(this.#absolute(path), { force: true });
       return records;
     } catch (error) {
-      for (const { to } of moves) rmSync(this.#absolute(to), { force: true });
+      for (const path of [...moves.map(({ path }) => path), ...links]) rmSync(this.#absolute(path), { force: true });
       throw error;
     } finally {
-      for (const { to } of moves) this.#publishing.delete(to);
+      for (const { path } of moves) this.#publishing.delete(path);
     }
+  }
+
+  // What is appended belongs to what is visible in the moment it is published; since it was written, that may have been replaced. To be asked before the
+  // transaction changes anything: timelines outlive it.
+  #settled(segment: NewSegment, numbers: PromisedNumbers, link: (from: string, to: string) => void): NewSegment {
+    const { dataSource, interval } = segment;
+    const visible = this.timeline(dataSource)
+      .visible([interval])
+      .map((seen) => seen.segment);
+    const [target] = visible;
+    if (!target || visible.some((other) => sameInterval(other.interval, interval) && other.version === segment.version)) return segment;
+    const clash = visible.find((other) => !contains(other.interval, interval));
+    if (clash) throw cutOtherwise(segment, clash.interval);
+    return moved(segment, { ...target, partitionNum: numbers.next(target) }, corePartitions(target.shardSpec), link);
+  }
+
+  #upgrade(
+    tx: Transaction,
+    taskId: string,
+    replacing: readonly SegmentRecord[],
+    numbers: PromisedNumbers,
+    link: (from: string, to: string) => void,
+  ): void {
+    const upgraded = segmentsToUpgrade(tx, taskId).flatMap((appended) => {
+      const target = replacing.find(({ interval }) => overlaps(interval, appended.interval));
+      if (!target || target.version <= appended.version) return [];
+      if (!contains(target.interval, appended.interval)) throw cutOtherwise(appended, target.interval);
+      return moved(appended, { ...target, partitionNum: numbers.next(target) }, corePartitions(target.shardSpec), link);
+    });
+    insertSegments(tx, upgraded, this.#now());
   }
 
   // A file that a row speaks of is never written again.
@@ -194,21 +244,6 @@ export class SegmentStore {
 
   #hasRow(path: string): boolean {
     return this.#folder.metadata.get('SELECT 1 AS found FROM segments WHERE path = ?', path) !== undefined;
-  }
-
-  #promiseNumber(segment: Omit<Segment, 'partitionNum'>): number {
-    const key = `${segment.dataSource} ${chunkKey(segment)}`;
-    const promised = this.#promised.get(key);
-    const number = Math.max(promised?.next ?? 0, nextPartitionNum(this.#folder.metadata, segment));
-    this.#promised.set(key, { next: number + 1, pending: (promised?.pending ?? 0) + 1 });
-    return number;
-  }
-
-  #settleNumber(segment: Omit<Segment, 'partitionNum'>): void {
-    const key = `${segment.dataSource} ${chunkKey(segment)}`;
-    const promised = this.#promised.get(key);
-    if (!promised || promised.pending === 1) this.#promised.delete(key);
-    else this.#promised.set(key, { ...promised, pending: promised.pending - 1 });
   }
 
   // Upwards until one is not empty, or is about to be filled.
@@ -228,21 +263,34 @@ export class SegmentStore {
 const withMore = (known: readonly SegmentRecord[], more: readonly SegmentRecord[]) => [...known, ...more].sort(inOrder);
 const without = (known: readonly SegmentRecord[], ids: ReadonlySet<string>) => known.filter(({ id }) => !ids.has(id));
 
-function newSegment({
-  file,
-  partitionNum,
-  shardSpec,
-  lastCompactionState,
-  ...segment
-}: StagedSegment & { partitionNum: number }): NewSegment {
-  const numbered = { ...segment, partitionNum };
+/** A segment on its way into the timeline. */
+interface Arrival {
+  readonly segment: NewSegment;
+  readonly file: string | undefined;
+  readonly appends: boolean;
+}
+
+function newSegment({ file, shardSpec, lastCompactionState, ...segment }: StagedSegment & { partitionNum: number }): NewSegment {
   return {
-    ...numbered,
-    shardSpec: { ...shardSpec, partitionNum },
+    ...segment,
+    shardSpec: { ...shardSpec, partitionNum: segment.partitionNum },
     lastCompactionState,
-    path: file === undefined ? undefined : segmentPath(numbered),
+    path: file === undefined ? undefined : segmentPath(segment),
   };
 }
+
+// The same rows as a partition of another chunk.
+function moved(segment: NewSegment, place: Segment, partitions: number, link: (from: string, to: string) => void): NewSegment {
+  const { interval, version, partitionNum } = place;
+  const path = segment.path === undefined ? undefined : segmentPath({ ...segment, interval, version, partitionNum });
+  if (segment.path !== undefined && path !== undefined) link(segment.path, path);
+  return { ...segment, interval, version, partitionNum, shardSpec: { type: 'numbered', partitionNum, partitions }, path };
+}
+
+const cutOtherwise = ({ dataSource, interval }: Segment, other: Interval) =>
+  new Error(
+    `Segments of datasource [${dataSource}] in interval [${formatInterval(interval)}] and [${formatInterval(other)}] cannot be visible together: append with the segmentGranularity of what is there, or a finer one`,
+  );
 
 // Few at a time: syncing files occupies the threads that queries need too.
 async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {

@@ -42,7 +42,7 @@ test('each list has the tasks of its state, and obeys its filters', async () => 
   const interval = '2022-03-01T00:00:00.000Z/2022-03-02T00:00:00.000Z';
   expect(await call(tasks.lockedIntervals, { body: [{ datasource: 'naps' }, { datasource: 'free' }] })).toEqual({ naps: [interval] });
   expect(await call(tasks.activeLocks, { body: [{ datasource: 'naps', priority: 50 }] })).toMatchObject({
-    datasourceToLocks: { naps: [{ type: 'exclusive', groupId: 'locks', interval, priority: 50, revoked: false }] },
+    datasourceToLocks: { naps: [{ type: 'EXCLUSIVE', groupId: 'locks', interval, priority: 50, revoked: false }] },
   });
   expect(await call(tasks.activeLocks, { body: [{ datasource: 'naps', priority: 51 }] })).toEqual({ datasourceToLocks: {} });
   for (const endpoint of [tasks.activeLocks, tasks.lockedIntervals])

@@ -45,12 +45,34 @@ test('a published file is never overwritten', async () => {
   expect(await readFile(storage.segments.fileOf(first ?? { path: undefined }) ?? '', 'utf8')).toBe('first');
 });
 
+test('what is appended joins the version that is visible when it is published, whatever it was written for', async () => {
+  const storage = await temporaryStorage();
+  await storage.segments.publish([{ ...(await file(storage, 'v2', { version: 'v2' })), partitionNum: 0 }]);
+  const [older] = await storage.segments.publish([await file(storage, 'older', { version: 'v1' })]);
+  const [newer] = await storage.segments.publish([await file(storage, 'newer', { version: 'v3' })]);
+  expect([older, newer].map((record) => record?.path?.split('/').slice(-2).join('/'))).toEqual(['v2/1.parquet', 'v2/2.parquet']);
+  expect(visible(storage)).toEqual(['v2', 'v2', 'v2']);
+  expect(await storage.segments.removeStrayFiles()).toBe(0);
+});
+
+test('a publication that fails while it moves what it appends leaves no file behind', async () => {
+  const storage = await temporaryStorage();
+  await storage.segments.publish([{ ...(await file(storage, 'v2', { version: 'v2' })), partitionNum: 0 }]);
+  const failing = storage.segments.publish([await file(storage, 'late', { version: 'v1' })], () => {
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(await storage.segments.removeStrayFiles()).toBe(0);
+  const [next] = await storage.segments.publish([await file(storage, 'next', { version: 'v1' })]);
+  expect(next?.path).toMatch(/v2\/1\.parquet$/);
+});
+
 test('a newer version hides the older one, and a tombstone empties a chunk', async () => {
   const storage = await temporaryStorage();
   await storage.segments.publish([await file(storage, 'old')]);
   const before = storage.segments.timeline('wiki');
   expect(storage.segments.timeline('wiki')).toBe(before);
-  await storage.segments.publish([await file(storage, 'new', { version: 'v2' })]);
+  await storage.segments.publish([{ ...(await file(storage, 'new', { version: 'v2' })), partitionNum: 0 }]);
   expect(visible(storage)).toEqual(['v2']);
   expect(storage.segments.timeline('wiki').isOvershadowed({ interval: day, version: 'v1' })).toBe(true);
   const tombstone = {
@@ -58,7 +80,7 @@ test('a newer version hides the older one, and a tombstone empties a chunk', asy
     file: undefined,
     numRows: 0,
   };
-  await storage.segments.publish([tombstone]);
+  await storage.segments.publish([{ ...tombstone, partitionNum: 0 }]);
   expect(visible(storage)).toEqual(['v3']);
   const newest = listSegments(storage.metadata, { versions: ['v2', 'v3'] });
   expect(

@@ -2,6 +2,7 @@
 import type { Catalog } from '../../../sql/catalog.ts';
 import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sql/statement.ts';
 import { Refusal } from '../../refusals.ts';
+import { isConcurrent } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
 import { exportFolder } from './export-rows.ts';
 import { checkExtern } from './externs.ts';
@@ -30,7 +31,7 @@ const refused = (message: string) => new Refusal('invalidInput', message);
 
 // Druid: MultiStageQueryContext.validateAndGetTaskLockType.
 function checkLockType({ kind, context }: IngestStatement): void {
-  if (typeof context.taskLockType !== 'string') return;
+  if (isConcurrent(context) || typeof context.taskLockType !== 'string') return;
   const given = context.taskLockType.toUpperCase();
   const allowed = kind === 'replace' ? ['EXCLUSIVE', 'REPLACE'] : ['SHARED', 'APPEND'];
   if (allowed.includes(given)) return;

@@ -2,7 +2,7 @@
 
 import { granularityJson, granularityName } from '../../../model/granularity.ts';
 import { formatInstant } from '../../../model/instant.ts';
-import { condensed, contains, formatInterval, type Interval, sameInterval } from '../../../model/interval.ts';
+import { contains, formatInterval, type Interval, sameInterval } from '../../../model/interval.ts';
 import type { SegmentColumn } from '../../../model/segment.ts';
 import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sql/statement.ts';
 import { duckdbTypeOf } from '../../engine/native-types.ts';
@@ -11,7 +11,9 @@ import { shardSpecOf } from '../../ingestion/divide-rows.ts';
 import type { PartitionsSpec } from '../../ingestion/partitions-spec.ts';
 import { groupedByChunk, type Partition, type RowTable, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
-import { appendPlace, replacePlace, tombstones } from '../segment-places.ts';
+import { locksOn } from '../batch-run.ts';
+import { statementLockType } from '../lock-types.ts';
+import { appendPlace, joinedChunk, replacePlace, tombstones } from '../segment-places.ts';
 import {
   cannotAllocate,
   invalidNullByte,
@@ -71,8 +73,8 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
   const chunks = [...siblingsOf.keys()].map((start) => chunkAt(granularity, start));
   const targets = overwrittenBy(statement);
   if (targets) checkBounds(chunks, targets);
-  const locked = targets ? condensed([...targets, ...chunks]) : condensed(chunks);
-  const locks = await task.lock(locked.map((interval) => ({ interval, type: 'EXCLUSIVE' })));
+  const locked = targets ?? chunks.map((chunk) => joinedChunk(segments, dataSource, chunk));
+  const locks = await session.aside(() => task.lock(locksOn(locked, statementLockType(statement.context, targets !== undefined))));
   if (!targets) for (const chunk of chunks) checkAllocation(run, chunk);
   writing.start();
   writing.workerCount = Math.max(1, Math.min(workers.launch(Math.min(maxWorkers, partitions.length)), partitions.length));

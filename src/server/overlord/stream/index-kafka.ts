@@ -17,7 +17,8 @@ import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts
 import { nextPartitionNum } from '../../storage/segments.ts';
 import { listTaskLocks, type TaskLock } from '../../storage/task-locks.ts';
 import { type IngestionProgress, newProgress } from '../ingestion-report.ts';
-import { appendPlace, idsOf } from '../segment-places.ts';
+import { appendLockType } from '../lock-types.ts';
+import { appendPlace, idsOf, joinedChunk } from '../segment-places.ts';
 import { faultInId } from '../task-ids.ts';
 import type { RunningTask, TaskType } from '../task-type.ts';
 import { commitOffsets, committedOffsets, offsetMap } from './committed-offsets.ts';
@@ -300,7 +301,12 @@ class StreamReader {
     const granularity = segmentGranularity(this.#schema);
     const starts = [...file.rowsOf.keys()].filter((start) => !this.#locks.has(start));
     if (starts.length === 0) return;
-    const wishes = starts.map((start) => ({ interval: bucketOf(granularity, start), type: 'EXCLUSIVE' as const }));
+    const { dataSource, payload } = this.#task;
+    const type = appendLockType(payload.context);
+    const wishes = starts.map((start) => ({
+      interval: joinedChunk(this.#parts.segments, dataSource, bucketOf(granularity, start)),
+      type,
+    }));
     const locks = await this.#task.lock(wishes);
     for (const [index, start] of starts.entries()) {
       const lock = locks[index];

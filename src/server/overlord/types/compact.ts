@@ -10,8 +10,10 @@ import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { SegmentRecord } from '../../storage/segments.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
-import { type BatchParts, type BatchRun, exclusively, runBatch, stageSegments } from '../batch-run.ts';
+import { segmentsToUpgrade } from '../../storage/upgrade-segments.ts';
+import { type BatchParts, type BatchRun, locksOn, runBatch, stageSegments } from '../batch-run.ts';
 import { compactionStateOf } from '../compaction-state.ts';
+import { batchLockType } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
 import type { TaskType } from '../task-type.ts';
 
@@ -34,17 +36,23 @@ export const compact = (parts: BatchParts): TaskType => ({
       payload: { ...rest, dataSource, ioConfig: { type: 'compact', ...io?.values, allowNonAlignedInterval, dropExisting, inputSpec } },
     };
   },
-  locks: (payload) => exclusively([spanOf(specOf(payload), parts.segments)]),
+  locks: (payload) => locksOn([spanOf(specOf(payload), parts.segments)], batchLockType(payload.context, false)),
   run: (task) => runBatch(task, parts, (run) => rewrite(run, parts)),
 });
 
 const specOf = (payload: TaskPayload): CompactionSpec => parseCompactionSpec(new SpecFields(payload, ''));
 
-async function rewrite(run: BatchRun, { now }: BatchParts): Promise<StagedSegment[]> {
+async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<StagedSegment[]> {
   const { session, task, progress, segments } = run;
   const spec = specOf(task.payload);
   const span = spanOf(spec, segments);
-  const visible = inputOf(spec, span, segments);
+  const later = new Set(segmentsToUpgrade(metadata, task.id).map(({ id }) => id));
+  const found = segments.timeline(spec.dataSource).visible([span]);
+  const visible = inputOf(
+    spec,
+    span,
+    found.filter(({ segment }) => !later.has(segment.id)),
+  );
   task.log(`Compacting [${visible.length}] segments of [${formatInterval(spec.interval)}]`);
   progress.state = 'DETERMINE_PARTITIONS';
   const rows = await reloadRows({ session, segments, visible, span, stats: progress.stats, now }, spec);
@@ -57,7 +65,7 @@ async function rewrite(run: BatchRun, { now }: BatchParts): Promise<StagedSegmen
     locked(written) {
       const outside = written.find((chunk) => !contains(span, chunk));
       if (outside) throw notAligned(spec, outside);
-      return exclusively([span]);
+      return locksOn([span], batchLockType(task.payload.context, false));
     },
     appends: false,
     emptied: emptiedBy(spec, chunks, span),
@@ -111,8 +119,11 @@ function spanOf(
 }
 
 // Without a new granularity a segment is compacted whole or not at all. Throws when nothing is there, or not what was expected.
-function inputOf({ dataSource, segmentGranularity, segmentIds, segmentIdsHash }: CompactionSpec, span: Interval, segments: SegmentStore) {
-  const found = segments.timeline(dataSource).visible([span]);
+function inputOf(
+  { segmentGranularity, segmentIds, segmentIdsHash }: CompactionSpec,
+  span: Interval,
+  found: readonly VisibleSegment<SegmentRecord>[],
+): readonly VisibleSegment<SegmentRecord>[] {
   if (found.length === 0) throw new Error('No segments found for compaction. Please check that datasource name and interval are correct.');
   const present = [...new Set(found.map(({ segment }) => segment))].sort(inOrder).map(({ id }) => id);
   const isExpected =

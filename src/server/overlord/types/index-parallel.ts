@@ -8,8 +8,9 @@ import { SpecFields } from '../../ingestion/spec-fields.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
-import { type BatchParts, type BatchRun, exclusively, runBatch, stageSegments } from '../batch-run.ts';
+import { type BatchParts, type BatchRun, locksOn, runBatch, stageSegments } from '../batch-run.ts';
 import { compactionStateOf } from '../compaction-state.ts';
+import { batchLockType } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
 import type { TaskType } from '../task-type.ts';
 
@@ -25,7 +26,10 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
     if (fault) fields.refuse(fault);
     return { dataSource, payload: { dataSource, spec: completeIndexSpec(fields.object('spec'), spec) } };
   },
-  locks: (payload) => exclusively(givenChunks(specOf(payload))),
+  locks(payload) {
+    const spec = specOf(payload);
+    return locksOn(givenChunks(spec), batchLockType(payload.context, spec.appendToExisting));
+  },
   run: (task) => runBatch(task, parts, (run) => ingest(run, parts)),
 });
 
@@ -34,7 +38,7 @@ async function ingest(run: BatchRun, { allowedFolders, now }: BatchParts): Promi
   const spec = specOf(task.payload);
   const { dataSchema, partitionsSpec, maxParseExceptions, maxSavedParseExceptions, appendToExisting, dropExisting } = spec;
   progress.state = 'DETERMINE_PARTITIONS';
-  const files = await openInput(spec.inputSource, { allowedFolders, stagingFolder, signal: task.signal });
+  const files = await session.aside(() => openInput(spec.inputSource, { allowedFolders, stagingFolder, signal: task.signal }));
   for (const { name, sizeBytes } of files) task.log(`Reading [${name}] of [${sizeBytes}] bytes`);
   const { stats, events } = progress;
   const rows = await loadedFrom(files, {
@@ -55,7 +59,7 @@ async function ingest(run: BatchRun, { allowedFolders, now }: BatchParts): Promi
   const staged = await stageSegments(run, rows, {
     chunks: chunksOf(spec),
     partitionsSpec,
-    locked: (chunks) => exclusively(replaced ?? chunks),
+    locked: (chunks) => locksOn(replaced ?? chunks, batchLockType(task.payload.context, appendToExisting)),
     appends: appendToExisting,
     emptied: dropExisting ? (replaced ?? []) : [],
     compactionState: compactionStateOf(task, given.object('dataSchema'), given.optionalObject('tuningConfig')),

@@ -6,6 +6,7 @@ import type { Metadata } from '../../storage/metadata.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import { listSegments } from '../../storage/segments.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
+import { killLockType } from '../lock-types.ts';
 import type { TaskType } from '../task-type.ts';
 
 /** The type of kill tasks, over the given segments. */
@@ -30,7 +31,7 @@ export const kill = ({ metadata, segments }: { readonly metadata: Metadata; read
     };
     return { dataSource, payload: { dataSource, interval, batchSize, ...rest } };
   },
-  locks: (payload) => [{ interval: intervalOf(payload), type: 'EXCLUSIVE' }],
+  locks: (payload) => [{ interval: intervalOf(payload), type: killLockType(payload.context) }],
   async run(task) {
     const { versions, limit, maxUsedStatusLastUpdatedTime, batchSize } = task.payload;
     const before = typeof maxUsedStatusLastUpdatedTime === 'string' ? parseInstant(maxUsedStatusLastUpdatedTime) : Number.POSITIVE_INFINITY;

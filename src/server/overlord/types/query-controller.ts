@@ -10,9 +10,13 @@ import type { Engine, QueryOptions } from '../../engine/engine.ts';
 import { OutOfMemory } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
+import type { Metadata } from '../../storage/metadata.ts';
 import type { ResultStore } from '../../storage/result-store.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
+import { forgetUpgrades } from '../../storage/upgrade-segments.ts';
+import { locksOn } from '../batch-run.ts';
+import { statementLockType } from '../lock-types.ts';
 import { type Export, exportRows } from '../multi-stage/export-rows.ts';
 import {
   canceled,
@@ -30,6 +34,7 @@ import { MultiStageReport, pagedChannel } from '../multi-stage/report.ts';
 import { selectDestinationIn } from '../multi-stage/select-destination.ts';
 import { reportOf, type SelectResult, writeResult } from '../multi-stage/select-result.ts';
 import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
+import { overwrittenBy } from '../multi-stage/target.ts';
 import { maxRelaunches, Workers } from '../multi-stage/workers.ts';
 import { idsOf } from '../segment-places.ts';
 import { ownerOf } from '../statement-payload.ts';
@@ -37,6 +42,7 @@ import type { RunningTask, TaskType } from '../task-type.ts';
 
 export interface ControllerParts {
   readonly engine: Engine;
+  readonly metadata: Metadata;
   readonly segments: SegmentStore;
   readonly results: ResultStore;
   readonly allowedFolders: readonly string[];
@@ -98,7 +104,8 @@ class ControlledQuery {
     const task = this.#task;
     const { catalog, now } = this.#parts;
     try {
-      const statement = statementOf(task.payload, catalog(), now());
+      const planned = statementOf(task.payload, catalog(), now());
+      const statement = (await this.#locked(planned)) ? statementOf(task.payload, catalog(), now()) : planned;
       if (statement.kind === 'explain') throw notSupported('EXPLAIN is answered at once, not by a task');
       const settings = settingsIn(statement.context);
       if (settings.maxWorkers > maxWorkers) throw tooManyWorkers(settings.maxWorkers, maxWorkers);
@@ -120,6 +127,15 @@ class ControlledQuery {
       serverThreads: threads,
       inputWorkers: settings?.maxWorkers ?? 1,
     });
+  }
+
+  // What is to be replaced is locked before it is read, and read as it is then: what is appended from here on is not read, and outlives the replacement.
+  async #locked(statement: TranslatedStatement): Promise<boolean> {
+    const targets = statement.kind === 'replace' && statement.target.kind !== 'export' ? overwrittenBy(statement) : undefined;
+    if (!targets) return false;
+    await this.#task.lock(locksOn(targets, statementLockType(statement.context, true)));
+    forgetUpgrades(this.#parts.metadata, this.#task.id);
+    return true;
   }
 
   // In fault tolerance mode, workers that failed are launched again, and with them all: what they had read is gone with their session.
@@ -229,14 +245,18 @@ class ControlledQuery {
     }
     try {
       await exported?.publish();
-      await segments.publish(staged, (tx, records) => {
-        this.report.end();
-        try {
-          task.succeed(tx, idsOf(records));
-        } catch (error) {
-          throw task.signal.aborted ? error : lockLost();
-        }
-      });
+      await segments.publish(
+        staged,
+        (tx, records) => {
+          this.report.end();
+          try {
+            task.succeed(tx, idsOf(records));
+          } catch (error) {
+            throw task.signal.aborted ? error : lockLost();
+          }
+        },
+        task.id,
+      );
     } catch (error) {
       await exported?.undo();
       throw error;

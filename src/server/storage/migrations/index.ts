@@ -2,5 +2,6 @@
 import { firstFormat } from './0001-first-format.ts';
 import { statementSample } from './0002-statement-sample.ts';
 import { security } from './0003-security.ts';
+import { upgradeSegments } from './0004-upgrade-segments.ts';
 
-export const migrations: readonly string[] = [firstFormat, statementSample, security];
+export const migrations: readonly string[] = [firstFormat, statementSample, security, upgradeSegments];
