@@ -11,6 +11,7 @@ import { parseJson } from '../../src/model/json.ts';
 import { randomFrom } from '../support/random.ts';
 import { startServed } from '../support/served.js';
 import { temporaryFolder } from '../support/storage.ts';
+import { admin, withUsers } from '../support/users.ts';
 import { api } from '../support/wire.ts';
 import { asCurl, type Hostile, hostileRequest, type Reply, send } from './requests.ts';
 
@@ -26,16 +27,27 @@ const endpoints = Object.entries(areas).flatMap(([area, all]) =>
   Object.entries(all).map(([name, endpoint]): readonly [string, Endpoint] => [`${area}.${name}`, endpoint]),
 );
 
-test(`${requests} hostile requests to every endpoint (seed ${seed})`, { timeout: (seconds + 300) * 1000 }, async () => {
+test.each([
+  { who: 'nobody', users: false },
+  { who: 'the administrator', users: true },
+])(`${requests} hostile requests of $who to every endpoint (seed ${seed})`, { timeout: (seconds + 300) * 1000 }, async ({ users }) => {
   console.log(`seed ${seed}`);
   const outside = await temporaryFolder();
   const dataDir = join(outside, 'data');
   await mkdir(dataDir);
   await writeFile(join(outside, 'canary'), 'untouched');
-  const settings = ['--data-dir', dataDir, '--worker-capacity', '2', '--role-ports'];
+  const properties = join(await temporaryFolder(), 'users.properties');
+  await writeFile(
+    properties,
+    Object.entries(withUsers)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
+  const settings = ['--data-dir', dataDir, '--worker-capacity', '2', '--role-ports', ...(users ? ['--config', properties] : [])];
+  const authorization = users ? `Basic ${Buffer.from(admin).toString('base64')}` : undefined;
   const service = await startServed(settings);
   onTestFinished(() => void service.kill());
-  const known = ['wiki', 'stream', ...(await loadedWith(service.url))];
+  const known = ['wiki', 'stream', ...(users ? ['users', 'roles'] : []), ...(await loadedWith({ url: service.url, authorization }))];
   const random = randomFrom(seed);
   const faults = new Map<string, string>(); // the first of each kind
   const endsAt = Date.now() + seconds * 1000;
@@ -44,13 +56,13 @@ test(`${requests} hostile requests to every endpoint (seed ${seed})`, { timeout:
   for (let round = 0; round < requests && Date.now() < endsAt; round += batch) {
     for (const [name, endpoint] of endpoints.filter(([name]) => only.test(name))) {
       for (let count = 0; count < batch && Date.now() < endsAt; count++) {
-        const hostile = hostileRequest(random, name, endpoint, known);
+        const hostile = hostileRequest(random, name, endpoint, known, authorization);
         const fault = await faultOf(service.url, endpoint, hostile);
         sent += 1;
         const kind = `${name}: ${fault?.replace(/\[[^\]]*\]/g, '[...]')}`; // whatever the value was
         if (fault && !faults.has(kind)) faults.set(kind, `${fault.slice(0, 500)}\n  ${asCurl(service.url, hostile)}`);
       }
-      expect(await alive(service.url), `SELECT 1 after ${name}, seed ${seed}: ${service.said()}`).toBe(true);
+      expect(await alive({ url: service.url, authorization }), `SELECT 1 after ${name}, seed ${seed}: ${service.said()}`).toBe(true);
     }
     expect(await memoryOf(service.pid), 'bytes of memory').toBeLessThan(maxMemory);
   }
@@ -64,11 +76,13 @@ test(`${requests} hostile requests to every endpoint (seed ${seed})`, { timeout:
 
   const again = await startServed(settings); // whatever was written can be read again
   onTestFinished(() => void again.kill());
-  expect(await alive(again.url)).toBe(true);
+  expect(await alive({ url: again.url, authorization })).toBe(true);
   expect(await again.stop()).toMatchObject({ code: 0 });
 });
 
 const batch = 10;
+
+type Asked = Parameters<typeof api>[0];
 
 /** What is wrong with the reply to a request; undefined when it is as it should be. */
 async function faultOf(url: string, endpoint: Endpoint, hostile: Hostile): Promise<string | undefined> {
@@ -126,8 +140,8 @@ function isKnownRefusal({ headers, text }: Reply): boolean {
   }
 }
 
-async function alive(url: string): Promise<boolean> {
-  const { body } = await api({ url }).post('/svc/v2/sql', { query: 'SELECT 1', resultFormat: 'array' });
+async function alive(asked: Asked): Promise<boolean> {
+  const { body } = await api(asked).post('/svc/v2/sql', { query: 'SELECT 1', resultFormat: 'array' });
   return JSON.stringify(body) === '[[1]]';
 }
 
@@ -137,8 +151,8 @@ async function memoryOf(pid: number): Promise<number> {
 }
 
 /** Loads a few rows, so that there is something to ask for. Returns the names that came with them. */
-async function loadedWith(url: string): Promise<string[]> {
-  const { post, get, ended } = api({ url });
+async function loadedWith(asked: Asked): Promise<string[]> {
+  const { post, get, ended } = api(asked);
   const rows = `(VALUES ('2024-01-01', 'a', 1), ('2024-01-02', 'b', 2)) AS t (t, page, n)`;
   const query = `REPLACE INTO wiki OVERWRITE ALL SELECT TIME_PARSE(t) AS __time, page, n AS "views" FROM ${rows} PARTITIONED BY DAY`;
   const task = (await post('/svc/v2/sql/task', { query })).body.taskId;

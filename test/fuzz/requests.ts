@@ -21,16 +21,25 @@ export interface Reply {
   readonly tookMs: number;
 }
 
-/** A request to the endpoint with this name. `known` are names that exist in the service, so that some requests get far. */
-export function hostileRequest(random: Random, name: string, endpoint: Endpoint, known: readonly string[]): Hostile {
+/**
+ * A request to the endpoint with this name. `known` are names that exist in the service, so that some requests get far; `authorization` is the
+ * header of somebody it knows.
+ */
+export function hostileRequest(
+  random: Random,
+  name: string,
+  endpoint: Endpoint,
+  known: readonly string[],
+  authorization: string | undefined,
+): Hostile {
   const { method, query = {}, headers = {} } = endpoint;
   const path = pick(random, [endpoint.path, endpoint.path, ...(endpoint.aliases ?? [])]);
   const parts = pathFor('svc', path).replace(/:\w+/g, () => (random() < 0.5 ? encodeURIComponent(pick(random, known)) : inPath(random)));
-  const body = endpoint.body && bodyFor(random, name, endpoint);
+  const body = endpoint.body ? bodyFor(random, name, endpoint) : random() < 0.2 ? randomBytes(random, 200) : undefined;
   return {
     method: random() < 0.02 ? pick(random, ['PUT', 'PATCH', 'OPTIONS', 'HEAD', 'DELETE', 'POST', 'GET']) : method,
     target: parts + (random() < 0.2 ? '' : `?${queryOf(random, query)}`),
-    headers: { ...oddHeaders(random, headers), ...(body && contentType(random)) },
+    headers: { ...(authorization && { authorization }), ...oddHeaders(random, headers), ...(body && contentType(random)) },
     body,
   };
 }

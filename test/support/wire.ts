@@ -1,9 +1,11 @@
 // The API as a client without any knowledge sees it: JSON over HTTP.
 import { parseJson } from '../../src/model/json.ts';
 
-export function api({ url }: { url: string }) {
+/** `authorization` is the header of whoever asks. */
+export function api({ url, authorization }: { url: string; authorization?: string | undefined }) {
   const send = async (method: string, path: string, body?: unknown) => {
-    const init = body === undefined ? { method } : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const headers = { ...(body !== undefined && { 'content-type': 'application/json' }), ...(authorization && { authorization }) };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const response = await fetch(url + path, init);
     const text = await response.text();
     return { status: response.status, text, body: jsonIn(text) };
