@@ -1,8 +1,9 @@
 // From settings to calls: who asks, how long to wait, what --dry-run keeps back and --verbose shows. Nothing is loaded before the first call.
 import { type Call, createClient } from '../client/client.ts';
-import type { Message, Transport } from '../client/message.ts';
+import type { Transport } from '../client/message.ts';
 import type { Observe } from '../client/observe.ts';
-import { planned } from './dry-run.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { type PlannedMessage, planned } from './dry-run.ts';
 import { DryRunEnds } from './errors.ts';
 import type { Settings } from './flags.ts';
 import type { Io } from './io.ts';
@@ -22,10 +23,11 @@ interface How {
   readonly signal: AbortSignal;
   readonly observe?: Observe;
   readonly credentials?: Credentials; // instead of those in the settings
-  readonly plan?: Message[]; // where writes are collected instead of sent
+  readonly plan?: PlannedMessage[]; // where writes are collected instead of sent
+  readonly writes?: boolean; // what is changed is written down, with what takes it back
 }
 
-export function connectionOf(resolved: Resolved, io: Io, { ask, signal, observe, plan, credentials: given }: How): Connection {
+export function connectionOf(resolved: Resolved, io: Io, { ask, signal, observe, plan, writes, credentials: given }: How): Connection {
   const { settings } = resolved;
   const { service, url, connectTimeout, printCurl } = settings;
   let known: Promise<Credentials | undefined> | undefined; // asked for once
@@ -63,7 +65,17 @@ export function connectionOf(resolved: Resolved, io: Io, { ask, signal, observe,
   const connect = openedOnce(signal);
   const call = createClient(service, connect);
   const callAtTheEnd = createClient(service, openedOnce());
-  return { connect, call: plan ? planned(call, service, plan) : call, callAtTheEnd };
+  return { connect, call: plan ? planned(call, service, plan) : writes ? writtenDown(call, settings, io) : call, callAtTheEnd };
+}
+
+// Nothing of it is loaded before the first change.
+function writtenDown(call: Call, settings: Settings, io: Io): Call {
+  const ask = call as (endpoint: Endpoint, input?: object) => Promise<unknown>;
+  return (async (endpoint: Endpoint, input?: object) => {
+    if (endpoint.method === 'GET') return ask(endpoint, input);
+    const { recorded } = await import('./journal.ts');
+    return recorded(call, endpoint, input, { io, settings });
+  }) as Call;
 }
 
 export const tlsOf = ({ cacert, cert, key, insecure }: Settings) => ({ caFile: cacert, certFile: cert, keyFile: key, insecure });

@@ -6,22 +6,28 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import type { Schema } from '../contract/schema.ts';
 import { columnsOf } from './columns.ts';
 
+export interface PlannedMessage extends Message {
+  readonly undo?: string; // whether svcctl undo could take it back
+}
+
 /** Calls that keep writes for themselves: each becomes a message of the plan. */
-export function planned(call: Call, service: string, plan: Message[]): Call {
+export function planned(call: Call, service: string, plan: PlannedMessage[]): Call {
   const kept = async (endpoint: Endpoint, input?: object) => {
     if (endpoint.method === 'GET') return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);
-    plan.push(messageFor(service, endpoint, input));
+    const { undoLabel } = await import('./journal.ts');
+    plan.push({ ...messageFor(service, endpoint, input), undo: undoLabel(endpoint) });
     return endpoint.reply.kind === 'json' ? blank(endpoint.reply.schema) : nothing();
   };
   return kept as Call;
 }
 
 /** What would be sent, as a list. */
-export const planColumns = columnsOf<Message>({
+export const planColumns = columnsOf<PlannedMessage>({
   method: ({ method }) => method,
   path: ({ path }) => path,
   headers: ({ headers }) => headers.map(([name, value]) => `${name}: ${value}`).join(', '),
   body: ({ body }) => (typeof body === 'string' ? body : body && `${body.length} bytes`),
+  undo: ({ undo }) => undo,
 });
 
 async function* nothing(): AsyncIterable<Uint8Array> {}

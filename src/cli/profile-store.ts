@@ -1,8 +1,7 @@
 // The door to conf: how the profile file is written. One writer at a time, and each reader finds either the old file or the new one.
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError } from './errors.ts';
+import { locked } from './lock.ts';
 import { configFolder } from './paths.ts';
 import { type Config, type Profile, readConfig } from './profiles.ts';
 
@@ -32,44 +31,4 @@ export async function changeConfig(env: NodeJS.ProcessEnv, change: (config: Conf
     conf.store = { ...rest, ...(current !== undefined && { current }), profiles };
     chmodSync(join(folder, 'config.json'), 0o600);
   });
-}
-
-async function locked(file: string, work: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + patienceMs;
-  while (!taken(file)) {
-    if (isAbandoned(file)) rmSync(file, { force: true });
-    else if (Date.now() > deadline) throw new CommandError('failed', `Another svcctl holds [${file}]`, `when none is running: rm ${file}`);
-    else await sleep(5 + Math.random() * 20);
-  }
-  try {
-    await work();
-  } finally {
-    rmSync(file, { force: true });
-  }
-}
-
-const patienceMs = 10_000;
-
-function taken(file: string): boolean {
-  try {
-    const lock = openSync(file, 'wx', 0o600);
-    writeSync(lock, String(process.pid));
-    closeSync(lock);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw new CommandError('failed', `File [${file}] cannot be written: ${(error as Error).message}`);
-  }
-}
-
-// The process that took it has ended without giving it back, or never came to write its number.
-function isAbandoned(file: string): boolean {
-  try {
-    const { mtimeMs } = statSync(file);
-    const holder = Number(readFileSync(file, 'utf8'));
-    if (holder > 0) process.kill(holder, 0);
-    return holder === 0 && Date.now() - mtimeMs > 2000;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
 }

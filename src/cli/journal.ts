@@ -1,0 +1,204 @@
+// What was changed from here, and what takes it back: a line of JSON for each change, in a file that only its owner can read, because
+// specifications may hold secrets. It is loaded with the first change of a command; commands that only read know nothing of it.
+import { createHash, randomBytes } from 'node:crypto';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Call } from '../client/client.ts';
+import { ServiceError } from '../client/errors.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { areas, namesOf } from '../contract/index.ts';
+import { type Asked, type Given, inverses } from '../contract/inverses.ts';
+import { anyObject, check, flag, listOf, object, optional, text, type Value } from '../contract/schema.ts';
+import { sorted } from '../model/difference.ts';
+import { formatJson, parseJson } from '../model/json.ts';
+import { CommandError } from './errors.ts';
+import type { Settings } from './flags.ts';
+import type { Io } from './io.ts';
+import { locked } from './lock.ts';
+import { stateFolder } from './paths.ts';
+
+export type Entry = Value<typeof entry>;
+export type Step = Value<typeof step>;
+
+const step = object({ endpoint: text, given: anyObject });
+
+const entry = object({
+  run: text, // all changes of one command
+  time: text,
+  url: text,
+  service: text,
+  endpoint: text, // tasks.shutdown
+  names: listOf(text), // what it was done to
+  undo: optional(listOf(step), 'What takes it back'),
+  reason: optional(text, 'Why nothing does'),
+  state: optional(step, 'What to ask whether it still is so'),
+  after: optional(text, 'A digest of what was answered'),
+  unsure: optional(flag, 'The service did not say how it went'),
+});
+
+const mark = object({ undone: text, by: text });
+
+export interface Journal {
+  readonly entries: readonly Entry[]; // the oldest first
+  readonly undone: ReadonlyMap<string, string>; // run by run
+}
+
+type AnyCall = (endpoint: Endpoint, given?: object) => Promise<unknown>;
+
+/** The run that this process writes. */
+export const thisRun = `${Date.now().toString(36)}${randomBytes(2).toString('hex')}`;
+
+/** Makes a change, and writes down what takes it back. A change that the service refuses was none. */
+export async function recorded(call: Call, endpoint: Endpoint, given: Given = {}, where: Where): Promise<unknown> {
+  const ask = call as AnyCall;
+  const inverse = inverses.get(endpoint);
+  if (inverse === undefined) return ask(endpoint, given);
+  const told = { endpoint: nameOf(endpoint), names: Object.values(given.params ?? {}).map(String) };
+  if (typeof inverse === 'string') {
+    if (where.io.stderr.isTTY && !where.settings.quiet) where.io.stderr.write(`svcctl undo cannot take this back: ${inverse}\n`);
+    return kept(ask(endpoint, given), async () => ({ ...told, reason: inverse }), where);
+  }
+  const asked = inverse.state?.(given);
+  const before = await stateOf(ask, asked);
+  return kept(
+    ask(endpoint, given),
+    async () => {
+      if (before === unknown) return { ...told, reason: 'what was there before could not be read' };
+      const after = await stateOf(ask, asked);
+      if (after === unknown) return { ...told, reason: 'what is there now could not be read' };
+      const undo = inverse.undo(given, before, after);
+      if (typeof undo === 'string') return { ...told, reason: undo };
+      if (undo.length === 0) return;
+      const state = asked && !inverse.isWide ? { state: asStep(asked), after: digestOf(after) } : {};
+      return { ...told, undo: undo.map(asStep), ...state };
+    },
+    where,
+  );
+}
+
+interface Where {
+  readonly io: Pick<Io, 'env' | 'stderr'>;
+  readonly settings: Pick<Settings, 'url' | 'service' | 'quiet'>;
+}
+
+type Told = Pick<Entry, 'endpoint' | 'names' | 'undo' | 'reason' | 'state' | 'after'>;
+
+async function kept(change: Promise<unknown>, tell: () => Promise<Told | undefined>, where: Where): Promise<unknown> {
+  let result: unknown;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    result = await change;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    failure = { error };
+  }
+  try {
+    const told = await tell();
+    if (told) await append(where, { ...told, ...(failure && { unsure: true }) });
+  } catch (error) {
+    if (!failure)
+      where.io.stderr.write(`warning: The change is made, but not in the journal of svcctl undo: ${(error as Error).message}\n`);
+  }
+  if (failure) throw failure.error;
+  return result;
+}
+
+const unknown = Symbol('what cannot be read');
+
+async function stateOf(ask: AnyCall, asked: Asked | undefined): Promise<unknown> {
+  if (!asked) return;
+  try {
+    return (await ask(...asked)) ?? undefined;
+  } catch (error) {
+    return error instanceof ServiceError && error.status === 404 ? undefined : unknown;
+  }
+}
+
+/** Whether what an entry has changed still is as it left it; true where nobody can tell. */
+export async function isStillSo(call: Call, { state, after }: Entry): Promise<boolean> {
+  if (!state || after === undefined) return true;
+  const now = await stateOf(call as AnyCall, [endpointNamed(state.endpoint), state.given]);
+  return now === unknown || digestOf(now) === after;
+}
+
+const digestOf = (state: unknown) =>
+  createHash('sha256')
+    .update(formatJson(sorted(state ?? null)))
+    .digest('hex');
+
+/** An endpoint by its name in the contract. */
+export function endpointNamed(name: string): Endpoint {
+  const [area = '', endpoint = ''] = name.split('.');
+  const found = areas[area]?.[endpoint];
+  if (!found) throw new CommandError('failed', `This svcctl does not know [${name}]`, 'a newer one has written the journal: use that');
+  return found;
+}
+
+/** Why a change cannot be taken back; undefined when it can. For what is not sent yet. */
+export const undoLabel = (endpoint: Endpoint): string => {
+  const inverse = inverses.get(endpoint);
+  return inverse === undefined || typeof inverse === 'string' ? `no: ${inverse ?? 'nothing is known that does'}` : 'yes';
+};
+
+const nameOf = (endpoint: Endpoint) => namesOf.get(endpoint) ?? endpoint.path;
+
+const asStep = ([endpoint, given]: Asked): Step => ({ endpoint: nameOf(endpoint), given: { ...given } });
+
+async function append({ io: { env }, settings: { url, service } }: Where, told: Told & Pick<Entry, 'unsure'>): Promise<void> {
+  await write(env, { run: thisRun, time: new Date().toISOString(), url, service, ...told });
+}
+
+/** Writes down that a run was taken back by this one. */
+export const markUndone = (env: NodeJS.ProcessEnv, run: string): Promise<void> => write(env, { undone: run, by: thisRun });
+
+async function write(env: NodeJS.ProcessEnv, line: object): Promise<void> {
+  const file = fileIn(env);
+  mkdirSync(stateFolder(env), { recursive: true, mode: 0o700 });
+  await locked(`${file}.lock`, async () => {
+    appendFileSync(file, `${formatJson(line)}\n`, { mode: 0o600 });
+    chmodSync(file, 0o600);
+    if (statSync(file).size > mostBytes) shorten(file);
+  });
+}
+
+// The older half is forgotten: what was changed long ago is not what somebody wants back.
+function shorten(file: string): void {
+  const all = readFileSync(file, 'utf8').split('\n');
+  const aside = `${file}.${process.pid}`;
+  writeFileSync(aside, all.slice(Math.ceil(all.length / 2)).join('\n'), { mode: 0o600 });
+  renameSync(aside, file);
+}
+
+const mostBytes = 4_000_000;
+
+/** All that is written down. A line that was cut off by a crash is passed over; another that cannot be read is named. */
+export function readJournal(env: NodeJS.ProcessEnv): Journal {
+  const [entries, undone] = [[] as Entry[], new Map<string, string>()];
+  const all = textOf(env).split('\n');
+  for (const [at, line] of all.entries()) {
+    if (line === '') continue;
+    try {
+      const value = parseJson(line);
+      if (typeof value === 'object' && value !== null && 'undone' in value) {
+        const { undone: run, by } = check(mark, value);
+        undone.set(run, by);
+      } else entries.push(check(entry, value));
+    } catch {
+      if (at === all.length - 1) continue;
+      const file = fileIn(env);
+      throw new CommandError('usage', `Line [${at + 1}] of file [${file}] is no change`, `take the line out: sed -i ${at + 1}d '${file}'`);
+    }
+  }
+  return { entries, undone };
+}
+
+function textOf(env: NodeJS.ProcessEnv): string {
+  try {
+    return readFileSync(fileIn(env), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw new CommandError('failed', `File [${fileIn(env)}] cannot be read: ${(error as Error).message}`);
+  }
+}
+
+const fileIn = (env: NodeJS.ProcessEnv) => join(stateFolder(env), 'journal.jsonl');

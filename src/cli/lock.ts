@@ -1,0 +1,45 @@
+// One writer at a time: a lock is a file that holds the number of the process that has it.
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError } from './errors.ts';
+
+/** Does something while nobody else who asks for this file does; waits for ten seconds at most. */
+export async function locked(file: string, work: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (!taken(file)) {
+    if (isAbandoned(file)) rmSync(file, { force: true });
+    else if (Date.now() > deadline) throw new CommandError('failed', `Another svcctl holds [${file}]`, `when none is running: rm ${file}`);
+    else await sleep(5 + Math.random() * 20);
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+const patienceMs = 10_000;
+
+function taken(file: string): boolean {
+  try {
+    const lock = openSync(file, 'wx', 0o600);
+    writeSync(lock, String(process.pid));
+    closeSync(lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw new CommandError('failed', `File [${file}] cannot be written: ${(error as Error).message}`);
+  }
+}
+
+// The process that took it has ended without giving it back, or never came to write its number.
+function isAbandoned(file: string): boolean {
+  try {
+    const { mtimeMs } = statSync(file);
+    const holder = Number(readFileSync(file, 'utf8'));
+    if (holder > 0) process.kill(holder, 0);
+    return holder === 0 && Date.now() - mtimeMs > 2000;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,146 @@
+import { columnsOf, shownDuration } from '../../cli/columns.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { CommandError, UsageError } from '../../cli/errors.ts';
+import { type Entry, endpointNamed, isStillSo, type Journal, markUndone, readJournal, type Step } from '../../cli/journal.ts';
+import type { Call } from '../../client/client.ts';
+import { ServiceError } from '../../client/errors.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { lookups } from '../../contract/lookups.ts';
+import { check, flag, optional, text } from '../../contract/schema.ts';
+import { versionAfter } from '../configuration/lookups-area.ts';
+
+/** All changes of one command. */
+interface Run {
+  readonly id: string;
+  readonly time: string;
+  readonly state: 'open' | 'undone' | 'partly' | 'cannot';
+  readonly what: string;
+  readonly url: string;
+  readonly reason?: string;
+  readonly entries: readonly Entry[];
+}
+
+const columns = columnsOf<Omit<Run, 'entries'>>({
+  id: ({ id }) => id,
+  time: { value: ({ time }) => time, kind: 'time' },
+  undo: { value: ({ state }) => state, kind: 'state' },
+  what: ({ what }) => what,
+  reason: ({ reason }) => reason,
+  url: { value: ({ url }) => url, wide: true },
+});
+
+export const undo = command({
+  summary: 'Take back what was changed from here',
+  description:
+    'Every change that svcctl makes is written down on this machine, with what takes it back: the last 4 MB, in $XDG_STATE_HOME/svcctl/journal.jsonl, which only its owner can read. Without an id, the last change at this service that can be taken back is. Nothing is sent when somebody has changed the same since (exit code 5), unless --force is given. What cannot be taken back is said so before it is done: by --dry-run, and on a terminal. A supervisor that was terminated comes back without its offsets.',
+  examples: ['svcctl undo --list', 'svcctl undo --dry-run', 'svcctl undo --yes'],
+  arguments: { id: optional(text, 'Which change, as --list shows; the last one when left out') },
+  options: {
+    list: optional(flag, 'Show what was changed, the newest first, and send nothing'),
+    force: optional(flag, 'Also when it was changed again since'),
+  },
+  writes: 'change',
+  columns: 'dynamic',
+  async run(context, { args: { id }, options: { list, force } }) {
+    const { out, io, settings } = context;
+    const runs = runsIn(readJournal(io.env));
+    const here = runs.filter(({ url }) => url === settings.url);
+    if (list && id !== undefined) throw new UsageError('--list takes no id');
+    if (list)
+      return out.rows(
+        here.map(({ entries, ...run }) => ({ ...run, changes: entries.map(inWords) })),
+        columns,
+      );
+    const run = id === undefined ? lastOf(here, readJournal(io.env)) : named(runs, id, settings.url);
+    await takeBack(context, run, force === true);
+  },
+});
+
+function lastOf(runs: readonly Run[], { undone }: Journal): Run {
+  const redoing = new Set(undone.values());
+  const run = runs.find(({ id, state }) => !redoing.has(id) && (state === 'open' || state === 'partly'));
+  if (!run)
+    throw new CommandError(
+      'notFound',
+      'Nothing that was changed from here at this service can be taken back',
+      'svcctl undo --list shows what was changed',
+    );
+  return run;
+}
+
+function named(runs: readonly Run[], id: string, url: string): Run {
+  const run = runs.find((one) => one.id === id);
+  if (!run) throw new CommandError('notFound', `There is no change [${id}]`, 'svcctl undo --list shows those that there are');
+  if (run.url !== url) throw new CommandError('refused', `Change [${id}] was made at [${run.url}], not at [${url}]`, `--url ${run.url}`);
+  if (run.state === 'undone') throw new CommandError('conflict', `Change [${id}] is taken back already`, 'svcctl undo --list');
+  if (run.state === 'cannot') throw new CommandError('refused', `Change [${id}] cannot be taken back: ${run.reason}`);
+  return run;
+}
+
+async function takeBack(context: Context, run: Run, isForced: boolean): Promise<void> {
+  const { call, confirm, out, io, dryRun } = context;
+  const newestFirst = run.entries.toReversed();
+  for (const entry of newestFirst) {
+    if (isForced || (await isStillSo(call, entry))) continue;
+    throw new CommandError(
+      'conflict',
+      `It was changed again since change [${run.id}]: ${inWords(entry)}; nothing was sent`,
+      'look at it; --force takes it back all the same',
+    );
+  }
+  const ago = shownDuration(Date.now() - Date.parse(run.time));
+  out.note(`Change [${run.id}], ${ago} ago: ${run.what}`);
+  if (run.state === 'partly') out.note(`Some of it cannot be taken back: ${run.reason}`);
+  await confirm({ level: 'change', what: `Take back change [${run.id}]`, name: run.id });
+  for (const { undo = [] } of newestFirst) for (const step of undo) await send(call, step, run.id);
+  if (dryRun) return;
+  await markUndone(io.env, run.id);
+  out.changed(`Change [${run.id}] is taken back.`, 'svcctl undo --list');
+}
+
+async function send(call: Call, { endpoint: name, given }: Step, id: string): Promise<void> {
+  const endpoint = endpointNamed(name);
+  const fresh = endpoint === lookups.set ? await withNewVersion(call, given) : given;
+  const headers = endpoint.headers && 'comment' in endpoint.headers ? { comment: `svcctl undo ${id}` } : undefined;
+  await (call as (endpoint: Endpoint, given: object) => Promise<unknown>)(endpoint, { ...fresh, ...(headers && { headers }) });
+}
+
+// The service takes a lookup back only under a version that is newer than the present one.
+async function withNewVersion(call: Call, given: Step['given']) {
+  const params = given.params as { tier: string; lookup: string };
+  const now = await call(lookups.get, { params }).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  });
+  return { params, body: { ...check(lookups.set.body, given.body), version: versionAfter(now) } };
+}
+
+// The newest first.
+function runsIn({ entries, undone }: Journal): Run[] {
+  return [...grouped(entries)].flatMap(([id, all]) => runOf(id, all, undone.has(id))).reverse();
+}
+
+function runOf(id: string, entries: readonly Entry[], isUndone: boolean): Run[] {
+  const [first, ...rest] = entries;
+  if (!first) return [];
+  const reason = entries.find((entry) => entry.reason !== undefined)?.reason;
+  const can = entries.some((entry) => entry.undo !== undefined);
+  const state = isUndone ? 'undone' : !can ? 'cannot' : reason === undefined ? 'open' : 'partly';
+  const what = `${inWords(first)}${rest.length > 0 ? `, and ${rest.length} more` : ''}`;
+  return [{ id, time: first.time, state, what, url: first.url, ...(reason !== undefined && { reason }), entries }];
+}
+
+function grouped(entries: readonly Entry[]): Map<string, Entry[]> {
+  const found = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const known = found.get(entry.run);
+    if (known) known.push(entry);
+    else found.set(entry.run, [entry]);
+  }
+  return found;
+}
+
+function inWords({ endpoint, names, unsure }: Entry): string {
+  const { summary } = endpointNamed(endpoint);
+  return `${summary}${names.length > 0 ? `: ${names.join(', ')}` : ''}${unsure ? ' (perhaps)' : ''}`;
+}

@@ -1,0 +1,324 @@
+// What takes a change back, for each endpoint that changes something: requests, made of what was there before; or why nothing does.
+import { differences, isObject, withoutNulls } from '../model/difference.ts';
+import { authentication } from './authentication.ts';
+import { authorization } from './authorization.ts';
+import { compaction } from './compaction.ts';
+import { config } from './config.ts';
+import type { Endpoint } from './endpoint.ts';
+import { lookups } from './lookups.ts';
+import { metadata } from './metadata.ts';
+import { middleManager } from './middle-manager.ts';
+import { rules } from './rules.ts';
+import { segments } from './segments.ts';
+import { sql } from './sql.ts';
+import { statements } from './statements.ts';
+import { supervisors } from './supervisors.ts';
+import { tasks } from './tasks.ts';
+import { workers } from './workers.ts';
+
+export interface Inverse {
+  /** What has to be asked before the change, and after it; nothing found counts as undefined. Without it, what was sent says enough. */
+  readonly state?: (given: Given) => Asked;
+  /** In the order in which they are to be sent; none when nothing was changed; a text says why it cannot be taken back. */
+  readonly undo: (given: Given, before: unknown, after: unknown) => readonly Asked[] | string;
+  /** The state holds more than the change is about, so that another state later says nothing. */
+  readonly isWide?: true;
+}
+
+/** The parts of a request. */
+export interface Given {
+  readonly params?: Texts;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+export type Asked = readonly [endpoint: Endpoint, given: Given];
+
+type Texts = Readonly<Record<string, string>>;
+
+const gone = 'what is deleted stays deleted';
+const begun = 'what has begun is not taken back; a task can be cancelled';
+
+/** By endpoint: the inverse, or why there is none. Endpoints that only read are not here. */
+export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoint, Inverse | string>([
+  [rules.set, setsBack(rules.get, rules.set)],
+  [
+    rules.setDefault,
+    {
+      state: () => [rules.get, { params: { dataSource: '_default' } }],
+      undo: (_, before) => [[rules.setDefault, { body: before ?? [] }]],
+    },
+  ],
+  [config.set, { state: () => [config.get, {}], undo: (given, before) => [[config.set, { body: fieldsOf(given.body, before) }]] }],
+  [config.setBroker, { state: () => [config.getBroker, {}], undo: (_, before) => [[config.setBroker, { body: before ?? {} }]] }],
+  [
+    workers.setConfig,
+    {
+      state: () => [workers.getConfig, {}],
+      undo: (_, before) =>
+        isObject(withoutNulls(before)) && Object.keys(Object(withoutNulls(before))).length > 0
+          ? [[workers.setConfig, { body: before }]]
+          : 'there was none before, and one that is there cannot be taken away',
+    },
+  ],
+  [workers.enable, takesTasks(workers.disable)],
+  [workers.disable, takesTasks(workers.enable)],
+  [middleManager.enable, thisTakesTasks(middleManager.disable)],
+  [middleManager.disable, thisTakesTasks(middleManager.enable)],
+  [middleManager.shutdown, begun],
+
+  [compaction.set, setsBackCompaction(compaction.get, compaction.set, compaction.remove)],
+  [compaction.remove, setsBackCompaction(compaction.get, compaction.set, compaction.remove)],
+  [compaction.setSupervised, setsBackCompaction(compaction.getSupervised, compaction.setSupervised, compaction.removeSupervised)],
+  [compaction.removeSupervised, setsBackCompaction(compaction.getSupervised, compaction.setSupervised, compaction.removeSupervised)],
+  [
+    compaction.setTaskSlots,
+    {
+      isWide: true,
+      state: () => [compaction.list, {}],
+      undo: (_, before) => {
+        const { compactionTaskSlotRatio: ratio, maxCompactionTaskSlots: max, useAutoScaleSlots } = fieldsIn(before);
+        return [[compaction.setTaskSlots, { query: fieldsIn(withoutNulls({ ratio, max, useAutoScaleSlots })) }]];
+      },
+    },
+  ],
+  [
+    compaction.setCluster,
+    {
+      state: () => [compaction.getCluster, {}],
+      undo: (given, before) => [[compaction.setCluster, { body: fieldsOf(given.body, before) }]],
+    },
+  ],
+  [compaction.run, begun],
+
+  [lookups.set, { state: ({ params = {} }) => [lookups.get, { params }], undo: ({ params = {} }, before) => [lookupAs(params, before)] }],
+  [
+    lookups.remove,
+    { state: ({ params = {} }) => [lookups.get, { params }], undo: ({ params = {} }, before) => [lookupAs(params, before)] },
+  ],
+  [lookups.setAll, { isWide: true, state: () => [lookups.all, {}], undo: (_, before, after) => lookupsAs(before, after) }],
+  [lookups.removeTier, { isWide: true, state: () => [lookups.all, {}], undo: (_, before, after) => lookupsAs(before, after) }],
+
+  [
+    supervisors.submit,
+    {
+      state: ({ body }) => [supervisors.get, { params: { supervisorId: supervisorIn(body) } }],
+      undo: ({ body }, before, after) => {
+        if (before === undefined) return [[supervisors.terminate, { params: { supervisorId: supervisorIn(body) } }]];
+        return differences(before, after).length === 0 ? [] : [[supervisors.submit, { body: before }]];
+      },
+    },
+  ],
+  [supervisors.suspend, reads(({ suspended }) => suspended !== true, supervisors.resume)],
+  [supervisors.resume, reads(({ suspended }) => suspended === true, supervisors.suspend)],
+  [supervisors.suspendAll, allRead(({ suspended }) => suspended !== true, supervisors.resume)],
+  [supervisors.resumeAll, allRead(({ suspended }) => suspended === true, supervisors.suspend)],
+  [
+    supervisors.terminate,
+    {
+      state: ({ params = {} }) => [supervisors.get, { params }],
+      undo: (_, before) => (before === undefined ? [] : [[supervisors.submit, { body: before }]]),
+    },
+  ],
+  [
+    supervisors.terminateAll,
+    {
+      isWide: true,
+      state: () => [supervisors.list, { query: { full: true } }],
+      undo: (_, before) =>
+        itemsIn(before).flatMap((item) => (isObject(item) && item.spec ? [[supervisors.submit, { body: item.spec }]] : [])),
+    },
+  ],
+  ...[supervisors.reset, supervisors.resetOffsets, supervisors.resetToLatest].map(
+    (endpoint) => [endpoint, 'where reading has been is forgotten; reset-offsets sets it anew'] as const,
+  ),
+  [supervisors.handOff, begun],
+
+  [segments.markUsed, { state: oneSegment, undo: ({ params = {} }, before) => (before ? [] : [[segments.markUnused, { params }]]) }],
+  [segments.markUnused, { state: oneSegment, undo: ({ params = {} }, before) => (before ? [[segments.markUsed, { params }]] : []) }],
+  ...[segments.markSomeUsed, segments.markAllUsed].map((endpoint) => [endpoint, marksBack(segments.markSomeUnused, 'after')] as const),
+  ...[segments.markSomeUnused, segments.markAllUnused].map((endpoint) => [endpoint, marksBack(segments.markSomeUsed, 'before')] as const),
+  [segments.kill, gone],
+
+  [authentication.createUser, created(authentication.deleteUser)],
+  [authentication.deleteUser, 'the password is gone: create the user again, and set a new one'],
+  [authentication.setPassword, 'the password before is known to nobody'],
+  [authorization.createUser, created(authorization.deleteUser)],
+  [
+    authorization.deleteUser,
+    {
+      state: ({ params = {} }) => [authorization.user, { params }],
+      undo: ({ params = {} }, before) => [
+        [authorization.createUser, { params }],
+        ...namesIn(fieldsIn(before).roles).map((role): Asked => [authorization.assignRole, { params: { ...params, role } }]),
+      ],
+    },
+  ],
+  [authorization.assignRole, grants(authorization.user, authorization.unassignRole, false)],
+  [authorization.unassignRole, grants(authorization.user, authorization.assignRole, true)],
+  [authorization.assignGroupRole, grants(authorization.groupMapping, authorization.unassignGroupRole, false)],
+  [authorization.unassignGroupRole, grants(authorization.groupMapping, authorization.assignGroupRole, true)],
+  [authorization.createRole, created(authorization.deleteRole)],
+  [
+    authorization.deleteRole,
+    {
+      state: ({ params = {} }) => [authorization.role, { params, query: { full: true } }],
+      undo: ({ params = {} }, before) => {
+        const { permissions, users, groups } = fieldsIn(before);
+        return [
+          [authorization.createRole, { params }],
+          [authorization.setPermissions, { params, body: itemsIn(permissions).map(asGiven) }],
+          ...namesIn(users).map((username): Asked => [authorization.assignRole, { params: { ...params, username } }]),
+          ...namesIn(groups).map((groupMapping): Asked => [authorization.assignGroupRole, { params: { ...params, groupMapping } }]),
+        ];
+      },
+    },
+  ],
+  [
+    authorization.setPermissions,
+    {
+      state: ({ params = {} }) => [authorization.permissions, { params }],
+      undo: ({ params = {} }, before) => [[authorization.setPermissions, { params, body: itemsIn(before).map(asGiven) }]],
+    },
+  ],
+  [authorization.createGroupMapping, created(authorization.deleteGroupMapping)],
+  [
+    authorization.deleteGroupMapping,
+    {
+      state: ({ params = {} }) => [authorization.groupMapping, { params }],
+      undo: ({ params = {} }, before) => {
+        const { groupPattern, roles } = fieldsIn(before);
+        return [[authorization.createGroupMapping, { params, body: { groupPattern, roles: namesIn(roles) } }]];
+      },
+    },
+  ],
+
+  ...[tasks.submit, sql.task, statements.submit].map((endpoint) => [endpoint, begun] as const),
+  ...[tasks.shutdown, tasks.shutdownAll, statements.cancel].map((endpoint) => [endpoint, 'what was stopped does not go on'] as const),
+  [tasks.deletePendingSegments, gone],
+]);
+
+// One thing that is read, set and so set back.
+function setsBack(get: Endpoint, set: Endpoint): Inverse {
+  return {
+    state: ({ params = {} }) => [get, { params }],
+    undo: ({ params = {} }, before) => [[set, { params, body: before ?? [] }]],
+  };
+}
+
+// The Coordinator takes the name of the datasource in the body, the Overlord in the path.
+function setsBackCompaction(get: Endpoint, set: Endpoint, remove: Endpoint): Inverse {
+  const paramsOf = ({ params = {}, body }: Given): Texts => ({ dataSource: params.dataSource ?? String(fieldsIn(body).dataSource) });
+  return {
+    state: (given) => [get, { params: paramsOf(given) }],
+    undo: (given, before) => [
+      before === undefined ? [remove, { params: paramsOf(given) }] : [set, { params: paramsOf(given), body: before }],
+    ],
+  };
+}
+
+function created(remove: Endpoint): Inverse {
+  return { undo: ({ params = {} }) => [[remove, { params }]] };
+}
+
+// Taken back only where it was so before.
+function grants(get: Endpoint, back: Endpoint, wasGranted: boolean): Inverse {
+  return {
+    isWide: true,
+    state: ({ params: { role: _, ...params } = {} }) => [get, { params }],
+    undo: ({ params = {} }, before) =>
+      namesIn(fieldsIn(before).roles).includes(params.role ?? '') === wasGranted ? [[back, { params }]] : [],
+  };
+}
+
+function reads(wasSo: (spec: Readonly<Record<string, unknown>>) => boolean, back: Endpoint): Inverse {
+  return {
+    state: ({ params = {} }) => [supervisors.get, { params }],
+    undo: ({ params = {} }, before) => (isObject(before) && wasSo(before) ? [[back, { params }]] : []),
+  };
+}
+
+function allRead(wasSo: (supervisor: Readonly<Record<string, unknown>>) => boolean, back: Endpoint): Inverse {
+  return {
+    isWide: true,
+    state: () => [supervisors.list, { query: { state: true } }],
+    undo: (_, before) =>
+      itemsIn(before).flatMap((item) => (isObject(item) && wasSo(item) ? [[back, { params: { supervisorId: String(item.id) } }]] : [])),
+  };
+}
+
+// Only those that were changed: what was unused before stays unused.
+function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
+  return {
+    isWide: true,
+    state: ({ params: { dataSource = '' } = {} }) => [metadata.segmentsOf, { params: { dataSource }, body: null }],
+    undo: ({ params: { dataSource = '' } = {} }, before, after) => {
+      const [had, has] = side === 'before' ? [before, after] : [after, before];
+      const others = new Set(itemsIn(has));
+      const segmentIds = itemsIn(had).filter((id) => !others.has(id));
+      if (segmentIds.length > mostIds) return `${segmentIds.length} segments are too many to write down: mark them by their interval`;
+      return segmentIds.length === 0 ? [] : [[back, { params: { dataSource }, body: { segmentIds } }]];
+    },
+  };
+}
+
+const mostIds = 10_000;
+
+function oneSegment({ params = {} }: Given): Asked {
+  return [metadata.segment, { params }];
+}
+
+function takesTasks(back: Endpoint): Inverse {
+  return {
+    isWide: true,
+    state: () => [workers.list, {}],
+    undo: ({ params = {} }, before, after) => {
+      const states = [before, after].map((all) => itemsIn(all).find((one) => fieldsIn(fieldsIn(one).worker).host === params.host));
+      const [was, is] = states.map((one) => withoutNulls(fieldsIn(fieldsIn(one).worker)));
+      return differences(was, is).length === 0 ? [] : [[back, { params }]];
+    },
+  };
+}
+
+function thisTakesTasks(back: Endpoint): Inverse {
+  return {
+    isWide: true,
+    state: () => [middleManager.enabled, {}],
+    undo: (_, before, after) => (differences(before, after).length === 0 ? [] : [[back, {}]]),
+  };
+}
+
+function lookupsAs(before: unknown, after: unknown): readonly Asked[] {
+  const [was, is] = [namedLookups(before), namedLookups(after)];
+  const paths = [...new Set([...was.keys(), ...is.keys()])].filter((path) => differences(was.get(path), is.get(path)).length > 0);
+  return paths.map((path) => lookupAs({ tier: path.split('/')[0] ?? '', lookup: path.slice(path.indexOf('/') + 1) }, was.get(path)));
+}
+
+const lookupAs = (params: Texts, before: unknown): Asked =>
+  before === undefined ? [lookups.remove, { params }] : [lookups.set, { params, body: before }];
+
+const namedLookups = (tiers: unknown) =>
+  new Map(
+    Object.entries(fieldsIn(tiers)).flatMap(([tier, named]) =>
+      Object.entries(fieldsIn(named)).map(([name, lookup]) => [`${tier}/${name}`, lookup] as const),
+    ),
+  );
+
+// The fields that a change names, as they were; what was not there before cannot be taken away from what is kept field by field.
+const fieldsOf = (given: unknown, before: unknown) =>
+  Object.fromEntries(Object.entries(fieldsIn(withoutNulls(before))).filter(([name]) => name in fieldsIn(given)));
+
+const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+const itemsIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const namesIn = (value: unknown): readonly string[] => itemsIn(value).map((item) => String(isObject(item) ? item.name : item));
+
+function supervisorIn(body: unknown): string {
+  const { id, spec } = fieldsIn(body);
+  return String(id ?? fieldsIn(fieldsIn(spec).dataSchema).dataSource ?? '');
+}
+
+function asGiven(permission: unknown): unknown {
+  const { resource, action } = fieldsIn(fieldsIn(permission).resourceAction ?? permission);
+  const { name, type } = fieldsIn(resource);
+  return { resource: { name, type }, action };
+}

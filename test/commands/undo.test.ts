@@ -1,0 +1,175 @@
+// What was changed from here can be taken back; what cannot is said so.
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli, runShell } from '../support/cli.ts';
+import { startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/storage.ts';
+import { streamSpec } from '../support/supervisors.ts';
+import { ingest, withUsers } from '../support/users.ts';
+
+const guests = {
+  ...withUsers,
+  'svc.auth.authenticatorChain': '["users", "anonymous"]',
+  'svc.auth.authenticator.anonymous.type': 'anonymous',
+  'svc.auth.authenticator.anonymous.identity': 'admin',
+  'svc.auth.authenticator.anonymous.authorizerName': 'allowAll',
+  'svc.auth.authorizers': '["roles", "allowAll"]',
+};
+
+async function atService(properties: Readonly<Record<string, string>> = {}) {
+  const service = await startService({ properties });
+  const cwd = await temporaryFolder();
+  const place = { cwd, env: { XDG_STATE_HOME: join(cwd, 'state') } };
+  const run = (line: string, more: object = {}) => runCli(service, line, { ...place, ...more });
+  const shell = (line: string) => runShell(service, line, place);
+  const configuration = async () => {
+    await runShell(service, 'rm -rf cluster; svcctl export -d cluster -q', place);
+    return (await runShell(service, 'cd cluster && find . -type f | sort | xargs tail -n +1', place)).stdout;
+  };
+  return { service, run, shell, configuration, cwd, journal: join(cwd, 'state/svcctl/journal.jsonl') };
+}
+
+// Each change, and the cluster is as it was before when it is taken back.
+const changes = [
+  'svcctl rules set wiki --file <(echo \'[{"type":"loadForever"}]\')',
+  'svcctl rules add kept --type loadByPeriod --period P1Y --at 1',
+  'svcctl rules remove kept 1 --yes',
+  'svcctl rules default --file <(echo \'[{"type":"dropForever"}]\')',
+  'svcctl config coordinator set maxSegmentsToMove=3 pauseCoordination=true',
+  'svcctl config coordinator rollback --yes',
+  `svcctl config brokers set 'queryContext={"priority": 1}'`,
+  'svcctl compaction set wiki --skip-offset P3D',
+  'svcctl compaction set kept --max-rows 100',
+  'svcctl compaction delete kept --yes',
+  'svcctl compaction slots --ratio 0.5',
+  'svcctl lookups set towns --file <(echo \'{"a":"b"}\')',
+  'svcctl lookups set countries --file <(echo \'{"a":"b"}\')',
+  'svcctl lookups delete countries --yes',
+  'svcctl lookups delete --all --confirm __default',
+  'svcctl supervisors apply other.json',
+  'svcctl supervisors apply changed.json',
+  'svcctl supervisors resume --all --yes',
+  'svcctl supervisors terminate edits --yes',
+  'svcctl roles create analysts',
+  'svcctl roles delete readers --yes',
+  "svcctl permissions grant readers --type DATASOURCE --name 'x.*' --action READ",
+  'svcctl users revoke ann readers',
+  'svcctl users grant ann admin',
+  "svcctl group-mappings create guests --pattern 'CN=guests' --role readers",
+  'svcctl group-mappings delete staff --yes',
+  'svcctl group-mappings grant staff admin',
+];
+
+test('every kind of change is taken back', { timeout: 240_000 }, async () => {
+  const { shell, run, configuration, cwd } = await atService(guests);
+  const spec = (dataSource: string, taskCount: number, suspended = true) =>
+    JSON.stringify(streamSpec({ dataSource, suspended, ioConfig: { taskCount, startDelay: 'PT1H' } }));
+  writeFileSync(join(cwd, 'stream.json'), spec('edits', 1));
+  writeFileSync(join(cwd, 'changed.json'), spec('edits', 2));
+  writeFileSync(join(cwd, 'other.json'), spec('other', 1));
+  await shell(`svcctl rules add kept --type dropForever; svcctl compaction set kept --skip-offset P2D; svcctl supervisors apply stream.json
+    svcctl config coordinator set maxSegmentsToMove=9; svcctl config coordinator set maxSegmentsToMove=10
+    svcctl lookups set countries --file <(echo '{"de":"Germany"}'); svcctl roles create readers
+    svcctl permissions grant readers --type CONFIG --name '.*' --action READ; svcctl users create ann --without-password --role readers
+    svcctl group-mappings create staff --pattern 'CN=staff' --role readers`);
+  const before = await configuration();
+  expect(before).toContain('Germany');
+  for (const change of changes) {
+    expect({ change, ...(await shell(change)) }).toMatchObject({ change, code: 0 });
+    const { code, stderr } = await run('undo --yes');
+    expect({ change, code, stderr }).toEqual({ change, code: 0, stderr: expect.stringMatching(/is taken back\.\n/) });
+    expect({ change, after: await configuration() }).toEqual({ change, after: before });
+  }
+});
+
+test('segments that were taken out of use come back, and only those', async () => {
+  const { service, run } = await atService();
+  await ingest(service, 'wiki');
+  const used = async () => (await run('segments list --datasource wiki -o name')).stdout;
+  const all = await used();
+  await run('datasources drop wiki --confirm=wiki');
+  expect(await used()).toBe('');
+  expect((await run('undo --dry-run -o json')).stdout).toContain('/markUsed');
+  await run('undo --yes');
+  expect(await used()).toBe(all);
+  await run(`segments mark-unused wiki '${all.trim()}' --yes`);
+  expect(await used()).toBe('');
+  expect((await run('undo --yes')).code).toBe(0);
+  expect(await used()).toBe(all);
+});
+
+test('changes are listed, the newest first; one after the other is taken back, and a taken-back one can be had again', async () => {
+  const { run, journal } = await atService();
+  expect(await run('undo --yes')).toMatchObject({ code: 3 });
+  await run('rules add wiki --type loadForever');
+  await run('config coordinator set maxSegmentsToMove=3');
+  expect(statSync(journal).mode & 0o777).toBe(0o600);
+  const listed = await run('undo --list --columns undo,what --no-header');
+  expect(listed.stdout).toBe(
+    'open\tChange the dynamic configuration of the Coordinator; what is left out stays\nopen\tReplace the retention rules of a datasource: wiki\n',
+  );
+  expect(await run('undo')).toMatchObject({ code: 9 });
+  await run('undo --yes');
+  await run('undo --yes');
+  expect((await run('rules get wiki -o json')).stdout).toBe('[]\n');
+  expect(await run('undo --yes')).toMatchObject({ code: 3 });
+  expect((await run('undo --list --columns undo --no-header')).stdout).toBe('open\nopen\nundone\nundone\n');
+  const [again = '', , , first = ''] = (await run('undo --list -o name')).stdout.split('\n');
+  expect(await run(`undo ${first} --yes`)).toMatchObject({ code: 5, stderr: expect.stringContaining('is taken back already') });
+  await run(`undo ${again} --yes`);
+  expect((await run('rules get wiki --columns type --no-header')).stdout).toBe('loadForever\n');
+  expect(await run('undo nobody --yes')).toMatchObject({ code: 3 });
+});
+
+test('nothing is taken back over what somebody else has changed since, unless it is forced', async () => {
+  const { run, shell } = await atService();
+  await run('rules add wiki --type loadForever');
+  await shell(
+    'curl -s -X POST -H \'content-type: application/json\' -d \'[{"type":"dropForever"}]\' $SVCCTL_URL/svc/coordinator/v1/rules/wiki',
+  );
+  expect(await run('undo --yes')).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(
+      /^error: It was changed again since change \[\w+\]: Replace the retention rules of a datasource: wiki; nothing was sent/,
+    ),
+  });
+  expect((await run('rules get wiki --columns type --no-header')).stdout).toBe('dropForever\n');
+  expect(await run('undo --yes --force')).toMatchObject({ code: 0 });
+  expect((await run('rules get wiki -o json')).stdout).toBe('[]\n');
+});
+
+test('what cannot be taken back is said so before it is done, and listed with the reason', async () => {
+  const { run } = await atService(guests);
+  const dry = await run('users delete admin --dry-run -o json');
+  expect(JSON.parse(dry.stdout)).toMatchObject([
+    { method: 'DELETE', undo: 'no: the password is gone: create the user again, and set a new one' },
+    { method: 'DELETE', undo: 'yes' },
+  ]);
+  await run('users create ann --without-password');
+  const seen = await run('users password ann --new-password-command "echo hush"', { tty: true });
+  expect(seen.stdout).toContain('svcctl undo cannot take this back: the password before is known to nobody');
+  expect((await run('undo --list --columns undo,reason --no-header --limit 1')).stdout).toBe(
+    'cannot\tthe password before is known to nobody\n',
+  );
+});
+
+test('a change of several steps is taken back as one, and the journal keeps no password', async () => {
+  const { run, shell, journal } = await atService(guests);
+  await shell('svcctl users create ann --new-password-command "echo hush" --role admin');
+  expect(readFileSync(journal, 'utf8')).not.toContain('hush');
+  expect((await run('undo --list --columns undo,what --no-header')).stdout).toMatch(
+    /^partly\tCreate a user of an authenticator: users, ann, and 3 more\n$/,
+  );
+  await run('undo --yes');
+  expect((await run('users list -o name --where "name = ann"')).stdout).toBe('');
+});
+
+test('a journal line that a crash has cut off is passed over, a strange one is named', async () => {
+  const { run, shell, journal } = await atService();
+  await run('rules add wiki --type loadForever');
+  await shell(`printf '{"run":"x","ti' >> ${journal}`);
+  expect((await run('undo --list -o name')).stdout.trim().split('\n')).toHaveLength(1);
+  await shell(`printf 'me\\n' >> ${journal}; cat ${journal} ${journal} > more; mv more ${journal}`);
+  expect(await run('undo --list')).toMatchObject({ code: 2, stderr: expect.stringContaining('error: Line [2] of file [') });
+});
