@@ -10,7 +10,7 @@ const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, 
 describe.skipIf(!hasBroker)('a stream task', () => {
   test('shows rows as they come, and then has them in segments, never twice', async () => {
     const kafka = broker();
-    const { submit, rowsIn, sql, until, ended, log, report } = await reading(kafka.address);
+    const { submit, rowsIn, sql, selected, until, ended, log, report } = await reading(kafka.address);
     const topic = newName('rows');
     await kafka.createTopic(topic);
     const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 300 } });
@@ -19,6 +19,9 @@ describe.skipIf(!hasBroker)('a stream task', () => {
     expect(await sql(`SELECT is_realtime, is_published, is_available, num_rows FROM sys.segments WHERE datasource = '${topic}'`)).toEqual([
       { is_realtime: 1, is_published: 0, is_available: 1, num_rows: 100 },
     ]);
+    const counted = `SELECT COUNT(*) AS n FROM "${topic}"`;
+    expect(await selected(counted)).toEqual([[0]]);
+    expect(await selected(counted, { includeSegmentSource: 'REALTIME' })).toEqual([[100]]);
     await kafka.produce(topic, numbered(200, 100));
     const seen: number[] = [];
     await until(async () => {

@@ -82,6 +82,12 @@ export async function reading(address: string) {
     ...http,
     sql,
     submit,
+    /** The rows of a SELECT that a task runs. */
+    async selected(query: string, context: object = {}): Promise<readonly unknown[][]> {
+      const { body } = await http.post('/svc/v2/sql/task', { query, context });
+      await http.ended(body.taskId);
+      return (await http.get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body.multiStageQuery.payload.results.results;
+    },
     /** How many rows queries see; 0 when there is no such table. */
     async rowsIn(dataSource: string): Promise<number> {
       const rows = await sql(`SELECT COUNT(*) AS n FROM "${dataSource}"`);

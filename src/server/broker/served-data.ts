@@ -5,7 +5,7 @@ import { eternity, type Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import type { TableColumn, TimeRange } from '../../sql/catalog.ts';
-import type { ServedSegments } from '../coordinator/served-segments.ts';
+import type { ReadableSegments } from '../coordinator/served-segments.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
 import { defaultLookupTier, listLookups, pairsOfLookup } from '../storage/lookups.ts';
@@ -19,8 +19,9 @@ import type { SystemTable } from './system-table.ts';
 
 export interface ServedDataSettings {
   readonly storage: Storage;
-  readonly served: ServedSegments;
+  readonly served: ReadableSegments;
   readonly realtime: RealtimeRows; // what streams have brought and nobody has published yet
+  readonly scansRealtime?: boolean; // false: their columns are known, but they are not read
   readonly routines: () => readonly Routine[];
   readonly servers: () => readonly ListedServer[];
   readonly supervisors: () => readonly ListedSupervisor[];
@@ -31,6 +32,7 @@ export function servedData({
   storage,
   served,
   realtime,
+  scansRealtime = true,
   routines,
   servers,
   supervisors,
@@ -73,7 +75,7 @@ export function servedData({
   // Published segments, and then rows that are not.
   const visibleIn = (dataSource: string, intervals: readonly Interval[] | undefined): ReadableSegment[] => [
     ...served.of(dataSource, intervals).map((visible) => ({ ...visible, file: storage.segments.fileOf(visible.segment) })),
-    ...realtime.scanned(dataSource, intervals).map((visible) => ({ ...visible, file: visible.segment.path })),
+    ...(scansRealtime ? realtime.scanned(dataSource, intervals) : []).map((visible) => ({ ...visible, file: visible.segment.path })),
   ];
 
   function scanOf(segments: readonly ReadableSegment[], columns: readonly SegmentColumn[], names: readonly string[]): string {

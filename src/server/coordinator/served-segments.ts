@@ -8,7 +8,23 @@ import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RetentionRules } from './retention-rules.ts';
 
-export class ServedSegments {
+/** Segments by datasource: names sorted, segments ascending by time and then by partition. */
+export interface ReadableSegments {
+  dataSources(): string[];
+  of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[];
+}
+
+/** What deep storage has: the visible ones of the used segments, loaded or not. */
+export const storedSegments = ({ metadata, segments }: Storage): ReadableSegments => ({
+  dataSources: () => listDataSources(metadata),
+  of: (dataSource, intervals) =>
+    segments
+      .timeline(dataSource)
+      .visible(intervals)
+      .filter(({ segment }) => !isTombstone(segment.shardSpec)),
+});
+
+export class ServedSegments implements ReadableSegments {
   readonly #storage: Storage;
   readonly #rules: RetentionRules;
   readonly #now: () => number;

@@ -6,6 +6,7 @@ import type { Catalog } from '../../sql/catalog.ts';
 import type { RetentionRules } from '../coordinator/retention-rules.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { SegmentSource } from './multi-stage/segment-source.ts';
 import { indexKafka } from './stream/index-kafka.ts';
 import { openStream } from './stream/kafka.ts';
 import type { RealtimeRows } from './stream/realtime-rows.ts';
@@ -27,7 +28,7 @@ export interface OverlordSettings {
   readonly capacity: number; // task slots
   readonly host: string;
   readonly port: number; // where the worker is said to be
-  readonly catalog: () => Catalog; // what SQL tasks read
+  readonly catalog: (source: SegmentSource) => Catalog; // what SQL tasks read
   readonly rules: Pick<RetentionRules, 'withDefaults'>;
   readonly streamTasks: RunningStreamTasks; // where tasks that read streams say so, for their supervisors
   readonly realtime: RealtimeRows; // where stream tasks show their rows

@@ -15,6 +15,7 @@ import { mustBeAllowed } from '../permissions.ts';
 import { Refusal } from '../refusals.ts';
 import { type Answered, answer, type Caller } from '../routes.ts';
 import { checkStatement } from './multi-stage/check-statement.ts';
+import type { SegmentSource } from './multi-stage/segment-source.ts';
 import { selectDestinationIn } from './multi-stage/select-destination.ts';
 import { settingsIn } from './multi-stage/settings.ts';
 import { ownerKey } from './statement-payload.ts';
@@ -26,8 +27,7 @@ export interface SqlTasksParts {
   readonly queue: TaskQueue;
   readonly now: () => number; // milliseconds since 1970
   readonly allowedFolders: readonly string[]; // where exports may go
-  /** What a caller may read. */
-  catalog(caller: Caller): Catalog;
+  readonly catalog: (source: SegmentSource) => Catalog;
 }
 
 /** The task that a statement became, or the answer to an EXPLAIN. */
@@ -66,10 +66,10 @@ export class SqlTasks {
     const { text, context, parameters, queryId } = checked;
     const taskId = `query-${queryId}`;
     const payload = { sqlQuery: text, sqlQueryContext: context, parameters };
-    const statement = statementOf(payload, catalog(caller), now());
+    const statement = statementOf(payload, catalog, now());
     mustBeAllowed(caller, statement.resources);
     if (statement.kind === 'explain') return { statement, taskId };
-    checkStatement(statement, settingsIn(statement.context), { catalog: catalog(caller), allowedFolders });
+    checkStatement(statement, settingsIn(statement.context), { catalog: catalog('NONE'), allowedFolders });
     const destination = destinationOf(statement);
     const dataSource = 'dataSource' in destination ? destination.dataSource : '__query_select';
     const select = statement.kind === 'select' ? statement : statement.query;

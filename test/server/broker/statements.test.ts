@@ -144,6 +144,19 @@ test('INSERT and REPLACE tell how many rows they have written, and have none to 
   expect(await results(read, { resultFormat: 'arrayLines' })).toBe('[10]\n\n');
 });
 
+test('what the rules have on no server is still in deep storage, where statements read it', async () => {
+  const { submit, ended, results, post } = await started();
+  await ended(
+    (await submit(`INSERT INTO "cold" SELECT TIMESTAMP '2024-05-01' AS "__time", "n" FROM ${numbers(4)} PARTITIONED BY DAY`)).queryId,
+  );
+  await post('/svc/coordinator/v1/rules/cold', [{ type: 'loadForever', tieredReplicants: {}, useDefaultTierForNull: false }]);
+  const query = 'SELECT SUM("n") FROM "cold"';
+  expect((await post('/svc/v2/sql', { query })).status).toBe(400);
+  const { queryId } = await submit(query);
+  await ended(queryId);
+  expect(await results(queryId, { resultFormat: 'arrayLines' })).toBe('[10]\n\n');
+});
+
 test('a statement that fails says why in its status, and has no results', async () => {
   const { submit, ended, results } = await started();
   const { queryId } = await submit('INSERT INTO "made" SELECT CAST(NULL AS TIMESTAMP) AS "__time", 1 AS "n" PARTITIONED BY DAY');

@@ -79,6 +79,16 @@ test.each([
   });
 });
 
+test('a datasource does not replace itself by rows of which some are still to be published', async () => {
+  const { task, ingest } = await started();
+  await ingest(insert);
+  const again = 'REPLACE INTO "d" OVERWRITE ALL SELECT * FROM "d" PARTITIONED BY DAY';
+  expect((await task(again, { includeSegmentSource: 'realtime' })).body.error.errorMessage).toBe(
+    'Cannot ingest into datasource[d] since it is also being queried from, with REALTIME segments included. Ingest to a different datasource, or disable querying of realtime segments by modifying [includeSegmentSource] in the query context.',
+  );
+  expect(await ingest(`SET includeSegmentSource = 'NONE'; ${again}`)).toMatchObject({ statusCode: 'SUCCESS' });
+});
+
 test('a lock type must be one for the kind of statement', async () => {
   const { task, ingest } = await started();
   expect((await task(insert, { taskLockType: 'EXCLUSIVE' })).body.error.errorMessage).toMatch(

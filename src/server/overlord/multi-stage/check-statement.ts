@@ -6,6 +6,7 @@ import { isConcurrent } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
 import { exportFolder } from './export-rows.ts';
 import { checkExtern } from './externs.ts';
+import { segmentSourceIn } from './segment-source.ts';
 import type { QuerySettings } from './settings.ts';
 
 /** Throws a Refusal that says what is wrong and what to do. */
@@ -21,6 +22,7 @@ export function checkStatement(
   if (target.kind === 'export') return void exportFolder(target, allowedFolders);
   const fault = faultInId('table', target.name);
   if (fault) throw refused(fault);
+  checkOwnRows(statement, target.name);
   checkLockType(statement);
   for (const column of query.columns) checkArray(column, settings);
   checkSortOrder(query.columns, settings);
@@ -28,6 +30,15 @@ export function checkStatement(
 }
 
 const refused = (message: string) => new Refusal('invalidInput', message);
+
+// Rows that a stream task has still to publish would come a second time (Druid: MSQTaskQueryMakerUtils.validateRealtimeReindex).
+function checkOwnRows({ kind, query, context }: IngestStatement, dataSource: string): void {
+  const readsOwn = query.resources.some(({ type, name, action }) => type === 'DATASOURCE' && action === 'READ' && name === dataSource);
+  if (kind !== 'replace' || !readsOwn || segmentSourceIn(context) !== 'REALTIME') return;
+  throw refused(
+    `Cannot ingest into datasource[${dataSource}] since it is also being queried from, with REALTIME segments included. Ingest to a different datasource, or disable querying of realtime segments by modifying [includeSegmentSource] in the query context.`,
+  );
+}
 
 // Druid: MultiStageQueryContext.validateAndGetTaskLockType.
 function checkLockType({ kind, context }: IngestStatement): void {

@@ -121,7 +121,6 @@ const truths = [
 const integers = ['maxConcurrentStages', 'targetPartitionsPerWorker', 'maxRowsMaterializedInWindow', 'maxThreads', 'rowBasedFrameType'];
 const enumerations = {
   clusterStatisticsMergeMode: { values: ['SEQUENTIAL', 'PARALLEL', 'AUTO'], type: 'ClusterStatisticsMergeMode' },
-  includeSegmentSource: { values: ['NONE', 'REALTIME'], type: 'SegmentSource' },
   sketchEncoding: { values: ['OCTET_STREAM', 'JSON'], type: 'SketchEncoding' },
   taskLockType: { values: ['EXCLUSIVE', 'SHARED', 'REPLACE', 'APPEND'], type: 'TaskLockType' },
   sqlJoinAlgorithm: { values: ['BROADCAST', 'SORTMERGE'], type: 'JoinAlgorithm' },

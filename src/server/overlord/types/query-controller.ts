@@ -3,7 +3,8 @@ import { totalmem } from 'node:os';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatInterval, type Interval } from '../../../model/interval.ts';
 import type { Catalog } from '../../../sql/catalog.ts';
-import type { BoundParameter } from '../../../sql/parameters.ts';
+import { type BoundParameter, contextWith } from '../../../sql/parameters.ts';
+import { parseStatements } from '../../../sql/parse.ts';
 import type { IngestStatement, SelectStatement, TranslatedStatement } from '../../../sql/statement.ts';
 import { translate } from '../../../sql/translate.ts';
 import type { Engine, QueryOptions } from '../../engine/engine.ts';
@@ -31,6 +32,7 @@ import {
 import { insertRows } from '../multi-stage/insert-rows.ts';
 import { checkColumnCount, inputsOf, makeRows, openInputs, type QueryRun, signatureOf } from '../multi-stage/query-run.ts';
 import { MultiStageReport, pagedChannel } from '../multi-stage/report.ts';
+import { type SegmentSource, segmentSourceIn } from '../multi-stage/segment-source.ts';
 import { selectDestinationIn } from '../multi-stage/select-destination.ts';
 import { reportOf, type SelectResult, writeResult } from '../multi-stage/select-result.ts';
 import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
@@ -46,7 +48,7 @@ export interface ControllerParts {
   readonly segments: SegmentStore;
   readonly results: ResultStore;
   readonly allowedFolders: readonly string[];
-  readonly catalog: () => Catalog;
+  readonly catalog: (source: SegmentSource) => Catalog;
   readonly now: () => number; // milliseconds since 1970
   readonly host: string; // and port, as reports name it
   readonly capacity: number; // task slots
@@ -76,12 +78,14 @@ export const queryController = (parts: ControllerParts): TaskType => ({
   },
 });
 
-/** The statement of a controller's payload. Throws SqlError when it means nothing any more. */
-export function statementOf(payload: TaskPayload, catalog: Catalog, nowMs: number): TranslatedStatement {
+/** The statement of a controller's payload. Throws SqlError when it means nothing (any more), a Refusal for a wrong `includeSegmentSource`. */
+export function statementOf(payload: TaskPayload, catalog: ControllerParts['catalog'], nowMs: number): TranslatedStatement {
   const { sqlQuery, sqlQueryContext, parameters } = payload;
-  return translate(String(sqlQuery), {
-    catalog,
-    context: typeof sqlQueryContext === 'object' && sqlQueryContext !== null ? { ...sqlQueryContext } : {},
+  const text = String(sqlQuery);
+  const context = typeof sqlQueryContext === 'object' && sqlQueryContext !== null ? { ...sqlQueryContext } : {};
+  return translate(text, {
+    catalog: catalog(segmentSourceIn(contextWith(context, parseStatements(text).settings))),
+    context,
     parameters: Array.isArray(parameters) ? (parameters as (BoundParameter | null)[]) : [],
     nowMs: BigInt(nowMs),
     engine: 'msq-task',
@@ -104,8 +108,8 @@ class ControlledQuery {
     const task = this.#task;
     const { catalog, now } = this.#parts;
     try {
-      const planned = statementOf(task.payload, catalog(), now());
-      const statement = (await this.#locked(planned)) ? statementOf(task.payload, catalog(), now()) : planned;
+      const planned = statementOf(task.payload, catalog, now());
+      const statement = (await this.#locked(planned)) ? statementOf(task.payload, catalog, now()) : planned;
       if (statement.kind === 'explain') throw notSupported('EXPLAIN is answered at once, not by a task');
       const settings = settingsIn(statement.context);
       if (settings.maxWorkers > maxWorkers) throw tooManyWorkers(settings.maxWorkers, maxWorkers);
