@@ -1,5 +1,5 @@
 // From settings to calls: who asks, how long to wait, what --dry-run keeps back and --verbose shows. Nothing is loaded before the first call.
-import { type Call, createClient } from '../client/client.ts';
+import { type Call, createClient, createLister, type List } from '../client/client.ts';
 import type { Transport } from '../client/message.ts';
 import type { Observe } from '../client/observe.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -13,6 +13,7 @@ import type { Resolved } from './settings.ts';
 
 export interface Connection {
   readonly call: Call;
+  readonly list: List;
   readonly connect: () => Promise<Transport>;
   /** Calls that go on when the signal is raised: what is cleaned up then. */
   readonly callAtTheEnd: Call;
@@ -65,7 +66,8 @@ export function connectionOf(resolved: Resolved, io: Io, { ask, signal, observe,
   const connect = openedOnce(signal);
   const call = createClient(service, connect);
   const callAtTheEnd = createClient(service, openedOnce());
-  return { connect, call: plan ? planned(call, service, plan) : writes ? writtenDown(call, settings, io) : call, callAtTheEnd };
+  const list = createLister(service, connect);
+  return { connect, list, call: plan ? planned(call, service, plan) : writes ? writtenDown(call, settings, io) : call, callAtTheEnd };
 }
 
 // Nothing of it is loaded before the first change.

@@ -7,6 +7,13 @@ import { nearest } from './nearest.ts';
 // Streams come in batches: waiting for a row would cost more than the row.
 export type Rows<T> = readonly T[] | AsyncIterable<readonly T[]>;
 
+/** The rows that `change` makes of each batch; a stream stays one. */
+export function changed<T, Row>(rows: Rows<T>, change: (batch: readonly T[]) => readonly Row[]): Rows<Row> {
+  return isWhole(rows) ? change(rows) : mapped(rows, change);
+}
+
+const isWhole = <T>(rows: Rows<T>): rows is readonly T[] => Array.isArray(rows);
+
 type Selection = Pick<Settings, 'columns' | 'where' | 'sort' | 'limit'>;
 
 export interface Cut {
@@ -31,7 +38,7 @@ export async function selected<T>(rows: Rows<T>, columns: Columns<T>, selection:
     kept = mapped(kept, (block) => block.filter(condition));
   }
   if (sort !== undefined) kept = sorted(kept, columns, sort);
-  if (limit !== undefined && limit > 0) kept = limited(kept, limit, Array.isArray(rows) || sort !== undefined, cut);
+  if (limit !== undefined && limit > 0) kept = limited(kept, limit, isWhole(rows) || sort !== undefined, cut);
   return { kept, shown };
 }
 
@@ -77,11 +84,15 @@ async function* limited<T>(rows: AsyncIterable<readonly T[]>, limit: number, isT
   }
 }
 
-async function* mapped<T>(rows: AsyncIterable<readonly T[]>, change: (block: readonly T[]) => readonly T[]): AsyncIterable<readonly T[]> {
+async function* mapped<T, Row>(
+  rows: AsyncIterable<readonly T[]>,
+  change: (block: readonly T[]) => readonly Row[],
+): AsyncIterable<readonly Row[]> {
   for await (const block of rows) yield change(block);
 }
 
-async function* blocksOf<T>(rows: Rows<T>): AsyncIterable<readonly T[]> {
-  if (!Array.isArray(rows)) yield* rows as AsyncIterable<readonly T[]>;
+/** Rows as a stream of blocks. */
+export async function* blocksOf<T>(rows: Rows<T>): AsyncIterable<readonly T[]> {
+  if (!isWhole(rows)) yield* rows;
   else for (let start = 0; start < rows.length; start += 1000) yield rows.slice(start, start + 1000);
 }

@@ -14,19 +14,26 @@ export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable
     const text = decoder.decode(chunk, { stream: true });
     const batch: string[] = [];
     let from = 0;
+    let nextBackslash = -1;
     const take = (to: number) => {
       const item = (begun + text.slice(from, to)).trim();
       if (item !== '') batch.push(item);
       begun = '';
       from = to + 1;
     };
+    // Most of a reply is texts, so they are not looked at sign by sign.
+    const endOfText = (at: number) => {
+      if (nextBackslash < at) nextBackslash = placeOf('\\', text, at);
+      const end = placeOf('"', text, at);
+      escaped = nextBackslash < end;
+      inText = escaped || end === text.length;
+      return Math.min(nextBackslash, end);
+    };
     for (let at = 0; at < text.length; at++) {
       const sign = text.charCodeAt(at);
-      if (inText) {
-        if (escaped) escaped = false;
-        else if (sign === backslash) escaped = true;
-        else if (sign === quote) inText = false;
-      } else if (sign === quote) inText = true;
+      if (escaped) escaped = false;
+      else if (inText) at = endOfText(at);
+      else if (sign === quote) inText = true;
       else if (sign === openBracket || sign === openBrace) {
         depth++;
         if (depth === 1) from = at + 1;
@@ -39,12 +46,20 @@ export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable
       } else if (sign === comma && depth === 1) take(at);
     }
     if (!isOver && depth > 0) begun += text.slice(from);
+    if (begun.length > longestItem) throw new UnexpectedReply(`An item of the list is longer than ${longestItem / 2 ** 20} MiB`);
     if (batch.length > 0) yield parsed(batch);
   }
   if (!isOver) throw new CutOff();
 }
 
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const longestItem = 2 ** 28;
+
+const placeOf = (sign: string, text: string, from: number) => {
+  const place = text.indexOf(sign, from);
+  return place === -1 ? text.length : place;
+};
+
+const [quote, comma] = [0x22, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 function parsed(items: readonly string[]): readonly unknown[] {

@@ -1,4 +1,5 @@
 import { type Context, command } from '../../cli/command.ts';
+import { changed } from '../../cli/select.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, optional } from '../../contract/schema.ts';
@@ -13,13 +14,15 @@ export const list = command({
   options: { unused: optional(flag, 'Those that have only segments out of use instead') },
   columns: datasourceColumns,
   async run(context, { options: { unused } }) {
-    const { call, out } = context;
+    const { list, out } = context;
     if (unused) return out.rows(await onlyUnused(context), datasourceColumns);
-    const [found, counts] = await Promise.all([call(datasources.list, { query: { simple: true } }), rowsServed(context)]);
-    const rows = found.map((one): Listed => {
-      const { name, properties = {} } = typeof one === 'string' ? { name: one } : one;
-      return { name, properties, rows: counts.get(name) };
-    });
+    const [found, counts] = await Promise.all([list(datasources.list, { query: { simple: true } }), rowsServed(context)]);
+    const rows = changed(found, (batch) =>
+      batch.map((one): Listed => {
+        const { name, properties = {} } = typeof one === 'string' ? { name: one } : one;
+        return { name, properties, rows: counts.get(name) };
+      }),
+    );
     await out.rows(rows, datasourceColumns);
   },
 });

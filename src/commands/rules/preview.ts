@@ -3,11 +3,11 @@ import { type Context, command } from '../../cli/command.ts';
 import { durationIn } from '../../cli/duration.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { readJson } from '../../cli/read-json.ts';
+import { blocksOf } from '../../cli/select.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { anything, listOf, optional, text } from '../../contract/schema.ts';
-import type { DataSegment } from '../../contract/segments.ts';
-import { parseInterval } from '../../model/interval.ts';
+import { type Interval, parseInterval } from '../../model/interval.ts';
 import { isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
 import { checkedRules } from './check-rules.ts';
 import { completers, dataSource } from './datasource.ts';
@@ -46,13 +46,19 @@ export const preview = command({
   },
   columns,
   async run(context, { args: { dataSource }, options: { file, at = ['now'] } }) {
-    const { call, io, out } = context;
+    const { call, list, io, out } = context;
     const times = at.map(timeIn);
     const own = file === undefined ? undefined : checkedRules(await readJson(anything, file, io));
     const all = own ? [...own, ...(await defaultRules(context))] : await call(rules.get, { params: { dataSource }, query: { full: true } });
-    const segments = await call(metadata.segments, { query: { datasources: [dataSource] } });
+    const tallies = times.map((time) => tallyAt(all, time));
+    for await (const batch of blocksOf(await list(metadata.segments, { query: { datasources: [dataSource] } }))) {
+      for (const segment of batch) {
+        const interval = parseInterval(segment.interval);
+        for (const { add } of tallies) add(interval, Number(segment.size));
+      }
+    }
     await out.rows(
-      times.flatMap((time) => outcomes(all, segments, time)),
+      tallies.flatMap(({ outcomes }) => outcomes()),
       columns,
     );
   },
@@ -61,25 +67,26 @@ export const preview = command({
 const defaultRules = ({ call }: Context) => call(rules.get, { params: { dataSource: '_default' } });
 
 // Rules to which no segment comes are shown too: a rule that never applies is a mistake worth seeing.
-function outcomes(all: readonly RetentionRule[], segments: readonly DataSegment[], timeMs: number): Outcome[] {
+function tallyAt(all: readonly RetentionRule[], timeMs: number) {
   const counts = new Map<RetentionRule | undefined, { segments: number; size: number }>(
     [...all, undefined].map((rule) => [rule, { segments: 0, size: 0 }]),
   );
   const ruleOf = rulesAt(all, timeMs);
-  for (const { interval, size } of segments) {
-    const count = counts.get(ruleOf(parseInterval(interval)));
-    if (!count) continue;
-    count.segments++;
-    count.size += Number(size);
-  }
-  return [...counts].flatMap(([rule, count], index) => {
-    if (!rule && count.segments === 0) return [];
-    const effect = !rule ? 'keep' : isDrop(rule) ? 'drop' : isLoaded(rule) ? 'load' : 'keep';
-    const range = rule?.period ?? rule?.interval;
-    return [
-      { at: new Date(timeMs).toISOString(), place: rule ? index + 1 : 0, type: rule?.type ?? 'none', range, ...count, effect } as const,
-    ];
-  });
+  const at = new Date(timeMs).toISOString();
+  return {
+    add(interval: Interval, size: number) {
+      const count = counts.get(ruleOf(interval));
+      if (!count) return;
+      count.segments++;
+      count.size += size;
+    },
+    outcomes: () =>
+      [...counts].flatMap(([rule, count], index): Outcome[] => {
+        if (!rule && count.segments === 0) return [];
+        const effect = !rule ? 'keep' : isDrop(rule) ? 'drop' : isLoaded(rule) ? 'load' : 'keep';
+        return [{ at, place: rule ? index + 1 : 0, type: rule?.type ?? 'none', range: rule?.period ?? rule?.interval, ...count, effect }];
+      }),
+  };
 }
 
 function timeIn(given: string): number {

@@ -1,8 +1,10 @@
 import { type Context, command, optionsFromQuery } from '../../cli/command.ts';
 import { datasourceNames } from '../../cli/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
+import { blocksOf, changed, type Rows } from '../../cli/select.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, listOf, optional, text } from '../../contract/schema.ts';
+import type { DataSegment } from '../../contract/segments.ts';
 import { segmentColumns } from './columns.ts';
 import { checkedInterval } from './segment-selection.ts';
 
@@ -27,22 +29,26 @@ export const list = command({
   completers: { datasource: datasourceNames },
   columns: segmentColumns,
   async run(context, { options: { datasource, unused, interval, bootstrap, includeOvershadowed, ...query } }) {
-    const { call, out } = context;
+    const { list, out } = context;
     if (interval !== undefined && !unused)
       throw new UsageError('--interval needs --unused', `--where 'interval ~ "^2024"' filters any list`);
-    if (unused) return out.rows(await unusedOf(context, datasource ?? [], interval), segmentColumns);
-    if (bootstrap) return out.rows(await call(metadata.bootstrapSegments), segmentColumns);
-    const found = await call(metadata.segments, {
+    if (unused) return out.rows(unusedOf(context, datasource ?? [], interval), segmentColumns);
+    if (bootstrap) return out.rows(await list(metadata.bootstrapSegments), segmentColumns);
+    const found = await list(metadata.segments, {
       query: { ...query, includeOvershadowedStatus: true, ...(datasource && { datasources: datasource }) },
     });
-    await out.rows(includeOvershadowed ? found : found.filter(({ overshadowed }) => overshadowed !== true), segmentColumns);
+    const seen = (batch: readonly DataSegment[]) => batch.filter(({ overshadowed }) => overshadowed !== true);
+    await out.rows(includeOvershadowed ? found : changed(found, seen), segmentColumns);
   },
 });
 
-async function unusedOf({ call }: Context, dataSources: readonly string[], interval: string | undefined) {
+function unusedOf({ list }: Context, dataSources: readonly string[], interval: string | undefined): Rows<DataSegment> {
   if (dataSources.length === 0) throw new UsageError('--unused needs --datasource', 'svcctl datasources list --unused shows their names');
   const query = interval === undefined ? {} : { interval: checkedInterval(interval) };
-  const found = [];
-  for (const dataSource of dataSources) found.push(...(await call(metadata.unusedSegments, { params: { dataSource }, query })));
-  return found.map(({ dataSegment }) => dataSegment);
+  return (async function* () {
+    for (const dataSource of dataSources) {
+      const found = await list(metadata.unusedSegments, { params: { dataSource }, query });
+      yield* blocksOf(changed(found, (batch) => batch.map(({ dataSegment }) => dataSegment)));
+    }
+  })();
 }

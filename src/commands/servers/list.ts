@@ -1,4 +1,5 @@
 import { command } from '../../cli/command.ts';
+import type { Rows } from '../../cli/select.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { serverColumns } from './columns.ts';
 
@@ -7,7 +8,7 @@ export const list = command({
   examples: ['svcctl servers list', "svcctl servers list --where 'tier = _default_tier' --sort -used"],
   endpoints: [cluster.servers],
   columns: serverColumns,
-  async run({ call, out }) {
-    await out.rows((await call(cluster.servers, { query: { simple: true } })) as readonly Server[], serverColumns);
+  async run({ list, out }) {
+    await out.rows((await list(cluster.servers, { query: { simple: true } })) as Rows<Server>, serverColumns);
   },
 });
