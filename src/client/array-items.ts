@@ -11,25 +11,20 @@ export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable
   let escaped = false;
   let isOver = false;
   for await (const chunk of chunks) {
+    if (isOver) continue;
     const text = decoder.decode(chunk, { stream: true });
-    const batch: string[] = [];
     let from = 0;
+    let end = -1; // of the last whole item
     let nextBackslash = -1;
-    const take = (to: number) => {
-      const item = (begun + text.slice(from, to)).trim();
-      if (item !== '') batch.push(item);
-      begun = '';
-      from = to + 1;
-    };
     // Most of a reply is texts, so they are not looked at sign by sign.
     const endOfText = (at: number) => {
       if (nextBackslash < at) nextBackslash = placeOf('\\', text, at);
-      const end = placeOf('"', text, at);
-      escaped = nextBackslash < end;
-      inText = escaped || end === text.length;
-      return Math.min(nextBackslash, end);
+      const quoteAt = placeOf('"', text, at);
+      escaped = nextBackslash < quoteAt;
+      inText = escaped || quoteAt === text.length;
+      return Math.min(nextBackslash, quoteAt);
     };
-    for (let at = 0; at < text.length; at++) {
+    for (let at = 0; at < text.length && !isOver; at++) {
       const sign = text.charCodeAt(at);
       if (escaped) escaped = false;
       else if (inText) at = endOfText(at);
@@ -38,16 +33,19 @@ export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable
         depth++;
         if (depth === 1) from = at + 1;
       } else if (sign === closeBracket || sign === closeBrace) {
-        if (depth === 1) {
-          take(at);
-          isOver = true;
-        }
+        if (depth === 1) end = at;
         depth--;
-      } else if (sign === comma && depth === 1) take(at);
+        isOver = depth === 0;
+      } else if (sign === comma && depth === 1) end = at;
     }
-    if (!isOver && depth > 0) begun += text.slice(from);
+    if (depth === 0 && !isOver) continue;
+    if (end === -1) begun += text.slice(from);
+    else {
+      const items = (begun + text.slice(from, end)).trim();
+      begun = text.slice(end + 1);
+      if (items !== '') yield parsed(items);
+    }
     if (begun.length > longestItem) throw new UnexpectedReply(`An item of the list is longer than ${longestItem / 2 ** 20} MiB`);
-    if (batch.length > 0) yield parsed(batch);
   }
   if (!isOver) throw new CutOff();
 }
@@ -62,9 +60,9 @@ const placeOf = (sign: string, text: string, from: number) => {
 const [quote, comma] = [0x22, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-function parsed(items: readonly string[]): readonly unknown[] {
+function parsed(items: string): readonly unknown[] {
   try {
-    return parseJson(`[${items.join(',')}]`) as readonly unknown[];
+    return parseJson(`[${items}]`) as readonly unknown[];
   } catch (error) {
     throw new UnexpectedReply(`The reply is no JSON list: ${(error as Error).message}`);
   }
