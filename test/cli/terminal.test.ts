@@ -93,20 +93,43 @@ test('8: a list that was cut says so on stderr', async () => {
   expect((await runCli(service, 'tasks list --limit 2 -o name --quiet')).stderr).toBe('');
 });
 
-test('9: --watch asks again until it is interrupted', async () => {
-  const service = await listing([taskNamed('a')]);
-  const child = spawn(process.execPath, ['bin/svcctl.cjs', 'tasks', 'list', '--watch=0.1', '-o', 'name'], {
+test('9: --watch asks again until it is interrupted, and off a terminal says only what is new or different', async () => {
+  const service = await ending();
+  const child = spawn(process.execPath, ['bin/svcctl.cjs', 'tasks', 'list', '--watch=0.1', '--columns', 'id,status'], {
     env: { PATH: process.env.PATH, SVCCTL_URL: service.url },
   });
   let stdout = '';
   child.stdout.on('data', (data) => {
     stdout += data;
   });
-  for (let waited = 0; service.requests.length < 3 && waited < 200; waited++) await sleep(50);
+  for (let waited = 0; service.requests.length < 5 && waited < 200; waited++) await sleep(50);
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([130, null]);
-  expect(stdout).toMatch(/^(a\n){3,}$/);
+  expect(stdout).toBe('id\tstatus\na\tSUCCESS\nb\tRUNNING\nb\tSUCCESS\n');
 });
+
+test('9: --watch paints only what is different, however narrow the terminal is', async () => {
+  const service = await ending();
+  const { stdout, code } = await runCli(service, 'tasks list --watch=0.1 --columns id,type,status', {
+    tty: true,
+    cols: 20,
+    env: { TERM: 'xterm', NO_COLOR: '1' },
+    types: [['SUCC', '\x03']],
+  });
+  expect(code).toBe(130);
+  const pictures = stdout.replaceAll('\x1b', 'ESC').split('ESC[?7l').slice(1); // begun where lines are not wrapped any more
+  expect(pictures[0]).toMatch(/^ESC\[HESC\[2JESC\[1;1HID .*ESC\[2;1Ha .*ESC\[3;1Hb .*RUNN/s);
+  expect(pictures[1]).toMatch(/^ESC\[3;1Hb .*SUCC/);
+});
+
+// One of two tasks ends after two looks.
+const ending = () => {
+  let looks = 0;
+  return standIn((response) => {
+    const tasks = [taskNamed('a'), taskNamed('b', { status: looks++ < 2 ? 'RUNNING' : 'SUCCESS' })];
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(tasks));
+  });
+};
 
 test('13 and 15: a change is asked for on a terminal, y/N or the name, and Ctrl-C is 130', async () => {
   const add = (name: string, flags = '') => runCli({ url: '' }, `profiles add ${name} --url http://a --no-test --replace ${flags}`);

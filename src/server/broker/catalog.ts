@@ -62,5 +62,5 @@ const systemTable = ({ schema, name, columns, rows }: SystemTable): Table => ({
   name,
   kind: schema === 'sys' ? 'system' : 'information',
   columns,
-  scan: (wanted) => inlineRelation(columns, rows(), wanted.columns),
+  scan: (wanted) => inlineRelation(columns, rows(wanted.columns), wanted.columns),
 });

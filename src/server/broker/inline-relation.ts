@@ -1,5 +1,4 @@
 // Rows that the service makes up, as DuckDB text: a list per column, unnested side by side.
-import { formatJson } from '../../model/json.ts';
 import type { TableColumn } from '../../sql/catalog.ts';
 import { identifier, quoted } from '../../sql/duckdb-text.ts';
 import type { Cell } from './system-table.ts';
@@ -11,7 +10,8 @@ export function inlineRelation(columns: readonly TableColumn[], rows: readonly (
   const lists = shown.map((at) => {
     const column = columns[at];
     const type = column?.type === 'LONG' ? 'BIGINT' : 'VARCHAR';
-    const list = formatJson(rows.map((row) => row[at] ?? null));
+    const list =
+      type === 'BIGINT' ? `[${rows.map((row) => row[at] ?? 'null').join(',')}]` : JSON.stringify(rows.map((row) => row[at] ?? null));
     return `unnest(CAST(from_json(${quoted(list)}, '["${type}"]') AS ${type}[])) AS ${identifier(column?.name ?? '')}`;
   });
   return `(SELECT ${lists.join(', ')})`;

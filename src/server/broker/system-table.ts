@@ -7,8 +7,8 @@ export interface SystemTable {
   readonly schema: 'INFORMATION_SCHEMA' | 'sys';
   readonly name: string;
   readonly columns: readonly TableColumn[];
-  /** A value for each column, in their order. */
-  rows(): readonly (readonly Cell[])[];
+  /** A value for each column, in their order; only those of the wanted columns need be right, when they are named. */
+  rows(wanted?: readonly string[]): readonly (readonly Cell[])[];
 }
 
 /** Columns of text. */
@@ -28,6 +28,11 @@ export function systemTable<T>(
     schema: 'sys',
     name,
     columns: fields.map(([column, [type]]) => ({ name: column, type, multiValue: false })),
-    rows: () => list().map((row) => fields.map(([, [, value]]) => value(row))),
+    rows(wanted) {
+      const values = fields.map(([column, [, value]]) => (!wanted || wanted.includes(column) ? value : nothing));
+      return list().map((row) => values.map((value) => value(row)));
+    },
   };
 }
+
+const nothing = () => null;

@@ -16,15 +16,16 @@ export function visibleTo(source: CatalogSource, { may }: Caller, { authorizesSy
   };
   const seen = (table: SystemTable): SystemTable => {
     const at = (column: string) => table.columns.findIndex(({ name }) => name === column);
-    const ofDataSources = (column: string) => () => table.rows().filter((row) => reads(row[at(column)]));
+    const ofDataSources = (column: string) => (wanted?: readonly string[]) =>
+      table.rows(wanted && [...wanted, column]).filter((row) => reads(row[at(column)]));
     switch (table.name) {
       case 'server_segments':
         return {
           ...table,
-          rows() {
+          rows(wanted) {
             seesServers();
             const readable = readableSegments();
-            return table.rows().filter((row) => readable.has(row[at('segment_id')]));
+            return table.rows(wanted && [...wanted, 'segment_id']).filter((row) => readable.has(row[at('segment_id')]));
           },
         };
       case 'segments':
@@ -40,27 +41,27 @@ export function visibleTo(source: CatalogSource, { may }: Caller, { authorizesSy
         if (table.schema !== 'sys') return table;
         return {
           ...table,
-          rows() {
+          rows(wanted) {
             seesServers();
-            return table.rows();
+            return table.rows(wanted);
           },
         };
     }
   };
-  const systemTables = source.systemTables.map(seen).map((table) => {
+  const systemTables = source.systemTables.map(seen).map((table): SystemTable => {
     if (!authorizesSystemTables || table.schema !== 'sys') return table;
     return {
       ...table,
-      rows() {
+      rows(wanted) {
         if (!may('SYSTEM_TABLE', table.name, 'READ')) throw forbidden();
-        return table.rows();
+        return table.rows(wanted);
       },
     };
   });
   const readableSegments = () => {
     const segments = systemTables.find(({ schema, name }) => schema === 'sys' && name === 'segments');
     const id = segments?.columns.findIndex(({ name }) => name === 'segment_id') ?? 0;
-    return new Set(segments?.rows().map((row) => row[id]));
+    return new Set(segments?.rows(['segment_id']).map((row) => row[id]));
   };
   return { ...source, systemTables };
 }
