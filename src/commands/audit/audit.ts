@@ -1,0 +1,103 @@
+import { columnsOf } from '../../cli/columns.ts';
+import { command } from '../../cli/command.ts';
+import { durationIn } from '../../cli/duration.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { listOf, oneOf, optional, text } from '../../contract/schema.ts';
+import { type Difference, differences } from '../../model/difference.ts';
+import { formatJson } from '../../model/json.ts';
+import { maskedAt } from '../configuration/secrets.ts';
+import { historyEndpoints, type Recorded, sources } from './sources.ts';
+
+/** One change of one thing. */
+interface Audited extends Omit<Recorded, 'document'> {
+  readonly area: string;
+  readonly change: 'added' | 'changed' | 'removed';
+  readonly differences: readonly Difference[]; // without secrets
+}
+
+const columns = columnsOf<Audited>({
+  time: { value: ({ time }) => time, kind: 'time' },
+  area: ({ area }) => area,
+  name: ({ name }) => name,
+  change: { value: ({ change }) => change, kind: 'state' },
+  author: ({ author }) => author,
+  what: ({ differences }) => inWords(differences),
+  comment: ({ comment }) => comment,
+  ip: { value: ({ ip }) => ip, wide: true },
+});
+
+const usualSince = '30d';
+
+export const audit = command({
+  summary: 'Show every change of the configuration, by whom and why, in one timeline',
+  description:
+    'The histories of rules, dynamic configurations, compaction and supervisors together, the newest first, each change as the fields that are not as they were before. The service writes down no author of supervisors.',
+  examples: [
+    'svcctl audit',
+    'svcctl audit --since 7d --area rules --area config --output json',
+    `svcctl audit --where 'author = "me"' --limit 10`,
+  ],
+  endpoints: historyEndpoints,
+  options: {
+    since: optional(text, `Only changes since then: 90m, 7d, or an ISO time (${usualSince})`),
+    area: optional(listOf(oneOf(...(Object.keys(sources) as (keyof typeof sources)[]))), 'Only this area; may be repeated'),
+    name: optional(text, 'Only what has this name: a datasource, a supervisor, a configuration'),
+  },
+  columns,
+  async run({ call, out }, { options: { since = usualSince, area: wanted, name } }) {
+    const sinceMs = momentOf(since, Date.now());
+    const found: Audited[] = [];
+    const lacking: string[] = [];
+    for (const [area, { read, normal }] of Object.entries(sources)) {
+      if (wanted && !wanted.some((one) => one === area)) continue;
+      try {
+        found.push(...inOrder(area, await read({ call, out }, name), normal));
+      } catch (error) {
+        if (!(error instanceof ServiceError) || !(error.isLacking || error.status === 404)) throw error;
+        lacking.push(area);
+      }
+    }
+    const meant = name === undefined ? found : found.filter((one) => one.name === name);
+    const recent = meant.filter(({ time }) => Date.parse(time) >= sinceMs);
+    await out.rows(
+      recent.sort((one, other) => (one.time < other.time ? 1 : -Number(one.time !== other.time))),
+      columns,
+    );
+    if (lacking.length > 0) out.note(`Left out: ${lacking.join(', ')}. The service keeps no such history.`);
+    const older = meant.length - recent.length;
+    if (older > 0) out.note(`${older} older ${older === 1 ? 'change is' : 'changes are'} left out: --since says from when.`);
+  },
+});
+
+// Each change is compared with the one before it of the same thing. What came first has nothing before it that anybody knows.
+function inOrder(area: string, records: readonly Recorded[], normal: (document: unknown, name: string) => unknown): Audited[] {
+  const before = new Map<string, unknown>();
+  const oldestFirst = [...records].sort((one, other) => (one.time < other.time ? -1 : Number(one.time !== other.time)));
+  return oldestFirst.map(({ document, ...record }) => {
+    const { name } = record;
+    const [was, is] = [before.get(name), document === undefined ? undefined : normal(document, name)];
+    before.set(name, is);
+    const shown = differences(was, is).map(({ path, ...sides }) => ({
+      path,
+      ...Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, maskedAt(path, value)])),
+    }));
+    return { area, ...record, change: is === undefined ? 'removed' : was === undefined ? 'added' : 'changed', differences: shown } as const;
+  });
+}
+
+function momentOf(since: string, now: number): number {
+  const duration = durationIn(since);
+  const time = duration === undefined ? Date.parse(since) : now - duration;
+  if (Number.isNaN(time)) throw new UsageError(`Invalid value for --since: [${since}]`, 'examples: 90m, 7d, 2024-05-01');
+  return time;
+}
+
+function inWords(all: readonly Difference[]): string {
+  if (all.length === 0) return 'the same again';
+  return all
+    .map(({ path, before, after }) => [path, [said(before), said(after)].filter(Boolean).join(' -> ')].filter(Boolean).join(': '))
+    .join(', ');
+}
+
+const said = (value: unknown) => (value === undefined ? '' : typeof value === 'string' ? value : formatJson(value));

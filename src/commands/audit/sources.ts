@@ -1,0 +1,118 @@
+// The histories that the service keeps, each in its own form.
+
+import type { Output } from '../../cli/output.ts';
+import type { Call } from '../../client/client.ts';
+import { ServiceError } from '../../client/errors.ts';
+import type { AuditEntry } from '../../contract/audit.ts';
+import { compaction } from '../../contract/compaction.ts';
+import { config } from '../../contract/config.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { rules } from '../../contract/rules.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import { workers } from '../../contract/workers.ts';
+import { formatInstant } from '../../model/instant.ts';
+import { parseJson } from '../../model/json.ts';
+import { compactionArea } from '../configuration/compaction-area.ts';
+import { configArea } from '../configuration/config-area.ts';
+import { rulesArea } from '../configuration/rules-area.ts';
+import { supervisorsArea } from '../configuration/supervisors-area.ts';
+
+/** What something was set to, when and by whom. */
+export interface Recorded {
+  readonly name: string;
+  readonly time: string;
+  readonly author?: string;
+  readonly comment?: string;
+  readonly ip?: string;
+  readonly document?: unknown; // undefined: it was taken away
+}
+
+interface Source {
+  readonly read: (context: { readonly call: Call; readonly out: Output }, name: string | undefined) => Promise<Recorded[]>;
+  readonly normal: (document: unknown, name: string) => unknown;
+}
+
+export const sources = {
+  rules: {
+    normal: rulesArea.normal,
+    read: async ({ call }) =>
+      (await call(rules.allHistory, { query: everything() })).map((entry) => ({
+        ...recordOf(entry, entry.key),
+        document: unlessEmpty(documentIn(entry)),
+      })),
+  },
+  config: {
+    normal: configArea.normal,
+    read: async ({ call }) => {
+      const query = everything();
+      return [
+        ...(await call(config.history, { query })).map((entry) => ({ ...recordOf(entry, 'coordinator'), document: documentIn(entry) })),
+        ...(await call(workers.configHistory, { query })).map((entry) => ({ ...recordOf(entry, 'overlord'), document: documentIn(entry) })),
+        ...(await call(config.brokerHistory, { query }).catch(unlessLacking)).map((entry) => ({
+          ...recordOf(entry, 'brokers'),
+          document: documentIn(entry),
+        })),
+      ];
+    },
+  },
+  compaction: {
+    normal: compactionArea.normal,
+    read: async ({ call }, name) => {
+      const query = everything();
+      const found: Recorded[] = [];
+      for (const dataSource of name === undefined ? await compacted(call) : [name]) {
+        const changes = await call(compaction.history, { params: { dataSource }, query }).catch(unlessLacking);
+        for (const { auditTime, auditInfo, compactionConfig } of changes)
+          found.push({ ...recordOf({ auditTime, auditInfo }, dataSource), document: compactionConfig ?? undefined });
+      }
+      return found;
+    },
+  },
+  supervisors: {
+    normal: supervisorsArea.normal,
+    read: async ({ call }) => {
+      const all = Object.entries(await call(supervisors.allHistory));
+      return all.flatMap(([name, versions]) =>
+        versions.map(({ spec, version }) => ({ name, time: version, document: isTombstone(spec) ? undefined : spec })),
+      );
+    },
+  },
+} as const satisfies Readonly<Record<string, Source>>;
+
+export const historyEndpoints = [
+  rules.allHistory,
+  config.history,
+  workers.configHistory,
+  config.brokerHistory,
+  compaction.list,
+  compaction.history,
+  metadata.datasources,
+  supervisors.allHistory,
+];
+
+// Without an interval, a history is that of the last week; a change is understood only with the one before it.
+const everything = () => ({ interval: `1970-01-01/${formatInstant(Date.now() + 86_400_000)}` });
+
+// Nobody lists the datasources that were compacted once: those that there are, are asked.
+async function compacted(call: Call): Promise<readonly string[]> {
+  const { compactionConfigs } = await call(compaction.list);
+  const there = await call(metadata.datasources, { query: { includeUnused: true } });
+  const names = there.flatMap((one) => (typeof one === 'string' ? [one] : []));
+  return [...new Set([...compactionConfigs.map(({ dataSource }) => dataSource), ...names])].sort();
+}
+
+function recordOf({ auditTime, auditInfo: { author, comment, ip } }: Pick<AuditEntry, 'auditTime' | 'auditInfo'>, name: string): Recorded {
+  return { name, time: auditTime, ...(author && { author }), ...(comment && { comment }), ...(ip && { ip }) };
+}
+
+const documentIn = ({ payload }: AuditEntry): unknown => (payload === null ? undefined : parseJson(payload));
+
+const unlessEmpty = (document: unknown) => (Array.isArray(document) && document.length === 0 ? undefined : document);
+
+const isTombstone = (spec: Readonly<Record<string, unknown>> | null) =>
+  spec === null || spec.type === 'noop' || spec.type === 'NoopSupervisorSpec';
+
+function unlessLacking(error: unknown): never[] {
+  if (error instanceof ServiceError && (error.isLacking || error.status === 404)) return [];
+  throw error;
+}

@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli, runShell } from '../support/cli.ts';
+import { startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/storage.ts';
+import { streamSpec } from '../support/supervisors.ts';
+
+test('all histories are one timeline, the newest first, told by the fields that changed', { timeout: 60_000 }, async () => {
+  const service = await startService();
+  const cwd = await temporaryFolder();
+  const place = { cwd, env: { XDG_STATE_HOME: join(cwd, 'state') } };
+  const spec = (taskCount: number, password: string) =>
+    streamSpec({
+      suspended: true,
+      ioConfig: { taskCount, consumerProperties: { 'bootstrap.servers': '127.0.0.1:1', 'ssl.key.password': password } },
+    });
+  writeFileSync(join(cwd, 'stream.json'), JSON.stringify(spec(1, 'hush')));
+  writeFileSync(join(cwd, 'changed.json'), JSON.stringify(spec(2, 'shout')));
+  const changes = `svcctl rules add wiki --type loadByPeriod --period P1Y --author ann --comment "keep a year"
+    svcctl rules add wiki --type dropForever --author bob
+    svcctl rules remove wiki 1 --yes; svcctl rules remove wiki 1 --yes
+    svcctl config coordinator set maxSegmentsToMove=50; svcctl config coordinator set maxSegmentsToMove=60 --author ann
+    svcctl compaction set wiki --skip-offset P2D; svcctl compaction set wiki --skip-offset P3D
+    svcctl supervisors apply stream.json; svcctl supervisors apply changed.json; svcctl supervisors terminate edits --yes`;
+  expect(await runShell(service, changes, place)).toMatchObject({ code: 0 });
+  const run = (line: string) => runCli(service, line, place);
+  const { code, stdout } = await run('audit --columns area,name,change,author,what,comment --no-header --sort time');
+  expect(code).toBe(0);
+  const told = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  expect(told.map(([area, name, change, author]) => [area, name, change, author])).toEqual([
+    ['rules', 'wiki', 'added', 'ann'],
+    ['rules', 'wiki', 'changed', 'bob'],
+    ['rules', 'wiki', 'changed', ''],
+    ['rules', 'wiki', 'removed', ''],
+    ['config', 'coordinator', 'added', ''],
+    ['config', 'coordinator', 'changed', 'ann'],
+    ['compaction', 'wiki', 'added', ''],
+    ['compaction', 'wiki', 'changed', ''],
+    ['supervisors', 'edits', 'added', ''],
+    ['supervisors', 'edits', 'changed', ''],
+    ['supervisors', 'edits', 'removed', ''],
+  ]);
+  expect(told[1]?.[4]).toBe('[2]: {"type":"dropForever"}');
+  expect(told[2]?.[4]).toMatch(/^\[1\]: \{.*"P1Y".*\}$/);
+  expect(told[5]?.[4]).toBe('maxSegmentsToMove: 50 -> 60');
+  expect(told[7]?.[4]).toBe('skipOffsetFromLatest: P2D -> P3D');
+  expect(told[9]?.[4]).toBe('spec.ioConfig.consumerProperties["ssl.key.password"]: <masked> -> <masked>, spec.ioConfig.taskCount: 1 -> 2');
+  expect(stdout).not.toMatch(/hush|shout/);
+
+  const some = await run('audit --area config --name coordinator -o json --limit 1');
+  expect(JSON.parse(some.stdout)).toMatchObject([
+    { area: 'config', name: 'coordinator', author: 'ann', differences: [{ path: 'maxSegmentsToMove', before: 50, after: 60 }] },
+  ]);
+  expect((await run(`audit --where 'author = "bob"' -o jsonl`)).stdout.trimEnd().split('\n')).toHaveLength(1);
+  const later = await run('audit --since 2100-01-01 -o json');
+  expect([later.stdout, later.stderr]).toEqual(['[]\n', '11 older changes are left out: --since says from when.\n']);
+  expect(await run('audit --since yesterday')).toMatchObject({ code: 2, stdout: '' });
+});
