@@ -34,9 +34,24 @@ export function helpOf(page: Page, width: number): string {
 
 function tail({ words, commands }: Page): string {
   if (words.length === 0)
-    return `"svcctl COMMAND --help" explains a command; "svcctl help environment", "exit-codes", "formatting" and "config" the rest.\nThe API behind it: ${reference}\n`;
+    return `"svcctl COMMAND --help" explains a command, "svcctl help TOPIC" the rest:\n  ${topicNames.join(', ')}\nThe API behind it: ${reference}\n`;
   return `${commands.length > 0 ? `"svcctl ${words.join(' ')} COMMAND --help" explains a command.\n` : ''}The API behind it: ${reference}\n`;
 }
+
+/** What `svcctl help` explains besides the commands. */
+export const topicNames = [
+  'config',
+  'environment',
+  'exit-codes',
+  'fault',
+  'formatting',
+  'ingestion',
+  'profiles',
+  'retention',
+  'schema',
+  'security',
+  'sql',
+] as const;
 
 export function describedItem({ description, choices, default: usual, repeatable }: Item): string {
   const more = [choices?.join(', '), usual !== undefined && `default ${usual}`, repeatable && 'may be repeated'].filter(Boolean);

@@ -3,6 +3,7 @@
 import { isFlag, type Schema } from '../contract/schema.ts';
 import { type Command, isCommand } from './command.ts';
 import { type Flag, flagEntries, flagOf, flags, kebab } from './flags.ts';
+import { topicNames } from './help.ts';
 import type { Entries } from './tree.ts';
 
 export interface Place {
@@ -49,7 +50,7 @@ export async function placeOf(words: readonly string[], entries: Entries): Promi
             .filter((verb) => verb !== 'itself')
             .map(kebab),
         ];
-      else if (word !== 'help') verbs = [];
+      else verbs = word === 'help' ? [...Object.keys(entries), ...topicNames] : [];
     } else if (noun === 'help') {
       loaded = await entries[word]?.load();
       verbs = loaded && !isCommand(loaded) ? Object.keys(loaded).map(kebab) : [];

@@ -1,7 +1,7 @@
 // What has to be there at once: version, help and completion. It loads no more than the declarations it speaks of, and not commander.
 import { isCommand } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
-import { helpOf } from './help.ts';
+import { helpOf, topicNames } from './help.ts';
 import type { Io } from './io.ts';
 import { placeOf } from './place.ts';
 import { isTerminal, print } from './print.ts';
@@ -18,6 +18,9 @@ export async function quickAnswer(version: string, entries: Entries, io: Io) {
 // Off a terminal process.stdout is not touched: that alone would cost milliseconds.
 export const helpWidth = (io: Io) => (isTerminal ? Math.min(io.stdout.columns ?? 80, 120) : 80);
 
+// Commands whose help is followed by the topic of their name.
+const withTopic = (noun: string, entries: Entries) => noun in entries && topicNames.some((name) => name === noun);
+
 async function answerTo(words: readonly string[], version: string, entries: Entries, io: Io): Promise<string | undefined> {
   const [first, second] = words;
   if (words.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
@@ -32,7 +35,9 @@ async function answerTo(words: readonly string[], version: string, entries: Entr
     return Object.entries(completionScripts).find(([shell]) => shell === second)?.[1];
   }
   if (first === undefined) return helpOf(pageOfProgram(entries), helpWidth(io));
-  if (first === 'help' && !words.some((word) => word.startsWith('-'))) return helpAt(words.slice(1), entries, io);
+  if (first === 'help' && !words.some((word) => word.startsWith('-'))) {
+    return words.length === 2 && withTopic(second ?? '', entries) ? undefined : helpAt(words.slice(1), entries, io);
+  }
   const at = words.findIndex((word) => word === '--help' || word === '-h');
   return at < 0 ? undefined : helpAt(words.slice(0, at), entries, io);
 }

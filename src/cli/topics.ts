@@ -2,14 +2,16 @@
 import { exitCodes, meanings, type Outcome } from './exit-codes.ts';
 import { faultTopic } from './faults.ts';
 import { flagEntries, flagOf, formatNames, variableOf } from './flags.ts';
+import { guides } from './guides.ts';
 import { helpOf } from './help.ts';
 import { type Entries, pageOfProgram } from './tree.ts';
 
-/** The text of a topic; undefined when there is none of this name. Only faults have a second word, the code. */
-export function topicOf([name = '', code, ...more]: readonly string[], entries: Entries): string | undefined {
+/** The text of a topic; undefined when there is none of this name. Faults and schemas have a second word, a code or the name of an endpoint. */
+export async function topicOf([name = '', word, ...more]: readonly string[], entries: Entries): Promise<string | undefined> {
   if (more.length > 0) return;
-  if (name === 'fault') return faultTopic(code);
-  if (code !== undefined) return;
+  if (name === 'fault') return faultTopic(word);
+  if (name === 'schema') return (await import('./schemas.ts')).schemaTopic(word);
+  if (word !== undefined) return;
   if (name === 'commands') return helpOf(pageOfProgram(entries), 80);
   return Object.hasOwn(topics, name) ? topics[name]?.() : undefined;
 }
@@ -96,4 +98,6 @@ What a profile knows of a user and a password goes only to the profile's own add
     "output": "json"
   }
 `,
+
+  ...Object.fromEntries(Object.entries(guides).map(([name, text]) => [name, () => text])),
 };

@@ -1,0 +1,95 @@
+// What one does with the service, in order: each is a topic of help and a section of the manual.
+
+/** Guides by topic. Those named after a command follow its page. */
+export const guides: Readonly<Record<string, string>> = {
+  profiles: `Profiles
+
+A profile remembers a service under a name: its address, its own name in paths, who asks, and how to trust it.
+
+  svcctl profiles add eu --url https://eu.example.org:9088 --user ann --cacert ca.pem
+  svcctl profiles add prod --url https://prod.example.org --protected
+  svcctl profiles use eu                  from now on this one counts
+  svcctl tasks list --profile prod        another one, for this command
+  svcctl profiles test prod               what is wrong with a connection, in words
+  svcctl profiles show --explain          which setting comes from where
+
+In a protected profile every change asks for the name of what is changed (or --confirm=NAME), not for a mere yes.
+Passwords are kept in the keychain of the system where there is one, else in the profile file, which only its owner can read.
+PS1='$(svcctl profiles prompt) \\$ ' shows the profile in use.
+`,
+
+  sql: `SQL from a shell
+
+  svcctl sql 'SELECT 1'                                  an argument, or -f FILE, or stdin
+  svcctl sql --param VARCHAR:Oslo 'SELECT ... WHERE city = ?'
+  svcctl sql --context timeout=60000 -f report.sql -o csv > report.csv
+  svcctl sql                                             on a terminal: a shell; \\? lists its commands
+  svcctl sql explain 'SELECT ...'                        how it would run
+
+Rows are printed as they come, so a result may be larger than memory. Ctrl-C cancels the query on the service.
+An answer that is cut off ends with exit code 1. Queries that take longer than a connection should last are statements:
+
+  svcctl statements submit -f large.sql --wait
+  svcctl statements results ID -o jsonl
+`,
+
+  ingestion: `Ingestion
+
+From files on this machine or of the service, guessed and printed before it runs:
+  svcctl ingest files edits.json.gz --into wikipedia --print-sql
+  svcctl ingest files edits.json.gz --into wikipedia --wait=queryable
+
+By SQL, INSERT or REPLACE, as a task:
+  svcctl ingest sql --wait 'REPLACE INTO wikipedia OVERWRITE ALL SELECT ... PARTITIONED BY DAY'
+
+By a native specification:
+  svcctl tasks sample spec.json           a few rows, to see what becomes of them
+  svcctl tasks submit spec.json --wait
+
+From a stream:
+  svcctl supervisors apply stream.json
+  svcctl supervisors status edits --watch
+
+--wait ends when the task has ended, --wait=queryable when its rows can be queried. Ctrl-C while waiting leaves the task running, and says how to
+come back; exit code 1 means that it failed, 7 that --max-wait was over, 8 that it still runs.
+  svcctl tasks report ID                  stages, rows, errors in words
+  svcctl tasks log ID --follow
+  svcctl help fault CODE                  what a fault means, and what to do
+`,
+
+  retention: `Retention
+
+Rules say what is kept, where, and for how long. The first rule of a datasource that applies to a segment decides; after its own come the default
+rules. Load rules apply to segments that overlap their time, drop rules to those that lie within it. A segment that no rule matches stays where it is.
+
+  svcctl rules list
+  svcctl rules add wiki --type loadByPeriod --period P1Y --at 1 --comment 'keep a year'
+  svcctl rules edit wiki                  in an editor, compared and checked before it is sent
+  svcctl rules preview wiki --at now,+1y  what they do to the segments there are, now and later
+  svcctl rules history wiki
+  svcctl undo                             takes the last change back
+
+What a drop rule matches becomes unused: queries do not see it, its data stays, and a wider rule brings it back. Only kill deletes data:
+  svcctl segments list --datasource wiki --unused
+  svcctl segments mark-used wiki --interval 2024-01-01/2024-02-01
+  svcctl segments kill wiki --interval 2024-01-01/2024-02-01 --confirm=wiki
+`,
+
+  security: `Security
+
+Who asks: --user, and a password by --password-stdin, --password-file, --password-command, SVCCTL_PASSWORD or a question; never as a flag's
+value. svcctl login stores it for the profile, svcctl whoami shows who one is and what one may do.
+
+Who may do what, where the service has users (HTTP basic):
+  svcctl roles create readers
+  svcctl permissions grant readers --type DATASOURCE --name 'wiki.*' --action READ
+  svcctl users create ann --role readers
+  svcctl group-mappings create staff --pattern 'CN=staff,.*' --role readers
+Names of permissions are regular expressions that match as a whole.
+
+TLS: --cacert trusts a certificate, --cert and --key show one's own, --insecure accepts anything and warns.
+A password that a profile knows goes to that profile's address only, and never into output, errors, history or the list of processes.
+
+A service of one's own without users listens to its own machine only; svcctl serve --config FILE names the properties that give it users.
+`,
+};
