@@ -43,6 +43,13 @@ test.each([
     { includeSegmentSource: 'all' },
     'Expected key [includeSegmentSource] to be referring to one of the values [NONE,REALTIME] of enum [SegmentSource], but got [all]',
   ],
+  [{ maxThreads: 'all' }, 'Expected key [maxThreads] to be in integer format, but got [all]'],
+  [{ maxRowsMaterializedInWindow: 'all' }, 'Expected key [maxRowsMaterializedInWindow] to be in integer format, but got [all]'],
+  [{ useAutoColumnSchemas: 'x' }, 'Expected key [useAutoColumnSchemas] to be in boolean format, but got [x]'],
+  [
+    { sqlJoinAlgorithm: 'hash' },
+    'Expected key [sqlJoinAlgorithm] to be referring to one of the values [BROADCAST,SORTMERGE] of enum [JoinAlgorithm], but got [hash]',
+  ],
   [{ indexSpec: 'x' }, 'Expected key [indexSpec] to be an indexSpec, but got [x]'],
   [{ indexSpec: { dimensionCompression: 'zip' } }, 'Expected key [indexSpec] to be an indexSpec, but got [{"dimensionCompression":"zip"}]'],
   [{ skipTypeVerification: '[1' }, 'Expected key [skipTypeVerification] to be CSV or JSON array, but got [[1]'],

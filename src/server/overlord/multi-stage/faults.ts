@@ -1,4 +1,11 @@
-// How an SQL task fails, in the codes and words of the multi-stage engine (Druid: multi-stage-query/reference, "Error codes").
+// How an SQL task fails, in the codes and words of the multi-stage engine (Druid: multi-stage-query/reference, "Error codes"). Codes of the real engine
+// that nothing can cause here, and why:
+// - BroadcastTablesTooLarge, TooManyRowsWithSameKey: a side of a join that does not fit into memory goes to disk, whichever algorithm; where even
+//   that is not enough, it is NotEnoughMemory.
+// - DurableStorageConfiguration: what needs durable storage where there is none is refused before a task comes of it.
+// - TaskStartTimeout: a controller has its first worker from the beginning, and further ones only where there are slots for them.
+// - TooManyAttemptsForJob: all workers are launched again together, so that the limit of one worker is always reached first.
+// - WorkerRpcFailed: workers are in this process.
 import { brokenWindowLimit } from '../../../sql/window-limit.ts';
 import { OutOfMemory } from '../../engine/refusals.ts';
 import { Refusal } from '../../refusals.ts';

@@ -43,9 +43,8 @@ export function settingsIn(context: Context): QuerySettings {
   for (const name of reserved) {
     if (Object.hasOwn(context, name)) throw new Refusal('invalidInput', `Query context parameter [${name}] is not allowed`);
   }
-  for (const name of truths) truth(context, name);
-  for (const name of integers) integer(context, name, 0);
-  for (const [name, { values, type }] of Object.entries(enumerations)) oneOfNames(context, name, type, values);
+  for (const [name, { kind }] of Object.entries(withoutEffect)) checkKind(context, name, kind);
+  for (const [name, kind] of Object.entries(readElsewhere)) checkKind(context, name, kind);
   const maxNumTasks = integer(context, 'maxNumTasks', integer(context, 'numTasks', 2));
   if (maxNumTasks < 2) {
     throw new Refusal(
@@ -107,24 +106,54 @@ const reserved = [
   '__timeColumn',
 ];
 
-// How the work is spread over machines and threads is not for one process to follow, but a wrong value is wrong anywhere.
-const truths = [
-  'finalizeAggregations',
-  'composedIntermediateSuperSorterStorageEnabled',
-  'useAutoColumnSchemas',
-  'includeAllCounters',
-  'useConcurrentLocks',
-  'isReindex',
-  'windowFunctionOperatorTransformation',
-  'backgroundFetchExternalFiles',
-];
-const integers = ['maxConcurrentStages', 'targetPartitionsPerWorker', 'maxRowsMaterializedInWindow', 'maxThreads', 'rowBasedFrameType'];
-const enumerations = {
-  clusterStatisticsMergeMode: { values: ['SEQUENTIAL', 'PARALLEL', 'AUTO'], type: 'ClusterStatisticsMergeMode' },
-  sketchEncoding: { values: ['OCTET_STREAM', 'JSON'], type: 'SketchEncoding' },
-  taskLockType: { values: ['EXCLUSIVE', 'SHARED', 'REPLACE', 'APPEND'], type: 'TaskLockType' },
-  sqlJoinAlgorithm: { values: ['BROADCAST', 'SORTMERGE'], type: 'JoinAlgorithm' },
+interface WithoutEffect {
+  readonly kind: 'truth' | 'integer' | { readonly enumeration: string; readonly values: readonly string[] };
+  readonly why: string;
+}
+
+const oneProcess = 'frames and sorters of machines that exchange rows: one process exchanges none';
+const oneEngine = 'threads and stages are divided by DuckDB, for all queries together';
+
+/**
+ * The parameters that are understood and change nothing here. A wrong value is wrong anywhere, and is refused. What is in neither table nor in
+ * QuerySettings has its effect where it is read: `finalizeAggregations` and `maxRowsMaterializedInWindow` when the statement is translated,
+ * `includeSegmentSource`, `selectDestination` and `taskLockType` in files of their own.
+ */
+const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
+  backgroundFetchExternalFiles: { kind: 'truth', why: 'files are fetched whole before they are read' },
+  clusterStatisticsMergeMode: {
+    kind: { enumeration: 'ClusterStatisticsMergeMode', values: ['SEQUENTIAL', 'PARALLEL', 'AUTO'] },
+    why: 'partitions are cut where the rows are, without statistics that would have to be merged',
+  },
+  composedIntermediateSuperSorterStorageEnabled: { kind: 'truth', why: oneProcess },
+  includeAllCounters: { kind: 'truth', why: 'hides counters from servers that are older than the task; there are none' },
+  isReindex: { kind: 'truth', why: 'REPLACE is known as such, and what it reads, too' },
+  maxConcurrentStages: { kind: 'integer', why: oneEngine },
+  maxThreads: { kind: 'integer', why: oneEngine },
+  rowBasedFrameType: { kind: 'integer', why: oneProcess },
+  sketchEncoding: { kind: { enumeration: 'SketchEncoding', values: ['OCTET_STREAM', 'JSON'] }, why: 'sketches of keys are not sent' },
+  sqlJoinAlgorithm: {
+    kind: { enumeration: 'JoinAlgorithm', values: ['BROADCAST', 'SORTMERGE'] },
+    why: 'a hint; DuckDB chooses by what it knows of both sides, and puts on disk what does not fit, so that neither side has a limit',
+  },
+  targetPartitionsPerWorker: { kind: 'integer', why: oneEngine },
+  useAutoColumnSchemas: { kind: 'truth', why: 'columns have the type that the statement says; segments know no other kind' },
+  windowFunctionOperatorTransformation: { kind: 'truth', why: 'window functions have one plan only' },
 };
+
+// Read elsewhere, but checked with the others.
+const readElsewhere: Readonly<Record<string, WithoutEffect['kind']>> = {
+  finalizeAggregations: 'truth',
+  maxRowsMaterializedInWindow: 'integer',
+  taskLockType: { enumeration: 'TaskLockType', values: ['EXCLUSIVE', 'SHARED', 'REPLACE', 'APPEND'] },
+  useConcurrentLocks: 'truth',
+};
+
+function checkKind(context: Context, name: string, kind: WithoutEffect['kind']): void {
+  if (kind === 'truth') truth(context, name);
+  else if (kind === 'integer') integer(context, name, 0);
+  else oneOfNames(context, name, kind.enumeration, kind.values);
+}
 
 function integer(context: Context, name: string, usual: number, kind: 'integer' | 'long' = 'integer'): number {
   const value = context[name];
