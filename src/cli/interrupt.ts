@@ -5,8 +5,8 @@ import type { Io } from './io.ts';
 export interface Interrupts {
   readonly signal: AbortSignal;
   readonly onInterrupt: (cleanUp: () => Promise<unknown>) => () => void;
-  /** Ctrl-C is heard by somebody else from now on. */
-  readonly handOver: (listener: () => void) => void;
+  /** Ctrl-C is heard by somebody else from now on. Returns how to take it back. */
+  readonly handOver: (listener: () => void) => () => void;
   /** The exit code when a signal has come; waits for the clean-up, a second at most. */
   settle(): Promise<ExitCode | undefined>;
   /** Stops listening, and ends what still listens to the signal. */
@@ -51,6 +51,11 @@ export function listenForInterrupts(io: Pick<Io, 'stderr'>, isOrdinaryEnd: boole
       process.off('SIGINT', hear);
       process.on('SIGINT', listener);
       handedTo = listener;
+      return () => {
+        process.off('SIGINT', listener);
+        process.on('SIGINT', hear);
+        handedTo = undefined;
+      };
     },
     async settle() {
       await cleaned;

@@ -1,7 +1,11 @@
 // Commands that wait for a task: they end when it ends, with its exit code.
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
+import { freePort } from '../support/stand-in.ts';
 import { finishedTask, runningTask, sqlReports } from '../support/tasks.ts';
 
 const failed = { status: 'FAILED', statusCode: 'FAILED', errorMsg: 'The file is gone' } as const;
@@ -59,6 +63,57 @@ test.each(['svc', 'druid'])('follows a log to the end of the task, each line onc
   expect(lines(followed.stdout).at(-1)).toContain('SUCCESS');
 });
 
+test.each(['svc', 'druid'])(
+  'a log is followed across a restart of the service, each line once, and from where an earlier one has ended (%s)',
+  async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svcctl-log-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const { stdout, stderr, code } = await runShell(
+      { url },
+      `serve() { '${process.execPath}' bin/svcctl.cjs serve --service ${name} --port ${port} --data-dir ${folder}/data --ready-file ${folder}/$1 >/dev/null 2>&1 & pid=$!; for i in {1..300}; do [ -e ${folder}/$1 ] && break; sleep 0.1; done; }
+    export SVCCTL_SERVICE=${name}; serve one; ${submit(60_000, '--quiet')}; svcctl tasks log nap --follow > ${folder}/followed & follower=$!
+    for i in {1..200}; do [ -s ${folder}/followed ] && break; sleep 0.1; done; before=$(wc -$([ ${name} = druid ] && echo c || echo l) < ${folder}/followed)
+    kill -9 $pid; wait $pid; serve two; wait $follower; echo "exit $?"; cat ${folder}/followed; echo ---; svcctl tasks log nap
+    echo ---; svcctl tasks log nap --follow --since-offset $before 2>/dev/null; kill $pid; wait $pid; true`,
+      { cwd: resolve('.') },
+    );
+    const [followed = '', whole = '', rest = ''] = stdout.split('---\n');
+    expect(lines(followed.slice(followed.indexOf('exit')))[0], stderr).toBe('exit 1'); // the task has failed with its service
+    expect(followed.slice(followed.indexOf('exit 1\n') + 7)).toBe(whole);
+    expect(whole.endsWith(rest)).toBe(true);
+    expect(code).toBe(0);
+  },
+);
+
+test('--since-offset goes with --follow alone', async () => {
+  const service = await startService({ tasks: [finishedTask('ingest-1', { log: ['one', 'two', 'three'] })] });
+  expect((await runCli(service, 'tasks log ingest-1 --follow --since-offset 1')).stdout).toBe('two\nthree\n');
+  for (const flags of ['--since-offset 1', '--follow --tail 1 --since-offset 1', '--follow --since-offset=-1'])
+    expect((await runCli(service, `tasks log ingest-1 ${flags}`)).code).toBe(2);
+});
+
+test.each([
+  ['leaves it alone', '\r', 130, 'RUNNING'],
+  ['cancels it', '\x1b[B\r', 1, 'FAILED'],
+])('on a terminal Ctrl-C asks what is meant, and %s', async (_, keys, expected, state) => {
+  const service = await startService();
+  await runShell(service, submit(60_000));
+  const { stdout, code } = await runCli(service, 'tasks wait nap', {
+    tty: true,
+    env: { NO_COLOR: '1' },
+    types: [
+      ['Task [nap]: ', '\x03'],
+      ['What now?', keys],
+    ],
+  });
+  expect(stdout).toContain('Task [nap] goes on. What now?');
+  expect(code, stdout).toBe(expected);
+  if (expected === 130) expect(stdout).toContain('hint: svcctl tasks wait nap');
+  expect((await runCli(service, 'tasks status nap --query statusCode -o json')).stdout).toBe(`"${state}"\n`);
+});
+
 test.each(['svc', 'druid'])('prints the last lines of a log (%s)', async (name) => {
   const log = Array.from({ length: 5000 }, (_, line) => `line ${line}`);
   const service = await startService({ service: name, tasks: [finishedTask('ingest-1', { log })] });
@@ -81,9 +136,9 @@ test('shows a report stage by stage, with what went wrong in words', async () =>
   const { stdout, stderr, code } = await runCli(service, 'tasks report ingest-1 -o table');
   expect(lines(stdout)).toEqual(
     [
-      'STAGE  PHASE     WORKERS  ROWS IN  ROWS OUT    BYTES  DURATION',
-      '    0  FINISHED        1        5         5    500 B      1.5s',
-      '    1  FAILED          1        5         -    500 B      1.5s',
+      'STAGE  PHASE             PROGRESS  WORKERS  ROWS IN  ROWS OUT    BYTES  DURATION',
+      '    0  FINISHED  ########## 100 %        1        5         5    500 B      1.5s',
+      '    1  FAILED    ..........   0 %        1        5         -    500 B      1.5s',
     ].map((line) => line.replace('   BYTES', ' BYTES').replaceAll('   500 B', ' 500 B')),
   );
   expect(lines(stderr)).toEqual([
@@ -138,4 +193,13 @@ test('tasks chosen by what they are, are counted and stopped only when that is c
   expect(await running()).toEqual(['other-1']);
   expect(await runCli(service, 'tasks cancel --type kill --yes')).toMatchObject({ stderr: 'No task is like that.\n', code: 0 });
   expect((await runCli(service, 'tasks cancel other-1 --state running')).code).toBe(2);
+});
+
+test('many are stopped one after the other, each with its result, and what failed can be taken up again', async () => {
+  const service = await startService({ tasks: [runningTask('ingest-1'), runningTask('ingest-2')] });
+  const { stdout, stderr, code } = await runCli(service, 'tasks cancel ingest-1 nope ingest-2 --rate 50 -o csv');
+  expect(stdout).toMatch(/^item,result,error\r\ningest-1,done,\r\nnope,failed,.+\r\ningest-2,done,\r\n$/);
+  expect(stderr).toBe('error: 1 of 3 failed\nhint: svcctl tasks cancel nope\n');
+  expect(code).toBe(1);
+  expect((await runCli(service, 'tasks cancel ingest-1 --rate 0')).code).toBe(2);
 });

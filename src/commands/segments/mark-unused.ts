@@ -1,14 +1,6 @@
 import { command } from '../../cli/command.ts';
-import { endpointsOf, mark } from './marking.ts';
-import {
-  completers,
-  countedSegments,
-  hints,
-  selectionArguments,
-  selectionInWords,
-  selectionOf,
-  selectionOptions,
-} from './segment-selection.ts';
+import { counted, endpointsOf, mark } from './marking.ts';
+import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions } from './segment-selection.ts';
 
 export const markUnused = command({
   summary: 'Take segments out of use: queries no longer see them, their data stays',
@@ -26,7 +18,7 @@ export const markUnused = command({
     const { confirm, out, dryRun } = context;
     const { dataSource } = args;
     const selection = selectionOf(args, options);
-    await confirm({ level: 'change', what: `Take ${selectionInWords(dataSource, selection)} out of use`, name: dataSource });
+    await confirm({ level: 'change', what: `Out of use: ${await counted(context, 'unused', dataSource, selection)}`, name: dataSource });
     const count = await mark(context, 'unused', dataSource, selection);
     if (dryRun) return;
     out.changed(`${countedSegments(count)} out of use.`, `svcctl segments list --datasource ${dataSource} --unused`);

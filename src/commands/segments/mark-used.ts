@@ -1,14 +1,6 @@
 import { command } from '../../cli/command.ts';
-import { endpointsOf, mark } from './marking.ts';
-import {
-  completers,
-  countedSegments,
-  hints,
-  selectionArguments,
-  selectionInWords,
-  selectionOf,
-  selectionOptions,
-} from './segment-selection.ts';
+import { counted, endpointsOf, mark } from './marking.ts';
+import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions } from './segment-selection.ts';
 
 export const markUsed = command({
   summary: 'Use segments again: load rules apply to them',
@@ -27,7 +19,7 @@ export const markUsed = command({
     const { confirm, out, dryRun } = context;
     const { dataSource } = args;
     const selection = selectionOf(args, options);
-    await confirm({ level: 'change', what: `Use ${selectionInWords(dataSource, selection)} again`, name: dataSource });
+    await confirm({ level: 'change', what: `Use again: ${await counted(context, 'used', dataSource, selection)}`, name: dataSource });
     const count = await mark(context, 'used', dataSource, selection);
     if (dryRun) return;
     out.changed(`${countedSegments(count)} used again.`, `svcctl datasources load-status ${dataSource}`);

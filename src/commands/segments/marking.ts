@@ -1,7 +1,11 @@
 // Using segments again, and taking them out of use: the same choices, by other endpoints.
+import { shownBytes } from '../../cli/columns.ts';
 import type { Context } from '../../cli/command.ts';
-import { segments } from '../../contract/segments.ts';
-import { changedIn, type Selection } from './segment-selection.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { type DataSegment, type SegmentFilter, segments } from '../../contract/segments.ts';
+import { contains, parseInterval } from '../../model/interval.ts';
+import { changedIn, countedSegments, type Selection, selectionInWords } from './segment-selection.ts';
+import { unusedSegments } from './unused-segments.ts';
 
 const endpoints = {
   used: { one: segments.markUsed, some: segments.markSomeUsed, all: segments.markAllUsed },
@@ -9,7 +13,29 @@ const endpoints = {
 } as const;
 
 /** What each of the two calls, for its declaration. */
-export const endpointsOf = (state: keyof typeof endpoints) => Object.values(endpoints[state]);
+export const endpointsOf = (state: keyof typeof endpoints) => [
+  ...Object.values(endpoints[state]),
+  state === 'unused' ? metadata.segments : metadata.unusedSegments,
+];
+
+/** What a mark is about to change, in words and counted: the segments of the selection that are in the other state. */
+export async function counted(context: Context, state: keyof typeof endpoints, dataSource: string, selection: Selection): Promise<string> {
+  const words = selectionInWords(dataSource, selection);
+  if ('id' in selection) return words;
+  const listed =
+    state === 'unused'
+      ? await context.call(metadata.segments, { query: { datasources: [dataSource] } })
+      : (await unusedSegments(context, dataSource))?.map(({ dataSegment }) => dataSegment);
+  if (!listed) return words;
+  const chosen = 'all' in selection ? listed : listed.filter((segment) => isChosen(segment, selection.filter));
+  const size = chosen.reduce((sum, segment) => sum + Number(segment.size), 0);
+  return `${words}: ${countedSegments(chosen.length)}, ${shownBytes(size)}`;
+}
+
+function isChosen({ identifier, interval, version }: DataSegment, { interval: within, segmentIds, versions }: SegmentFilter): boolean {
+  if (segmentIds) return segmentIds.includes(identifier ?? '');
+  return contains(parseInterval(within ?? ''), parseInterval(interval)) && (!versions || versions.includes(version));
+}
 
 /** Marks the chosen segments; returns how many were not so before. */
 export async function mark({ call }: Context, state: keyof typeof endpoints, dataSource: string, selection: Selection): Promise<number> {

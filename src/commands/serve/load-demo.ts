@@ -26,7 +26,7 @@ export async function loadDemo(context: Context, url: string): Promise<void> {
   const file = `${demoFolder}/wikiticker-2015-09-12-sampled.json.gz`;
   const reply = await call(sql.task, { body: { query: demoStatement(file) } });
   if (!('taskId' in reply)) throw new Error('The service did not make a task of the sample data');
-  const here = { ...context, call, onInterrupt: () => () => undefined };
+  const here = { ...context, call, ask: { ...ask, possible: false }, onInterrupt: () => () => undefined }; // Ctrl-C ends the service
   await waitForTask(here, reply.taskId, { label: `Datasource [${demoDatasource}]` });
   await waitUntilQueryable(here, demoDatasource);
 }

@@ -1,24 +1,37 @@
-// Waiting for a statement, with its progress on stderr. Ctrl-C leaves the statement alone.
+// Waiting for a statement, with its progress on stderr.
 import { shownDuration } from '../../cli/columns.ts';
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
+import type { State } from '../../cli/progress.ts';
+import { check, Mismatch } from '../../contract/schema.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
+import { stagesAndCounters } from '../../contract/tasks.ts';
+import { type Leaving, mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
+import { progressOf, stagesIn } from '../tasks/report-stages.ts';
+
+type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
+
+interface How {
+  readonly maxWait?: number | undefined; // seconds
+}
 
 /** The status of a statement that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
-export async function waitForStatement(
-  context: Pick<Context, 'call' | 'io' | 'onInterrupt' | 'out' | 'progress' | 'signal'>,
-  queryId: string,
-  { maxWait }: { readonly maxWait?: number | undefined } = {},
-): Promise<StatementResult> {
-  const { call, io, onInterrupt, progress } = context;
-  const comeBack = `svcctl statements wait ${queryId}`;
-  const forget = onInterrupt(async () => {
-    io.stderr.write(`Statement [${queryId}] goes on.\nwait again: ${comeBack}\nstop it: svcctl statements cancel ${queryId}\n`);
-  });
+export function waitForStatement(context: Waiting, queryId: string, how: How = {}): Promise<StatementResult> {
+  const waited = {
+    what: `Statement [${queryId}]`,
+    comeBack: `svcctl statements wait ${queryId}`,
+    stop: `svcctl statements cancel ${queryId}`,
+    cancel: (call: Context['call']) => call(statements.cancel, { params: { queryId } }),
+  };
+  return mayLeave(context, waited, (signal) => untilEnded({ ...context, signal }, queryId, how, waited.comeBack));
+}
+
+async function untilEnded(context: Waiting, queryId: string, { maxWait }: How, hint: string): Promise<StatementResult> {
+  const { call, progress } = context;
   const line = progress(`Statement [${queryId}]`);
-  const look = () => call(statements.status, { params: { queryId } });
-  const patience = { what: `Statement [${queryId}] has not ended`, hint: comeBack, ...(maxWait !== undefined && { maxWait }) };
+  const look = () => call(statements.status, { params: { queryId }, query: { detail: true } });
+  const patience = { what: `Statement [${queryId}] has not ended`, hint, ...(maxWait !== undefined && { maxWait }) };
   try {
     for await (const status of looks(look, context, patience)) {
       if (status.state === 'FAILED') throw failureOf(status);
@@ -26,14 +39,23 @@ export async function waitForStatement(
         line.done(`Statement [${queryId}] succeeded after ${shownDuration(status.durationMs)}`);
         return status;
       }
-      line.update({ stage: status.state.toLowerCase() });
+      line.update(progressIn(status));
     }
     throw new Error('The looks at a statement have no end of their own');
   } catch (error) {
     line.failed();
     throw error;
-  } finally {
-    forget();
+  }
+}
+
+// Older services say of a statement only its state.
+function progressIn({ state, stages, counters }: StatementResult): State {
+  if (state !== 'RUNNING' || !stages?.length) return { stage: state.toLowerCase() };
+  try {
+    return progressOf(stagesIn({ payload: check(stagesAndCounters, { stages, counters }) }));
+  } catch (error) {
+    if (error instanceof Mismatch) return { stage: state.toLowerCase() };
+    throw error;
   }
 }
 

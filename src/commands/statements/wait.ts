@@ -7,7 +7,7 @@ import { waitForStatement } from './wait-for-statement.ts';
 export const wait = command({
   summary: 'Wait until statements have ended',
   description:
-    'Progress is on standard error. Exit code 0 when all have succeeded, 1 when one has failed, 7 when --max-wait is over. Ctrl-C leaves the statements alone.',
+    'Progress is on standard error. Exit code 0 when all have succeeded, 1 when one has failed, 7 when --max-wait is over. Ctrl-C leaves the statements alone and says how to come back; on a terminal it also offers to cancel.',
   examples: ['svcctl statements wait query-report-1 --max-wait 600'],
   endpoints: [statements.status],
   arguments: statementIds,

@@ -1,3 +1,4 @@
+import { doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { all, chosen, completersOfMany, counted, hints, listStates, supervisorIds } from './supervisor-id.ts';
@@ -10,6 +11,7 @@ export const resume = command({
   options: all,
   completers: completersOfMany,
   hints,
+  columns: 'dynamic',
   writes: 'change',
   async run(context, { args, options }) {
     const { call, confirm, out, dryRun } = context;
@@ -20,9 +22,11 @@ export const resume = command({
       await call(supervisors.resumeAll);
       if (!dryRun) out.changed(`${counted(count)} resumed.`, 'svcctl supervisors list');
     }
-    for (const supervisorId of ids) {
-      await call(supervisors.resume, { params: { supervisorId } });
-      if (!dryRun) out.changed(`Supervisor [${supervisorId}] goes on.`, `svcctl supervisors wait ${supervisorId}`);
-    }
+    if (ids.length > 0)
+      await doEach(context, ids, {
+        act: (supervisorId) => call(supervisors.resume, { params: { supervisorId } }),
+        done: (supervisorId) => [`Supervisor [${supervisorId}] goes on.`, `svcctl supervisors wait ${supervisorId}`],
+        again: (left) => `svcctl supervisors resume ${left}`,
+      });
   },
 });

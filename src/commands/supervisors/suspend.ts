@@ -1,3 +1,4 @@
+import { doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { all, chosen, completersOfMany, counted, hints, listStates, supervisorIds } from './supervisor-id.ts';
@@ -10,6 +11,7 @@ export const suspend = command({
   options: all,
   completers: completersOfMany,
   hints,
+  columns: 'dynamic',
   writes: 'change',
   async run(context, { args, options }) {
     const { call, confirm, out, dryRun } = context;
@@ -20,9 +22,11 @@ export const suspend = command({
       await call(supervisors.suspendAll);
       if (!dryRun) out.changed(`${counted(count)} suspended.`, 'svcctl supervisors resume --all');
     }
-    for (const supervisorId of ids) {
-      await call(supervisors.suspend, { params: { supervisorId } });
-      if (!dryRun) out.changed(`Supervisor [${supervisorId}] is suspended.`, `svcctl supervisors resume ${supervisorId}`);
-    }
+    if (ids.length > 0)
+      await doEach(context, ids, {
+        act: (supervisorId) => call(supervisors.suspend, { params: { supervisorId } }),
+        done: (supervisorId) => [`Supervisor [${supervisorId}] is suspended.`, `svcctl supervisors resume ${supervisorId}`],
+        again: (left) => `svcctl supervisors suspend ${left}`,
+      });
   },
 });

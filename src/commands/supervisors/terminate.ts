@@ -1,3 +1,4 @@
+import { doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { all, chosen, completersOfMany, counted, hints, listStates, supervisorIds } from './supervisor-id.ts';
@@ -10,6 +11,7 @@ export const terminate = command({
   options: all,
   completers: completersOfMany,
   hints,
+  columns: 'dynamic',
   writes: 'destroy',
   async run(context, { args, options }) {
     const { call, confirm, out, dryRun } = context;
@@ -24,9 +26,11 @@ export const terminate = command({
       const what = ids.length === 1 ? `Terminate supervisor [${first}]` : `Terminate ${counted(ids.length)}`;
       await confirm({ level: 'change', what, name: ids.length === 1 ? first : 'supervisors' });
     }
-    for (const supervisorId of ids) {
-      await call(supervisors.terminate, { params: { supervisorId } });
-      if (!dryRun) out.changed(`Supervisor [${supervisorId}] is terminated.`, `svcctl supervisors history ${supervisorId}`);
-    }
+    if (ids.length > 0)
+      await doEach(context, ids, {
+        act: (supervisorId) => call(supervisors.terminate, { params: { supervisorId } }),
+        done: (supervisorId) => [`Supervisor [${supervisorId}] is terminated.`, `svcctl supervisors history ${supervisorId}`],
+        again: (left) => `svcctl supervisors terminate ${left}`,
+      });
   },
 });

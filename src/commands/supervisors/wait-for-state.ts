@@ -24,6 +24,7 @@ export async function waitForState(
     hint: `svcctl supervisors status ${supervisorId}`,
     ...(maxWait !== undefined && { maxWait }),
   };
+  let mostLag = 0;
   const look = async () => (await call(supervisors.status, { params: { supervisorId } })).payload;
   try {
     for await (const payload of looks(look, context, patience)) {
@@ -33,7 +34,14 @@ export async function waitForState(
         return;
       }
       if (String(state).startsWith('UNHEALTHY')) throw unhealthy(supervisorId, payload);
-      line.update({ stage: `${detailedState}${typeof aggregateLag === 'number' ? `, lag ${aggregateLag}` : ''}` });
+      const lag = Number(aggregateLag ?? Number.NaN);
+      if (lag > mostLag) mostLag = lag;
+      line.update({
+        stage: `${detailedState}${Number.isNaN(lag) ? '' : `, lag ${lag}`}`,
+        ...(maxLag !== undefined &&
+          mostLag > maxLag &&
+          lag <= mostLag && { fraction: (mostLag - Math.max(lag, maxLag)) / (mostLag - maxLag) }),
+      });
     }
   } catch (error) {
     line.failed();

@@ -19,8 +19,21 @@ export async function* lastLines(context: Surroundings, taskId: string, count: n
   }
 }
 
-/** A log as it grows, from its beginning or its last lines on, until the task has ended; throws when it has failed. */
-export async function* growingLog(context: Surroundings, taskId: string, tail: number | undefined): AsyncIterable<Uint8Array> {
+export interface From {
+  readonly tail?: number | undefined; // lines
+  readonly offset?: number | undefined; // as the service counts
+}
+
+/**
+ * A log as it grows, from its beginning, its last lines or an offset on, until the task has ended; throws when it has failed. A service that is
+ * away meanwhile is waited for; `reached` is told how far it is.
+ */
+export async function* growingLog(
+  context: Surroundings,
+  taskId: string,
+  { tail, offset = 0 }: From,
+  reached: (offset: number) => void = () => {},
+): AsyncIterable<Uint8Array> {
   const unit = dialectOf(context.service).logOffsetUnit;
   const look = async () => {
     // Asked before the log is read: what is read after the end is all there will be.
@@ -32,10 +45,11 @@ export async function* growingLog(context: Surroundings, taskId: string, tail: n
     });
     return { status, hasEnded, text: hasEnded ? text : text.subarray(0, text.lastIndexOf(newline) + 1) };
   };
-  let position = 0;
+  let position = offset;
   let skips = tail;
   for await (const { status, hasEnded, text } of looks(look, context, { what: `Task [${taskId}] has not ended` })) {
     position += unit === 'bytes' ? text.length : linesIn(text);
+    reached(position);
     if (text.length > 0) {
       yield skips === undefined ? text : text.subarray(startOfLast(text, skips));
       skips = undefined;

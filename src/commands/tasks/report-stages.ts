@@ -1,7 +1,9 @@
 // The report of an SQL task as rows and as progress: what each stage has read and written, summed over its workers.
 import { columnsOf } from '../../cli/columns.ts';
+import { barOf, marksFor } from '../../cli/marks.ts';
 import type { State } from '../../cli/progress.ts';
-import type { MultiStageReport } from '../../contract/tasks.ts';
+import type { Value } from '../../contract/schema.ts';
+import type { stagesAndCounters } from '../../contract/tasks.ts';
 
 export interface StageRow {
   readonly stage: number;
@@ -15,12 +17,14 @@ export interface StageRow {
   readonly files: readonly [read: number, all: number] | undefined;
   readonly started: string | undefined;
   readonly durationMs: number | undefined;
+  readonly fraction: number; // 0 to 1
 }
 
 export const stageColumns = columnsOf<StageRow>({
   stage: (row) => row.stage,
   processor: { value: (row) => row.processor, wide: true },
   phase: { value: (row) => row.phase, kind: 'state' },
+  progress: { value: (row) => Math.floor(row.fraction * 100) / 100, show: (cell) => shownBar(Number(cell)) },
   workers: (row) => row.workers,
   partitions: { value: (row) => row.partitions, wide: true },
   rowsIn: (row) => row.rowsIn,
@@ -30,8 +34,10 @@ export const stageColumns = columnsOf<StageRow>({
   duration: { value: (row) => row.durationMs, kind: 'duration' },
 });
 
-export function stagesIn({ payload: { stages, counters } }: MultiStageReport): readonly StageRow[] {
-  return (stages ?? []).map((stage) => {
+const shownBar = (fraction: number) => `${barOf(fraction, 10, marksFor(process.env))} ${String(Math.floor(fraction * 100)).padStart(3)} %`;
+
+export function stagesIn({ payload: { stages, counters } }: { payload: Value<typeof stagesAndCounters> }): readonly StageRow[] {
+  const rows = (stages ?? []).map((stage): Counted => {
     const named = Object.values(counters?.[stage.stageNumber] ?? {}).flatMap((worker) => Object.entries(worker));
     const inputs = named.filter(([name]) => name.startsWith('input')).map(([, counter]) => counter);
     const output = named.filter(([name]) => name === 'output').map(([, counter]) => counter);
@@ -51,6 +57,7 @@ export function stagesIn({ payload: { stages, counters } }: MultiStageReport): r
       durationMs: stage.duration ?? undefined,
     };
   });
+  return rows.map((row, at) => ({ ...row, fraction: fractionOf(row, rows[at - 1]) }));
 }
 
 /** How far the stages are, all of them counting the same. */
@@ -58,7 +65,7 @@ export function progressOf(stages: readonly StageRow[]): State {
   const at = stages.findLastIndex(({ phase }) => phase !== 'NEW');
   const current = stages[at];
   if (!current) return { stage: 'planning' };
-  const done = stages.reduce((sum, stage, index) => sum + fractionOf(stage, stages[index - 1]), 0);
+  const done = stages.reduce((sum, { fraction }) => sum + fraction, 0);
   return {
     stage: `stage ${at + 1} of ${stages.length} ${current.phase.toLowerCase().replaceAll('_', ' ')}`,
     fraction: done / stages.length,
@@ -67,7 +74,9 @@ export function progressOf(stages: readonly StageRow[]): State {
   };
 }
 
-function fractionOf({ phase, files, rowsIn }: StageRow, before: StageRow | undefined): number {
+type Counted = Omit<StageRow, 'fraction'>;
+
+function fractionOf({ phase, files, rowsIn }: Counted, before: Counted | undefined): number {
   if (['RESULTS_READY', 'RESULTS_COMPLETE', 'FINISHED'].includes(phase)) return 1;
   if (phase === 'NEW' || phase === 'FAILED') return 0;
   if (phase !== 'READING_INPUT') return 0.9;

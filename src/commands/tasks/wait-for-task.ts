@@ -1,15 +1,16 @@
-// Waiting for a task, with its progress on stderr. Ctrl-C leaves the task alone.
+// Waiting for a task, with its progress on stderr.
 import { shownDuration } from '../../cli/columns.ts';
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import type { State } from '../../cli/progress.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { type TaskReports, type TaskStatus, tasks } from '../../contract/tasks.ts';
+import { type Leaving, mayLeave } from './leaving.ts';
 import { looks } from './poll.ts';
 import { progressOfPhases } from './report-phases.ts';
 import { progressOf, stagesIn } from './report-stages.ts';
 
-export type Waiting = Pick<Context, 'call' | 'io' | 'onInterrupt' | 'out' | 'progress' | 'signal'>;
+export type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
 interface How {
   readonly maxWait?: number | undefined; // seconds
@@ -17,20 +18,26 @@ interface How {
 }
 
 /** The status of a task that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
-export async function waitForTask(
+export function waitForTask(context: Waiting, taskId: string, how: How = {}): Promise<TaskStatus> {
+  const waited = {
+    what: `Task [${taskId}]`,
+    comeBack: `svcctl tasks wait ${taskId}`,
+    stop: `svcctl tasks cancel ${taskId}`,
+    cancel: (call: Context['call']) => call(tasks.shutdown, { params: { taskId } }),
+  };
+  return mayLeave(context, waited, (signal) => untilEnded({ ...context, signal }, taskId, { ...how, hint: waited.comeBack }));
+}
+
+async function untilEnded(
   context: Waiting,
   taskId: string,
-  { maxWait, label = `Task [${taskId}]` }: How = {},
+  { maxWait, label = `Task [${taskId}]`, hint }: How & { readonly hint: string },
 ): Promise<TaskStatus> {
-  const { call, io, onInterrupt, progress } = context;
-  const comeBack = `svcctl tasks wait ${taskId}`;
-  const forget = onInterrupt(async () => {
-    io.stderr.write(`Task [${taskId}] goes on.\nwait again: ${comeBack}\nstop it: svcctl tasks cancel ${taskId}\n`);
-  });
+  const { call, progress } = context;
   const line = progress(label);
   const look = async () => (await call(tasks.status, { params: { taskId } })).status;
   try {
-    for await (const status of looks(look, context, { what: `Task [${taskId}] has not ended`, ...given(maxWait), hint: comeBack })) {
+    for await (const status of looks(look, context, { what: `Task [${taskId}] has not ended`, ...given(maxWait), hint })) {
       if (status.statusCode === 'RUNNING') {
         line.update(await stateOf(context, status));
         continue;
@@ -43,8 +50,6 @@ export async function waitForTask(
   } catch (error) {
     line.failed();
     throw error;
-  } finally {
-    forget();
   }
 }
 

@@ -1,0 +1,64 @@
+// The same done to many things, one after the other: what fails does not stop the others, and everything has its result.
+import { Interrupted, ServiceError } from '../client/errors.ts';
+import { columnsOf } from './columns.ts';
+import type { Context } from './command.ts';
+import { CommandError, UsageError } from './errors.ts';
+
+interface Result {
+  readonly item: string;
+  readonly result: 'done' | 'failed' | 'left';
+  readonly error?: string;
+}
+
+const columns = columnsOf<Result>({
+  item: ({ item }) => item,
+  result: { value: ({ result }) => result, kind: 'state' },
+  error: ({ error }) => error,
+});
+
+interface Bulk {
+  readonly act: (item: string) => Promise<unknown>;
+  readonly done: (item: string) => readonly [sentence: string, next?: string];
+  readonly again: (items: string) => string; // the command that takes up what is left
+  readonly rate?: number | undefined; // at most so many a second
+}
+
+/** Does it to each. One alone is said in a sentence and throws its own error; of many there is a table, and CommandError when some failed. */
+export async function doEach(
+  { out, dryRun, signal }: Pick<Context, 'out' | 'dryRun' | 'signal'>,
+  items: readonly string[],
+  bulk: Bulk,
+): Promise<void> {
+  const { act, done, again, rate } = bulk;
+  if (rate !== undefined && !(rate > 0)) throw new UsageError(`Invalid value for --rate: [${rate}] is not more than 0`);
+  const [only, second] = items;
+  if (only !== undefined && second === undefined) {
+    await act(only);
+    if (!dryRun) out.changed(...done(only));
+    return;
+  }
+  const results: Result[] = [];
+  for (const [at, item] of items.entries()) {
+    if (rate !== undefined && at > 0 && !signal.aborted && !dryRun) await new Promise((wake) => setTimeout(wake, 1000 / rate));
+    if (signal.aborted) results.push({ item, result: 'left' });
+    else results.push(await resultOf(item, act));
+  }
+  await out.rows(results, columns);
+  const left = results.filter(({ result }) => result !== 'done').map(({ item }) => item);
+  if (dryRun || left.length === 0) return;
+  const hint = left.length <= 20 ? again(left.join(' ')) : 'the same command takes up what is left';
+  if (signal.aborted) out.note(`${left.length} of ${items.length} are left: ${hint}`);
+  if (signal.aborted) throw new Interrupted();
+  throw new CommandError('failed', `${left.length} of ${items.length} failed`, hint);
+}
+
+async function resultOf(item: string, act: Bulk['act']): Promise<Result> {
+  try {
+    await act(item);
+    return { item, result: 'done' };
+  } catch (error) {
+    if (error instanceof Interrupted) return { item, result: 'left' };
+    if (error instanceof ServiceError) return { item, result: 'failed', error: error.message };
+    throw error;
+  }
+}
