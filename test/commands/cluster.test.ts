@@ -28,6 +28,8 @@ test('a cluster is looked at from a shell: status, health, leader, properties, r
     'historical\tnot here',
     'historical cache\tnot here',
   ]);
+  const broker = service.urls.get('broker')?.replace('http://', '');
+  expect(JSON.parse(await out('routes'))).toEqual({ brokers: { 'svc/broker': [broker] }, forwards: true });
   expect(await out('duties -o tsv')).toMatch(/^HistoricalManagementDuties\tPT10S\t/m);
   const historical = await runCli({ url: service.urls.get('historical') ?? '' }, 'cluster readiness -o tsv --service svc');
   expect(lines(historical.stdout).slice(4)).toEqual(['historical\tready', 'historical cache\tready']);

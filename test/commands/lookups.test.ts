@@ -24,6 +24,15 @@ test('a lookup is made from its pairs, seen, used, changed and deleted', async (
   ]);
   expect(lines((await runCli(service, 'lookups status --columns name,tier,state -o tsv')).stdout)[1]).toBe('countries\t__default\tloaded');
   expect(lines((await runCli(service, 'lookups nodes --columns tier,lookups -o tsv')).stdout)[1]).toBe('__default\tcountries');
+  expect((await runCli(service, 'lookups list --tier cold -o name')).stdout).toBe('old\n');
+  expect((await runCli(service, 'lookups status countries --columns name,state -o tsv --no-header')).stdout).toBe('countries\tloaded\n');
+  expect((await runCli(service, 'lookups status --tier cold -o name')).stdout).toBe('old\n');
+  expect(await runCli(service, 'lookups status nothing')).toMatchObject({ code: 3 });
+  const [node = ''] = lines((await runCli(service, 'lookups nodes --tier __default -o name')).stdout);
+  expect((await runCli(service, `lookups nodes ${node} --columns node,lookups -o tsv --no-header`)).stdout).toBe(`${node}\tcountries\n`);
+  expect(JSON.parse((await runCli(service, 'lookups contents countries --only keys')).stdout)).toEqual(['fr', 'de']);
+  expect(JSON.parse((await runCli(service, 'lookups contents countries --only values')).stdout)).toEqual(['France', 'Germany']);
+  expect(JSON.parse((await runCli(service, 'lookups contents countries --only version')).stdout)).toEqual({ version: 'v0' });
   expect((await runCli(service, 'lookups delete countries')).code).toBe(9);
   expect((await runCli(service, 'lookups delete countries --dry-run')).code).toBe(0);
   expect((await runCli(service, 'lookups delete countries --yes')).code).toBe(0);

@@ -81,3 +81,27 @@ test('segments leave use, come back, and are deleted for good once they are unus
 });
 
 const day = (from: string, to: string) => `2020-01-${from}T00:00:00.000Z/2020-01-${to}T00:00:00.000Z`;
+
+test('a datasource as the Broker and the metadata store know it', async () => {
+  expect(await said('datasources list --queryable -o name')).toBe('trips\n');
+  expect(await said('datasources schema trips --dimensions --interval 2020/2021 -o tsv')).toBe('column\tkind\ncity\tdimension\n');
+  expect(await said('datasources schema trips --metrics --interval 2020/2021 -o json --query "length(@)"')).toBe('0\n');
+  expect(await said('datasources schema trips --dimensions --metrics --interval 2020/2021 -o name')).toBe('city\n');
+  expect(await said('datasources schema trips --native -o tsv')).toBe('column\ttype\n__time\tLONG\ncity\tSTRING\n');
+  expect(JSON.parse(await said('datasources get trips --metadata'))).toMatchObject({ name: 'trips', segments: [{}, {}, {}] });
+  expect((await said('segments list --datasource trips --overlapping 2020-01-02/2020-01-03 -o name')).trim()).toMatch(/^trips_2020-01-02/);
+  expect(await runCli(service, 'segments list --overlapping 2020/2021')).toMatchObject({ code: 2 });
+  expect(await runCli(service, 'datasources schema trips --interval 2020/2021')).toMatchObject({ code: 2 });
+  expect(await runCli(service, 'datasources schema nothing --native')).toMatchObject({ code: 3 });
+});
+
+test('engines, reports of queries, clones of servers', async () => {
+  expect(await said('sql engines --columns name,tasks,statements -o tsv')).toBe(
+    'name\ttasks\tstatements\nnative\tfalse\tfalse\nmsq-task\ttrue\ttrue\n',
+  );
+  expect(await runCli(service, 'sql report nothing')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('Query [nothing] has no report'),
+  });
+  expect(JSON.parse(await said('servers clones'))).toEqual({ cloneStatus: [] });
+});

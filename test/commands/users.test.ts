@@ -98,3 +98,9 @@ test('where a password may come from, and where the service has no users', async
   ]);
   expect(JSON.parse((await runCli(open, 'whoami -o json')).stdout)).toMatchObject({ user: null, sees: { state: true, config: true } });
 });
+
+test('what nodes keep of users and roles is printed byte for byte', async () => {
+  const service = await startGuarded();
+  const first = (what: string) => runShell(service, `svcctl users cache ${what} | head -c 3`, admin);
+  for (const what of ['passwords', 'roles', 'groups']) expect((await first(what)).stdout).toBe(':)\n'); // how Smile begins
+});

@@ -4,19 +4,22 @@ import { datasourceNames } from '../../cli/completers.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { jsonFormats } from '../../cli/formats.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
-import { required, text } from '../../contract/schema.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { flag, optional, required, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { rowsServed } from './rows-served.ts';
 
 export const get = command({
   summary: 'Show how large a datasource is, its times and its tiers',
   examples: ['svcctl datasources get wikipedia', 'svcctl datasources get wikipedia --output json'],
-  endpoints: [datasources.get, sql.query],
+  endpoints: [datasources.get, sql.query, metadata.datasource],
   arguments: { dataSource: required(text, 'The name of the datasource') },
+  options: { metadata: optional(flag, 'What the metadata store has of it instead, loaded or not, with all segments in use') },
   completers: { dataSource: datasourceNames },
   hints: { notFound: 'svcctl datasources list shows what is served' },
-  async run(context, { args: { dataSource } }) {
+  async run(context, { args: { dataSource }, options }) {
     const { call, out, settings } = context;
+    if (options.metadata) return out.document(await call(metadata.datasource, { params: { dataSource } }));
     const [summary, counts] = await Promise.all([call(datasources.get, { params: { dataSource } }), rowsServed(context)]);
     if (!summary) throw new CommandError('notFound', `Datasource [${dataSource}] is not served`);
     if (settings.query !== undefined || jsonFormats.includes(out.format ?? '')) return out.document(summary);

@@ -1,5 +1,6 @@
 import { type Context, command } from '../../cli/command.ts';
 import { changed } from '../../cli/select.ts';
+import { broker } from '../../contract/broker.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, optional } from '../../contract/schema.ts';
@@ -10,12 +11,16 @@ import { rowsServed } from './rows-served.ts';
 export const list = command({
   summary: 'List the datasources that are served',
   examples: ['svcctl datasources list', 'svcctl datasources list --sort -size --limit 5 --output csv', 'svcctl datasources list --unused'],
-  endpoints: [datasources.list, sql.query, metadata.datasources],
-  options: { unused: optional(flag, 'Those that have only segments out of use instead') },
+  endpoints: [datasources.list, sql.query, metadata.datasources, broker.datasources],
+  options: {
+    unused: optional(flag, 'Those that have only segments out of use instead'),
+    queryable: optional(flag, 'Those that the Broker knows instead, by their names alone'),
+  },
   columns: datasourceColumns,
-  async run(context, { options: { unused } }) {
+  async run(context, { options: { unused, queryable } }) {
     const { list, out } = context;
     if (unused) return out.rows(await onlyUnused(context), datasourceColumns);
+    if (queryable) return out.rows((await context.call(broker.datasources)).map(named), datasourceColumns);
     const [found, counts] = await Promise.all([list(datasources.list, { query: { simple: true } }), rowsServed(context)]);
     const rows = changed(found, (batch) =>
       batch.map((one): Listed => {
@@ -32,5 +37,7 @@ async function onlyUnused({ call }: Context): Promise<Listed[]> {
   return all
     .filter((name) => typeof name === 'string')
     .filter((name) => !used.includes(name))
-    .map((name) => ({ name, properties: {}, rows: undefined }));
+    .map(named);
 }
+
+const named = (name: string): Listed => ({ name, properties: {}, rows: undefined });

@@ -1,8 +1,12 @@
 import { columnsOf } from '../../cli/columns.ts';
-import { command } from '../../cli/command.ts';
-import { CommandError } from '../../cli/errors.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { CommandError, UsageError } from '../../cli/errors.ts';
 import { rowsOf } from '../../client/line-formats.ts';
+import { broker, type DatasourceColumns } from '../../contract/broker.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { flag, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
+import { checkedInterval } from '../segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 interface DescribedColumn {
@@ -22,13 +26,28 @@ WHERE TABLE_SCHEMA = 'druid' AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION`;
 
 export const schema = command({
   summary: 'Show the columns of a datasource and their SQL types',
-  examples: ['svcctl datasources schema wikipedia', 'svcctl datasources schema wikipedia --output json'],
-  endpoints: [sql.query],
+  examples: [
+    'svcctl datasources schema wikipedia',
+    'svcctl datasources schema wikipedia --output json',
+    'svcctl datasources schema wikipedia --dimensions --interval 2016-06-27/2016-06-28',
+  ],
+  endpoints: [sql.query, broker.datasource, broker.dimensions, broker.metrics, metadata.schemas],
   arguments: dataSource,
+  options: {
+    dimensions: optional(flag, 'Only what the Broker calls dimensions'),
+    metrics: optional(flag, 'Only what the Broker calls metrics; with --dimensions both'),
+    interval: optional(text, 'With these: in this ISO interval; the last week otherwise'),
+    native: optional(flag, 'The native types, as the Coordinator has gathered them'),
+  },
   completers,
   hints,
   columns,
-  async run({ call, out }, { args }) {
+  async run(context, { args, options }) {
+    const { call, out } = context;
+    const { dimensions, metrics, interval, native } = options;
+    if (interval !== undefined && !dimensions && !metrics) throw new UsageError('--interval needs --dimensions or --metrics');
+    if (native) return out.rows(await nativeColumns(context, args.dataSource), nativeTypes);
+    if (dimensions || metrics) return out.rows(await columnsByKind(context, args.dataSource, options), kinds);
     const parameters = [{ type: 'VARCHAR', value: args.dataSource }];
     const found: DescribedColumn[] = [];
     const reply = await call(sql.query, { body: { query, parameters, resultFormat: 'objectLines' } });
@@ -37,3 +56,43 @@ export const schema = command({
     await out.rows(found, columns);
   },
 });
+
+interface KnownColumn {
+  readonly column: string;
+  readonly kind: 'dimension' | 'metric';
+}
+
+const kinds = columnsOf<KnownColumn>({ column: ({ column }) => column, kind: ({ kind }) => kind });
+
+interface Wanted {
+  readonly dimensions?: boolean;
+  readonly metrics?: boolean;
+  readonly interval?: string;
+}
+
+async function columnsByKind({ call }: Context, dataSource: string, { dimensions, metrics, interval }: Wanted): Promise<KnownColumn[]> {
+  const asked = { params: { dataSource }, query: interval === undefined ? {} : { interval: checkedInterval(interval) } };
+  const found =
+    dimensions && metrics
+      ? ((await call(broker.datasource, asked)) as DatasourceColumns) // without `full` it is the one for all time
+      : dimensions
+        ? { dimensions: await call(broker.dimensions, asked), metrics: [] }
+        : { dimensions: [], metrics: await call(broker.metrics, asked) };
+  return [
+    ...found.dimensions.map((column) => ({ column, kind: 'dimension' as const })),
+    ...found.metrics.map((column) => ({ column, kind: 'metric' as const })),
+  ];
+}
+
+interface NativeColumn {
+  readonly name: string;
+  readonly type: string | null;
+}
+
+const nativeTypes = columnsOf<NativeColumn>({ column: ({ name }) => name, type: ({ type }) => type });
+
+async function nativeColumns({ call }: Context, dataSource: string): Promise<readonly NativeColumn[]> {
+  const [found] = await call(metadata.schemas, { body: [dataSource] });
+  if (!found) throw new CommandError('notFound', `Datasource [${dataSource}] is not served`);
+  return found.rowSignature;
+}

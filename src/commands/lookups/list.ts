@@ -1,6 +1,7 @@
 import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
 import { type Lookup, lookups } from '../../contract/lookups.ts';
+import { optional, text } from '../../contract/schema.ts';
 import { noneYet } from './none-yet.ts';
 
 type Named = Lookup & { readonly tier: string; readonly name: string };
@@ -13,12 +14,17 @@ const columns = columnsOf<Named>({
 });
 
 export const list = command({
-  summary: 'List the lookups of all tiers',
-  examples: ['svcctl lookups list', 'svcctl lookups list --where tier=__default --output json'],
-  endpoints: [lookups.all],
+  summary: 'List the lookups of all tiers, or of one',
+  examples: ['svcctl lookups list', 'svcctl lookups list --tier __default --output json'],
+  endpoints: [lookups.all, lookups.list],
+  options: { tier: optional(text, 'Only those of this tier') },
   columns,
-  async run({ call, out }) {
-    const tiers = Object.entries(await call(lookups.all).catch(noneYet));
+  async run({ call, out }, { options: { tier } }) {
+    const all =
+      tier === undefined
+        ? await call(lookups.all).catch(noneYet)
+        : { [tier]: (await call(lookups.list, { params: { tier }, query: { detailed: true } })) as Readonly<Record<string, Lookup>> };
+    const tiers = Object.entries(all);
     await out.rows(
       tiers.flatMap(([tier, ofTier]) => Object.entries(ofTier).map(([name, lookup]) => ({ tier, name, ...lookup }))),
       columns,

@@ -1,6 +1,8 @@
 import { columnsOf } from '../../cli/columns.ts';
-import { command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command.ts';
 import { lookups } from '../../contract/lookups.ts';
+import { optional, text } from '../../contract/schema.ts';
+import { usualTier } from './lookup.ts';
 
 interface Node {
   readonly node: string;
@@ -21,13 +23,22 @@ const columns = columnsOf<Node>({
 export const nodes = command({
   summary: 'List the nodes and which lookups each has',
   examples: ['svcctl lookups nodes', 'svcctl lookups nodes --output json'],
-  endpoints: [lookups.nodeStatus],
+  endpoints: [lookups.nodeStatus, lookups.tierNodeStatus, lookups.oneNodeStatus],
+  arguments: { node: optional(text, 'Only this node, as HOST:PORT; of the tier __default, unless --tier names another') },
+  options: { tier: optional(text, 'Only those of this tier') },
   columns,
-  async run({ call, out }) {
-    const tiers = Object.entries(await call(lookups.nodeStatus, { query: { discover: true } }));
-    await out.rows(
+  async run(context, { args, options }) {
+    const tiers = Object.entries(await statusOf(context, args.node, options.tier));
+    await context.out.rows(
       tiers.flatMap(([tier, ofTier]) => Object.entries(ofTier).map(([node, state]) => ({ node, tier, state }))),
       columns,
     );
   },
 });
+
+async function statusOf({ call }: Context, node: string | undefined, named: string | undefined) {
+  const tier = named ?? usualTier;
+  if (node !== undefined) return { [tier]: { [node]: await call(lookups.oneNodeStatus, { params: { tier, node } }) } };
+  if (named !== undefined) return { [tier]: await call(lookups.tierNodeStatus, { params: { tier } }) };
+  return call(lookups.nodeStatus, { query: { discover: true } });
+}

@@ -1,6 +1,8 @@
 import { columnsOf } from '../../cli/columns.ts';
-import { command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command.ts';
 import { lookups } from '../../contract/lookups.ts';
+import { optional, text } from '../../contract/schema.ts';
+import { completers, hints, usualTier } from './lookup.ts';
 import { noneYet } from './none-yet.ts';
 
 interface Loaded {
@@ -19,11 +21,15 @@ const columns = columnsOf<Loaded>({
 
 export const status = command({
   summary: 'List whether the lookups are loaded everywhere',
-  examples: ['svcctl lookups status', 'svcctl lookups status --where state=loading'],
-  endpoints: [lookups.status],
+  examples: ['svcctl lookups status', 'svcctl lookups status countries'],
+  endpoints: [lookups.status, lookups.tierStatus, lookups.lookupStatus],
+  arguments: { lookup: optional(text, 'Only this lookup; of the tier __default, unless --tier names another') },
+  options: { tier: optional(text, 'Only those of this tier') },
+  completers,
+  hints,
   columns,
-  async run({ call, out }) {
-    const tiers = Object.entries(await call(lookups.status, { query: { detailed: true } }).catch(noneYet));
+  async run(context, { args: { lookup }, options: { tier } }) {
+    const tiers = Object.entries(await statusOf(context, lookup, tier));
     const rows = tiers.flatMap(([tier, ofTier]) =>
       Object.entries(ofTier).map(([name, { loaded, pendingNodes }]) => ({
         name,
@@ -32,6 +38,14 @@ export const status = command({
         pending: pendingNodes?.length ?? 0,
       })),
     );
-    await out.rows(rows, columns);
+    await context.out.rows(rows, columns);
   },
 });
+
+async function statusOf({ call }: Context, lookup: string | undefined, named: string | undefined) {
+  const query = { detailed: true };
+  const tier = named ?? usualTier;
+  if (lookup !== undefined) return { [tier]: { [lookup]: await call(lookups.lookupStatus, { params: { tier, lookup }, query }) } };
+  if (named !== undefined) return { [tier]: await call(lookups.tierStatus, { params: { tier }, query }) };
+  return call(lookups.status, { query }).catch(noneYet);
+}

@@ -16,23 +16,26 @@ export const list = command({
     'svcctl segments list --datasource wikipedia',
     'svcctl segments list --include-overshadowed --sort -size --output wide',
     'svcctl segments list --datasource wikipedia --unused',
+    'svcctl segments list --datasource wikipedia --overlapping 2016-06-27/2016-06-28',
   ],
-  endpoints: [metadata.segments, metadata.unusedSegments, metadata.bootstrapSegments],
+  endpoints: [metadata.segments, metadata.unusedSegments, metadata.bootstrapSegments, metadata.segmentsIn],
   options: {
     datasource: optional(listOf(text), 'Only those of this datasource'),
     unused: optional(flag, 'Those out of use instead; needs --datasource'),
     interval: optional(text, 'With --unused: only those inside this ISO interval'),
+    overlapping: optional(listOf(text), 'Only those that overlap this ISO interval; needs --datasource'),
     bootstrap: optional(flag, 'Only those that every server loads first'),
     includeOvershadowed: optional(flag, 'Also those that newer ones replace'),
     includeRealtimeSegments,
   },
   completers: { datasource: datasourceNames },
   columns: segmentColumns,
-  async run(context, { options: { datasource, unused, interval, bootstrap, includeOvershadowed, ...query } }) {
+  async run(context, { options: { datasource, unused, interval, overlapping, bootstrap, includeOvershadowed, ...query } }) {
     const { list, out } = context;
     if (interval !== undefined && !unused)
       throw new UsageError('--interval needs --unused', `--where 'interval ~ "^2024"' filters any list`);
     if (unused) return out.rows(unusedOf(context, datasource ?? [], interval), segmentColumns);
+    if (overlapping) return out.rows(await overlappingOf(context, datasource ?? [], overlapping), segmentColumns);
     if (bootstrap) return out.rows(await list(metadata.bootstrapSegments), segmentColumns);
     const found = await list(metadata.segments, {
       query: { ...query, includeOvershadowedStatus: true, ...(datasource && { datasources: datasource }) },
@@ -41,6 +44,16 @@ export const list = command({
     await out.rows(includeOvershadowed ? found : changed(found, seen), segmentColumns);
   },
 });
+
+async function overlappingOf({ call }: Context, dataSources: readonly string[], intervals: readonly string[]): Promise<DataSegment[]> {
+  if (dataSources.length === 0) throw new UsageError('--overlapping needs --datasource', 'svcctl datasources list shows their names');
+  const found: (DataSegment | string)[] = [];
+  for (const dataSource of dataSources)
+    found.push(
+      ...(await call(metadata.segmentsIn, { params: { dataSource }, query: { full: true }, body: intervals.map(checkedInterval) })),
+    );
+  return found.filter((segment) => typeof segment !== 'string');
+}
 
 function unusedOf({ list }: Context, dataSources: readonly string[], interval: string | undefined): Rows<DataSegment> {
   if (dataSources.length === 0) throw new UsageError('--unused needs --datasource', 'svcctl datasources list --unused shows their names');

@@ -1,3 +1,4 @@
+export { clones } from './clones.ts';
 export { drain } from './drain.ts';
 export { enable } from './enable.ts';
 export { get } from './get.ts';

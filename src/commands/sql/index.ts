@@ -3,3 +3,4 @@ export { engines } from './engines.ts';
 export { explain } from './explain.ts';
 export { itself } from './itself.ts';
 export { queries } from './queries.ts';
+export { report } from './report.ts';

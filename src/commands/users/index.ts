@@ -1,3 +1,4 @@
+export { cache } from './cache.ts';
 export { create } from './create.ts';
 export { remove as 'delete' } from './delete.ts';
 export { get } from './get.ts';

@@ -30,7 +30,7 @@ export function tasksFor(
     state === 'complete' ? [] : listTasks(tx, { ...filter, status: ['RUNNING'], ...(state && { runnerStatus: [runnerStatusOf[state]] }) });
   if (state && state !== 'complete') return active;
   if (max !== undefined && max < 0) throw new Refusal('runtimeFailure', `Parameter [max] must not be negative: [${max}]`);
-  const limit = max || undefined; // 0 is no limit, in the real engine too
+  const limit = max ? Math.min(max, Number.MAX_SAFE_INTEGER) : undefined; // 0 is no limit, in the real engine too
   const interval = createdTimeInterval === undefined ? undefined : intervalIn(createdTimeInterval);
   const complete = listTasks(tx, {
     ...filter,

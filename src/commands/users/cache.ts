@@ -1,0 +1,31 @@
+import { command } from '../../cli/command.ts';
+import { authentication } from '../../contract/authentication.ts';
+import { authorization } from '../../contract/authorization.ts';
+import { oneOf, required } from '../../contract/schema.ts';
+import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints } from './store.ts';
+
+export const cache = command({
+  summary: 'Print what nodes keep of users, roles or group mappings, in Smile',
+  examples: ['svcctl users cache roles > roles.smile'],
+  endpoints: [
+    authentication.userCache,
+    authorization.userCache,
+    authorization.groupMappingCache,
+    authentication.loadStatus,
+    authorization.loadStatus,
+  ],
+  arguments: { of: required(oneOf('passwords', 'roles', 'groups'), 'Users with their passwords, hashed; with their roles; or groups') },
+  options: { ...authenticatorOption, ...authorizerOption },
+  hints,
+  async run(context, { args, options }) {
+    const { call, out } = context;
+    if (args.of === 'passwords') {
+      const authenticator = await authenticatorOf(context, options.authenticator);
+      return out.text(await call(authentication.userCache, { params: { authenticator } }));
+    }
+    const params = { authorizer: await authorizerOf(context, options.authorizer) };
+    await out.text(
+      await (args.of === 'roles' ? call(authorization.userCache, { params }) : call(authorization.groupMappingCache, { params })),
+    );
+  },
+});
