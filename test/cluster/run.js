@@ -87,7 +87,7 @@ function down(folder) {
 }
 
 async function outputOf(args) {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 240_000 });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 400_000 }); // a busy machine starts it slowly
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text;

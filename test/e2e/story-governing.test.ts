@@ -14,6 +14,13 @@ test('the cluster is looked at', patience, async () => {
   expect(await said(`cluster readiness --url ${urlOf('broker')} --columns what,state --no-header`)).toContain('broker\tready\n');
   expect(await told('cluster duties')).toMatchObject(cluster ? lacking : { code: 0 });
   expect(await json('status')).toMatchObject({ healthy: true });
+  expect(await said('api GET /svc/coordinator/v1/leader')).toMatch(/^https?:/);
+  // Whatever stories were told before: tasks that were stopped have failed.
+  expect(await told('cluster check')).toMatchObject({
+    code: expect.toBeOneOf([0, 1]),
+    stdout: expect.stringMatching(/^CLUSTER (OK|WARNING) - /),
+  });
+  expect((await told('cluster doctor')).code).toBeOneOf([0, 10]);
 });
 
 test('the configuration of the Coordinator is changed and rolled back', patience, async () => {
@@ -79,6 +86,10 @@ test('a lookup is set, loaded everywhere, used, and deleted', patience, async ()
   expect(await said(`sql "SELECT LOOKUP('fr', '${name}') AS c" -o csv --no-header`)).toMatch(/^France\r?\n$/);
   expect(await said('lookups nodes --columns lookups --no-header')).toContain(name);
   expect(await said('lookups list --columns name,type --no-header')).toContain(`${name}\tmap\n`);
+  const lookupExtractorFactory = { type: 'map', map: { fr: 'Frankreich' } };
+  await file('lookups.json', { __default: { [name]: { version: 'v9', lookupExtractorFactory } } });
+  expect(await changed('lookups apply lookups.json')).toBe('Set 1 lookup.');
+  await expect.poll(() => said(`sql "SELECT LOOKUP('fr', '${name}') AS c" -o csv --no-header`), soon).toMatch(/^Frankreich\r?\n$/);
   await said(`lookups delete ${name} --yes`);
   expect(await told(`lookups get ${name}`)).toMatchObject({ code: 3 });
 });

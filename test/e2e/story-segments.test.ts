@@ -39,6 +39,7 @@ test('its segments are looked at, one by one', patience, async () => {
   expect(await json(`datasources segments ${trips} ${ids[0]}`)).toMatchObject({ metadata: { identifier: ids[0] } });
   expect(await said(`datasources segments ${trips} --interval 2020-01-01/2020-01-02 -o name`)).toBe(`${ids[0]}\n`);
   expect(await said(`segments candidates ${trips} --interval 2020-01-01/2020-01-02 --columns interval --no-header`)).toBe(`${firstDay}\n`);
+  expect((await json(`why segment ${ids[0]}`)).at(-1)).toMatchObject({ check: 'available', state: 'ok' });
   expect(await told(`segments get ${trips} no-such`)).toMatchObject({
     code: expect.toBeOneOf([1, 3]),
     stderr: expect.stringContaining('no-such'),
@@ -62,10 +63,16 @@ test('so are the servers that have them', patience, async () => {
     'overlord',
     'router',
   ]);
+  expect(await told(`servers drain ${server} --yes`)).toMatchObject({ code: 9, stderr: expect.stringContaining('the only one of tier') });
+  expect(await told(`servers drain ${server} --force --no-wait --yes`)).toMatchObject({ code: 0 });
+  expect(await json('config coordinator get')).toMatchObject({ decommissioningNodes: [server] });
+  expect(await told(`servers enable ${server} --yes`)).toMatchObject({ code: 0 });
+  expect(await json('config coordinator get')).toMatchObject({ decommissioningNodes: [] });
   expect(await told('servers get no-such:1')).toMatchObject({ code: 3, stderr: expect.stringContaining('hint: svcctl servers list') });
 });
 
 test('rules are put in order, tried beforehand, followed, and taken back', patience, async () => {
+  await said('config coordinator set pauseCoordination=true'); // or else it follows them before they are tried
   expect(await changed(`rules add ${trips} --type loadByPeriod --period P100Y --replicas _default_tier=1 --author me --comment keep`)).toBe(
     `Rule 1 of 1 of datasource [${trips}] is new.`,
   );
@@ -74,6 +81,7 @@ test('rules are put in order, tried beforehand, followed, and taken back', patie
   expect(await said(`rules preview ${trips} --at now --at +1y --columns rule,segments --where 'segments > 0' --no-header`)).toBe(
     '1 dropByInterval\t1\n2 loadByPeriod\t2\n'.repeat(2),
   );
+  await said('config coordinator set pauseCoordination=false');
   await expect.poll(() => served(), soon).toBe(2); // by the real engine's own time
   expect(await said(`rules history ${trips} --columns author,comment --no-header`)).toContain('me\tkeep\n');
   expect((await said('rules list --columns datasource --no-header')).split('\n')).toEqual(expect.arrayContaining(['_default', trips]));

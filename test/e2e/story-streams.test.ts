@@ -43,6 +43,8 @@ story('it is looked at', patience, async () => {
   await expect.poll(() => said(`supervisors stats ${edits} --columns processed --no-header`), soon).toBe('150\n');
   expect((await told(`supervisors parse-errors ${edits}`)).code).toBeOneOf([0, 1]); // 33.0.0 fails where there were none
   expect(await said(`supervisors history ${edits} -o name`)).toBe(`${edits}\n`);
+  expect(await said('supervisors history -o name')).toContain(`${edits}\n`);
+  expect(await json(`why supervisor ${edits}`)).toContainEqual(expect.objectContaining({ check: 'state', state: 'ok' }));
 });
 
 story('it is suspended, its task ends, and it resumes where that has stopped', patience, async () => {
@@ -53,12 +55,12 @@ story('it is suspended, its task ends, and it resumes where that has stopped', p
   const states = await said(`tasks list --datasource ${edits} --columns status --no-header`);
   if (states.includes('SUCCESS')) await expect.poll(() => said(`segments list --datasource ${edits} -o name`), soon).toContain(edits);
   await kafka?.produce(edits, numbers(150, 200));
-  await said(`supervisors resume ${edits} --yes`);
+  expect(await changed('supervisors resume --all --yes')).toBe('1 supervisor resumed.');
   await expect.poll(totals, soon).toBe('200,19900');
 });
 
 story('offsets are set, and forgotten only when the supervisor is named', patience, async () => {
-  await said(`supervisors suspend ${edits} --yes`); // or else a task begins each time, which has to begin before it can end
+  expect(await changed('supervisors suspend --all --yes')).toBe('1 supervisor suspended.'); // or else a task begins each time, which has to begin before it can end
   expect(await told(`supervisors reset ${edits} --yes`)).toMatchObject({ code: 9 });
   expect(await told(`supervisors reset-offsets ${edits} 0=200 --yes`)).toMatchObject({ code: 0 });
   expect(await told(`supervisors reset ${edits} --confirm=${edits}`)).toMatchObject({ code: 0 });

@@ -24,6 +24,10 @@ test('a task is seen running, what it holds is shown where the service can, and 
   await file('nap.json', { type: 'noop', id, dataSource: trips, runTime: 600_000 });
   expect(await changed('tasks submit nap.json')).toBe(`Task [${id}] is submitted.`);
   await expect.poll(() => said(`tasks list --state running --datasource ${trips} -o name`), soon).toBe(`${id}\n`);
+  expect(await json(`why task ${id}`)).toContainEqual(expect.objectContaining({ check: 'state', state: 'ok' }));
+  const worker = `--url ${urlOf('middleManager')}`;
+  expect(await said(`workers tasks ${worker} -o name`)).toBe(`${id}\n`);
+  await expect.poll(() => told(`workers log ${id} ${worker}`), soon).toMatchObject({ code: 0 });
   const locks = await told(`tasks locks ${trips}`);
   expect(locks).toMatchObject(cluster ? lacking : { code: 0 });
   expect(await told(`tasks wait ${id} --max-wait 0.2`)).toMatchObject({ code: 7 });
@@ -49,13 +53,21 @@ test('files are ingested, and the datasource answers', patience, async () => {
     /^Ulm,126405\r?\nBonn,336465\r?\n$/,
   );
   expect(await told(`sql explain 'SELECT COUNT(*) FROM ${towns}'`)).toMatchObject({ code: 0 });
+  expect(await told('sql cancel no-such-query')).toMatchObject({ code: 3 });
+  for (const line of ['sql engines', 'sql queries']) expect(await told(line)).toMatchObject(cluster ? lacking : { code: 0 });
 });
 
 test('a statement runs on its own, and its rows are read afterwards', patience, async () => {
   const id = (await said(`statements submit 'SELECT city, SUM(n) AS n FROM ${trips} GROUP BY 1 ORDER BY 2' --wait --quiet`)).trim();
   expect(await said(`statements status ${id}`)).toContain('state\tSUCCESS\n');
   expect(await said(`statements results ${id} -o csv --no-header`)).toMatch(/^bonn,2\r?\nulm,4\r?\n$/);
+  expect(await told(`statements wait ${id}`)).toMatchObject({ code: 0 });
   expect(await said('statements list -o name')).toBe(`${id}\n`);
+  const unwanted = (await said(`statements submit 'SELECT * FROM ${trips}' --quiet`)).trim();
+  expect(await told(`statements cancel ${unwanted}`)).toMatchObject({ code: 0 });
+  // Until its task is gone, the real engine may say that it cannot reach it.
+  await expect.poll(async () => (await told(`statements status ${unwanted}`)).stdout, soon).toContain('state\tFAILED\n');
+  expect(await told(`statements wait ${unwanted}`)).toMatchObject({ code: 1 });
   expect(await told(`statements cancel ${id}`)).toMatchObject({ code: 0 });
   expect(await told('statements results query-no-such')).toMatchObject({ code: 3 });
   expect(await told(`statements submit 'SELECT nothing FROM ${trips}'`)).toMatchObject({
@@ -98,4 +110,6 @@ test('a worker takes no tasks for a while', patience, async () => {
   expect(await told(`workers tasks --url ${urlOf('middleManager')}`)).toMatchObject({ code: 0 });
   if (cluster) expect(await told('workers tasks')).toMatchObject({ ...lacking, stderr: expect.stringContaining('--url') });
   expect(await said('workers scaling -o json')).toBe('[]\n');
+  expect(await told(`workers drain ${host} --then-enable --yes`)).toMatchObject({ code: 0 });
+  await expect.poll(() => said('workers list --columns state --no-header'), soon).toBe('enabled\n');
 });
