@@ -8,6 +8,7 @@ import type { Engine } from '../engine/engine.ts';
 import { queryTimeout } from '../engine/refusals.ts';
 import { mustBeAllowed } from '../permissions.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
+import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { nativeRefusalOf, negativeTimeout } from './native-refusals.ts';
 import { nativeItems, type Read } from './native-writer.ts';
 import { prettyJson } from './pretty-json.ts';
@@ -20,6 +21,7 @@ export interface NativeQueriesSettings {
   readonly running: RunningQueries;
   readonly now: () => number; // milliseconds since 1970
   readonly defaultTimeoutMs: number;
+  readonly config: BrokerConfig;
   /** What a caller may read. */
   catalog(caller: Caller): Catalog;
 }
@@ -35,14 +37,16 @@ export class NativeQueries {
    * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails before has a status of its own; the items are a
    * stream that cuts off when the query fails later. Refuses what cannot be read or run.
    */
-  async run(query: NativeQuery, pretty: boolean, { caller, signal }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
-    const { service, catalog, now, defaultTimeoutMs, running } = this.#settings;
-    const context: Readonly<Record<string, unknown>> = query.context ?? {};
+  async run(given: NativeQuery, pretty: boolean, { caller, signal }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
+    const { service, catalog, now, defaultTimeoutMs, running, config } = this.#settings;
+    const context = config.contextOf(given.context);
+    const query = { ...given, context };
     const queryId = typeof context.queryId === 'string' ? context.queryId : randomUUID();
     const headers = { [headerFor(service, 'Query-Id')]: queryId };
     try {
       const statement = translateNative(query, { catalog: catalog(caller), nowMs: BigInt(now()) });
       mustBeAllowed(caller, statement.resources);
+      config.check({ id: queryId, type: given.queryType, dataSources: dataSourcesIn(statement.resources), context });
       const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
       if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
       const started = running.start(queryId, statement.resources, signal);

@@ -7,6 +7,7 @@ import { translate } from '../../sql/translate.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mustBeAllowed } from '../permissions.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
+import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { planColumns, rowOfPlan } from './plan-row.ts';
 import { type Batch, contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
 import { RunningQueries, type RunningQuery } from './running-queries.ts';
@@ -19,6 +20,7 @@ export interface SqlQueriesSettings {
   readonly engine: Engine;
   readonly now: () => number; // milliseconds since 1970
   readonly defaultTimeoutMs: number;
+  readonly config: BrokerConfig;
   /** What a caller may read. */
   catalog(caller: Caller): Catalog;
 }
@@ -36,12 +38,19 @@ export class SqlQueries {
    * stream that cuts off when the query fails later. Refuses what cannot be read, planned or run.
    */
   async run(request: SqlRequest, { caller, signal }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
-    const checked = checkSqlRequest(request);
+    const { config } = this.#settings;
+    const checked = checkSqlRequest({ ...request, context: config.contextOf(request.context) });
     const headers = this.#headersOf(checked);
     try {
       const statement = this.#translated(checked, caller);
       const { columns, context, resources } = outputOf(statement);
       mustBeAllowed(caller, resources);
+      config.check({
+        id: checked.queryId,
+        type: statement.kind === 'select' ? statement.queryType : undefined,
+        dataSources: dataSourcesIn(resources),
+        context,
+      });
       const timeoutMs = timeoutMsOf(context, this.#settings.defaultTimeoutMs);
       const writer = createResultWriter(columns, { ...checked.result, ...printingOf(context) });
       const query = this.#running.start(checked.queryId, resources, signal);

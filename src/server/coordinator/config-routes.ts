@@ -1,4 +1,5 @@
 // The dynamic configurations of Coordinator and Brokers over HTTP (the specification, "Dynamic configuration").
+import { checkBlocklist } from '../broker/broker-config.ts';
 import type { Routes } from '../routes.ts';
 import { AuditedConfig, type ConfigParts, signedBy } from './audited-config.ts';
 import type { CoordinatorConfig } from './coordinator-config.ts';
@@ -16,7 +17,10 @@ export function configRoutes(config: CoordinatorConfig, parts: ConfigParts, brok
     },
     cloneStatus: () => ({ cloneStatus: [] }),
     getBroker: () => ofBrokers.find() ?? {},
-    setBroker: ({ body, headers, caller }) => ofBrokers.set(body ?? {}, signedBy(headers, caller)),
+    setBroker({ body, headers, caller }) {
+      checkBlocklist(body ?? {});
+      ofBrokers.set(body ?? {}, signedBy(headers, caller));
+    },
     brokerHistory: ({ query }) => ofBrokers.history(query),
   };
 }
