@@ -16,6 +16,20 @@ export interface SegmentColumn {
   readonly multiValue: boolean;
 }
 
+/** How the rows of a segment were ingested (Druid: org.apache.druid.segment.Metadata), as the API writes it. */
+export interface SegmentIngestion {
+  readonly rollup: boolean;
+  readonly queryGranularity: Readonly<Record<string, unknown>>;
+  readonly aggregators: readonly SegmentAggregator[]; // what combines the stored metrics further
+  readonly timestampSpec: Readonly<Record<string, unknown>>;
+}
+
+export interface SegmentAggregator {
+  readonly type: string;
+  readonly name: string;
+  readonly fieldName: string;
+}
+
 /** How a partition stands among the others of its chunk. `type` is `numbered`, `range`, `hashed`, `single`, `tombstone`, ... */
 export interface ShardSpec {
   readonly type: string;

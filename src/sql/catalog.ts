@@ -1,5 +1,6 @@
 // What a query can read. The service implements it; the translation only asks.
 import type { Interval } from '../model/interval.ts';
+import type { SegmentIngestion } from '../model/segment.ts';
 import type { NativeType } from './types.ts';
 
 export interface Catalog {
@@ -29,6 +30,7 @@ export interface TableSegment {
   readonly id: string;
   readonly interval: Interval;
   readonly sizeBytes: number;
+  readonly ingestion: SegmentIngestion | undefined; // of rows that are not published, unknown
   scan(wanted: Wanted): string;
 }
 

@@ -1,5 +1,6 @@
 // What queries can read: datasources as they are served, lookups, and the tables the service makes up.
 import type { Interval } from '../../model/interval.ts';
+import type { SegmentIngestion } from '../../model/segment.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../../sql/catalog.ts';
 import { inlineRelation } from './inline-relation.ts';
 import type { SystemTable } from './system-table.ts';
@@ -20,6 +21,7 @@ export interface SourceSegment {
   readonly id: string;
   readonly interval: Interval;
   readonly sizeBytes: number;
+  readonly ingestion: SegmentIngestion | undefined;
   scan(columns: readonly string[]): string;
 }
 

@@ -3,15 +3,16 @@ import { condensed, formatInterval, type Interval } from '../../model/interval.t
 import { formatJson } from '../../model/json.ts';
 import type { AnalyzedColumn, AnalyzedSegment, SegmentMetadataStatement } from '../../sql/native/statement.ts';
 import { nativeTypeOf, type SqlType } from '../../sql/types.ts';
+import { ingestionOf, type MergedIngestion, mergedIngestion } from './merged-ingestion.ts';
 import type { Read } from './native-writer.ts';
 
 /** The items as JSON texts. */
 export async function segmentMetadataItems(statement: SegmentMetadataStatement, read: Read): Promise<AsyncIterable<string>> {
-  const { segments, merge, dataSource } = statement;
+  const { segments, merge } = statement;
   const analyses: Analysis[] = [];
   for (const segment of segments) analyses.push(await analysisOf(segment, statement, read));
   const [first, ...others] = analyses;
-  const merged = first && merge ? [others.reduce((left, right) => mergedOf(left, right, dataSource), first)] : analyses;
+  const merged = first && merge ? [others.reduce((left, right) => mergedOf(left, right, statement), first)] : analyses;
   return (async function* () {
     for (const analysis of merged) yield formatJson(shown(analysis, statement.analysisTypes));
   })();
@@ -31,11 +32,12 @@ interface Analysis {
   readonly intervals: readonly Interval[];
   readonly sizeBytes: number;
   readonly numRows: number;
+  readonly ingestion: MergedIngestion;
   readonly columns: ReadonlyMap<string, ColumnAnalysis>;
 }
 
 async function analysisOf(segment: AnalyzedSegment, { columns, analysisTypes }: SegmentMetadataStatement, read: Read): Promise<Analysis> {
-  const { id, interval, sizeBytes, sql } = segment;
+  const { id, interval, sizeBytes, ingestion, sql } = segment;
   const values: unknown[] = [];
   for await (const batch of await read(sql)) values.push(...batch.columns.map((column) => column[0] ?? null));
   const [rows, ...rest] = values;
@@ -43,7 +45,7 @@ async function analysisOf(segment: AnalyzedSegment, { columns, analysisTypes }: 
     column.name,
     columnOf(column, rest.slice(index * 5, index * 5 + 5), analysisTypes),
   ]);
-  return { id, intervals: [interval], sizeBytes, numRows: Number(rows), columns: new Map(analyzed) };
+  return { id, intervals: [interval], sizeBytes, numRows: Number(rows), ingestion: ingestionOf(ingestion), columns: new Map(analyzed) };
 }
 
 function columnOf(
@@ -64,7 +66,7 @@ function columnOf(
   };
 }
 
-function mergedOf(left: Analysis, right: Analysis, dataSource: string): Analysis {
+function mergedOf(left: Analysis, right: Analysis, { dataSource, aggregatorMerge }: SegmentMetadataStatement): Analysis {
   const columns = new Map(left.columns);
   for (const [name, column] of right.columns) {
     const known = columns.get(name);
@@ -75,6 +77,7 @@ function mergedOf(left: Analysis, right: Analysis, dataSource: string): Analysis
     intervals: condensed([...left.intervals, ...right.intervals]),
     sizeBytes: left.sizeBytes + right.sizeBytes,
     numRows: left.numRows + right.numRows,
+    ingestion: mergedIngestion(left.ingestion, right.ingestion, aggregatorMerge),
     columns,
   };
 }
@@ -97,7 +100,7 @@ function mergedColumn(left: ColumnAnalysis, right: ColumnAnalysis): ColumnAnalys
   };
 }
 
-function shown({ id, intervals, sizeBytes, numRows, columns }: Analysis, analysisTypes: readonly string[]) {
+function shown({ id, intervals, sizeBytes, numRows, ingestion, columns }: Analysis, analysisTypes: readonly string[]) {
   const looks = (type: string) => analysisTypes.includes(type);
   return {
     id,
@@ -105,11 +108,11 @@ function shown({ id, intervals, sizeBytes, numRows, columns }: Analysis, analysi
     columns: Object.fromEntries([...columns].map(([name, column]) => [name, columnJson(column)])),
     size: looks('size') ? sizeBytes : 0,
     numRows,
-    aggregators: looks('aggregators') ? {} : null,
+    aggregators: looks('aggregators') ? ingestion.aggregators : null,
     projections: null,
-    timestampSpec: null,
-    queryGranularity: looks('queryGranularity') ? { type: 'none' } : null,
-    rollup: looks('rollup') ? false : null,
+    timestampSpec: looks('timestampSpec') ? ingestion.timestampSpec : null,
+    queryGranularity: looks('queryGranularity') ? ingestion.queryGranularity : null,
+    rollup: looks('rollup') ? ingestion.rollup : null,
   };
 }
 

@@ -121,6 +121,7 @@ export function servedData({
         id: readable.segment.id,
         interval: readable.segment.interval,
         sizeBytes: readable.segment.sizeBytes,
+        ingestion: readable.segment.ingestion,
         scan: (names) => scanOf([readable], columns, names),
       }));
     },

@@ -16,8 +16,8 @@ export interface CompactionSpec {
   readonly allowNonAlignedInterval: boolean;
   readonly dropExisting: boolean;
   readonly segmentGranularity: Granularity | undefined; // absent: the time chunks stay as they are
-  readonly queryGranularity: Granularity;
-  readonly rollup: boolean;
+  readonly queryGranularity: Granularity | undefined; // absent: as the rows are
+  readonly rollup: boolean | undefined; // absent: as the rows are
   readonly dimensionsSpec: DimensionsSpec | undefined; // absent: the dimensions that are there
   readonly metrics: readonly Aggregator[] | undefined; // absent: the metrics that are there
   readonly filter: Readonly<Record<string, unknown>> | undefined;
@@ -41,8 +41,8 @@ export function parseCompactionSpec(task: SpecFields): CompactionSpec {
     allowNonAlignedInterval: io?.truth('allowNonAlignedInterval') ?? false,
     dropExisting: io?.truth('dropExisting') ?? false,
     segmentGranularity: granularityIn(granularitySpec, 'segmentGranularity') ?? granularityIn(task, 'segmentGranularity'),
-    queryGranularity: granularityIn(granularitySpec, 'queryGranularity') ?? { type: 'none' },
-    rollup: granularitySpec?.truth('rollup') ?? false,
+    queryGranularity: granularityIn(granularitySpec, 'queryGranularity'),
+    rollup: granularitySpec?.has('rollup') ? granularitySpec.truth('rollup') : undefined,
     dimensionsSpec: dimensions && parseDimensionsSpec(dimensions),
     metrics: task.has('metricsSpec') ? parseMetricsSpec(task) : undefined,
     filter: task.optionalObject('transformSpec')?.optionalObject('filter')?.values,

@@ -1,4 +1,5 @@
 // Aggregators at ingestion: what is stored when rows are rolled up, or of each row when they are not (Druid: querying/aggregations).
+import type { SegmentAggregator } from '../../model/segment.ts';
 import { numberSql } from './column-values.ts';
 import type { RawField } from './raw-rows.ts';
 import type { SpecFields } from './spec-fields.ts';
@@ -36,6 +37,13 @@ export function metricOf({ type, name }: Aggregator, field: RawField | undefined
   const [stored, combined] = aggregators[type];
   return { name, type: stored, input: field ? numberSql(stored, field) : `NULL::${stored === 'LONG' ? 'BIGINT' : stored}`, combined };
 }
+
+/** Those of stored aggregators that have a name and are of a kind that there is. */
+export const aggregatorsNamed = (stored: readonly SegmentAggregator[], wanted: string): Aggregator[] =>
+  stored.flatMap(({ type, name, fieldName }) => {
+    const known = aggregatorNames.find((one) => one === type);
+    return known && name === wanted ? [{ type: known, name, fieldName }] : [];
+  });
 
 /** How values that are combined already are combined once more: counts are added up. */
 export const combinedAgain = ({ type }: Aggregator): Metric['combined'] => aggregators[type === 'count' ? 'longSum' : type][1];

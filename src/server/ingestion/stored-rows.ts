@@ -1,5 +1,6 @@
 // Rows of segments, read anew under another specification: other dimensions, types, metrics or granularity (Druid: compaction's data schema).
 import { itemType, unifiedColumns } from '../../model/column-types.ts';
+import { bucketOf, type Granularity, parseGranularity } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
@@ -15,7 +16,7 @@ import { valueSql } from './column-values.ts';
 import type { CompactionSpec } from './compaction-spec.ts';
 import type { Dimension } from './dimensions.ts';
 import type { RowStats } from './loading.ts';
-import { type Aggregator, type Metric, metricOf } from './metrics.ts';
+import { type Aggregator, aggregatorsNamed, type Metric, metricOf } from './metrics.ts';
 import { rollUp } from './roll-up.ts';
 import { fieldScope } from './row-scope.ts';
 import type { RowTable } from './write-segments.ts';
@@ -29,15 +30,44 @@ export interface StoredRows {
   readonly now: () => number;
 }
 
+/** A specification in which nothing is left open: what it does not say is as the segments were ingested (Druid: ExistingSegmentAnalyzer). */
+export type CompleteCompaction = CompactionSpec & { readonly queryGranularity: Granularity; readonly rollup: boolean };
+
+/** Completes a specification for the segments that it reads: rolled up when all of them are, and with the finest of their granularities. */
+export function completeCompaction(spec: CompactionSpec, records: readonly SegmentRecord[]): CompleteCompaction {
+  const known = records.filter(({ numRows }) => numRows > 0).map(({ ingestion }) => ingestion);
+  const granularities = known.map((ingestion) => parseGranularity(ingestion?.queryGranularity ?? 'NONE'));
+  const finest = granularities.reduce<Granularity>((a, b) => (lengthOf(b) < lengthOf(a) ? b : a), granularities[0] ?? { type: 'none' });
+  return {
+    ...spec,
+    queryGranularity: spec.queryGranularity ?? finest,
+    rollup: spec.rollup ?? (known.length > 0 && known.every((ingestion) => ingestion?.rollup)),
+  };
+}
+
+const lengthOf = (granularity: Granularity): number => {
+  if (granularity.type === 'none') return 0;
+  const { start, end } = bucketOf(granularity, 0);
+  return end - start;
+};
+
+export interface ReloadedRows extends RowTable {
+  readonly aggregators: readonly Pick<Aggregator, 'type' | 'name'>[]; // of its metrics, as far as they are known
+}
+
 /** Reads the rows of segments as a specification says. Throws for a filter that cannot be, and for metrics that nobody has said how to combine. */
-export async function reloadRows({ session, segments, visible, span, stats, now }: StoredRows, spec: CompactionSpec): Promise<RowTable> {
+export async function reloadRows(
+  { session, segments, visible, span, stats, now }: StoredRows,
+  spec: CompleteCompaction,
+): Promise<ReloadedRows> {
   const records = visible.map(({ segment }) => segment);
   const stored = unifiedColumns(newestFirst(records).map(({ columns }) => columns));
   const storedMetrics = [...new Set(records.flatMap(({ metrics }) => metrics))];
   const dimensions = dimensionsOf(spec, stored, storedMetrics);
+  const known = storedAggregators(records);
   const metrics = spec.metrics
     ? spec.metrics.map((aggregator) => combining(aggregator, stored, storedMetrics))
-    : keptMetrics(spec, stored, storedMetrics);
+    : keptMetrics(spec, stored, storedMetrics, known);
   const values = [
     '"__time" AS t',
     ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
@@ -64,6 +94,7 @@ export async function reloadRows({ session, segments, visible, span, stats, now 
     dimensions: dimensions.map(({ column }) => column.name),
     metrics: metrics.map(({ name }) => name),
     discovered: [],
+    aggregators: spec.metrics ?? storedMetrics.flatMap((name) => known.get(name) ?? []),
   };
 }
 
@@ -140,14 +171,36 @@ const fieldOf = ({ name, type, multiValue }: SegmentColumn) =>
 const numeric = (sql: string, from: string, to: string) =>
   to === 'LONG' && from !== 'LONG' ? `TRY_CAST(trunc(${sql}) AS BIGINT)` : `${sql}::${to === 'LONG' ? 'BIGINT' : to}`;
 
-function keptMetrics({ rollup }: CompactionSpec, stored: readonly SegmentColumn[], storedMetrics: readonly string[]): Metric[] {
+// How the metrics of segments are combined further, where all segments that have one agree on it.
+function storedAggregators(records: readonly SegmentRecord[]): ReadonlyMap<string, Aggregator> {
+  const found = new Map<string, Aggregator | undefined>();
+  for (const { metrics, ingestion } of records) {
+    for (const name of metrics) {
+      const [aggregator] = aggregatorsNamed(ingestion?.aggregators ?? [], name);
+      const other = found.get(name);
+      found.set(name, !found.has(name) || other?.type === aggregator?.type ? aggregator : undefined);
+    }
+  }
+  return new Map([...found].flatMap(([name, aggregator]) => (aggregator ? [[name, aggregator]] : [])));
+}
+
+function keptMetrics(
+  { rollup }: CompleteCompaction,
+  stored: readonly SegmentColumn[],
+  storedMetrics: readonly string[],
+  known: ReadonlyMap<string, Aggregator>,
+): Metric[] {
   const columns = stored.filter(({ name }) => storedMetrics.includes(name));
-  if (rollup && columns.length > 0) {
+  const unknown = columns.filter(({ name }) => !known.has(name));
+  if (rollup && unknown.length > 0) {
     throw new Error(
-      `Failed to merge existing aggregators when generating metricsSpec: how [${columns.map(({ name }) => name).join(', ')}] are combined is not known; try providing explicit metricsSpec`,
+      `Failed to merge existing aggregators when generating metricsSpec: how [${unknown.map(({ name }) => name).join(', ')}] are combined is not known; try providing explicit metricsSpec`,
     );
   }
-  return columns.map(({ name, type }) => ({ name, type, input: identifier(name), combined: (input) => input }));
+  return columns.map(({ name, type }) => {
+    const aggregator = rollup ? known.get(name) : undefined;
+    return aggregator ? combining(aggregator, stored, storedMetrics) : { name, type, input: identifier(name), combined: (input) => input };
+  });
 }
 
 function conditionOf({ filter }: CompactionSpec, stored: readonly SegmentColumn[], nowMs: number): string {

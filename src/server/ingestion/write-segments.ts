@@ -1,7 +1,7 @@
 // Rows as segments: sorted, cut into time chunks and partitions, written as files that nobody sees yet.
 import { join } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
-import type { SegmentColumn, ShardSpec } from '../../model/segment.ts';
+import type { SegmentColumn, SegmentIngestion, ShardSpec } from '../../model/segment.ts';
 import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier } from '../engine/sql-text.ts';
@@ -100,6 +100,7 @@ export interface Writing {
   readonly placeOf: (partition: Partition) => Place;
   readonly onWritten?: (segment: StagedSegment, partition: Partition) => void;
   readonly lastCompactionState?: Readonly<Record<string, unknown>>;
+  readonly ingestion: SegmentIngestion;
 }
 
 /** Where a partition belongs. */
@@ -112,7 +113,7 @@ export interface Place {
 
 /** Writes partitions of `sorted_rows` as files, one after the other. */
 export async function writeSegments(partitions: readonly Partition[], writing: Writing): Promise<StagedSegment[]> {
-  const { session, rows, dataSource, folder, filePrefix = 'segment', placeOf, onWritten, lastCompactionState } = writing;
+  const { session, rows, dataSource, folder, filePrefix = 'segment', placeOf, onWritten, lastCompactionState, ingestion } = writing;
   const staged: StagedSegment[] = [];
   for (const [index, partition] of partitions.entries()) {
     const { firstRow, numRows } = partition;
@@ -135,6 +136,7 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
       columns,
       dimensions: rows.dimensions,
       metrics: rows.metrics,
+      ingestion,
       ...(lastCompactionState && { lastCompactionState }),
     };
     staged.push(segment);

@@ -1,5 +1,6 @@
 // What every native batch task does: rows in a session of their own, segments made of them in a staging folder, published once and whole at the end.
 import { condensed, formatInterval, type Interval } from '../../model/interval.ts';
+import type { SegmentIngestion } from '../../model/segment.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { divisionOf, shardSpecOf } from '../ingestion/divide-rows.ts';
@@ -65,12 +66,13 @@ export interface SegmentPlan {
   readonly appends: boolean; // beside what is there, not in its place
   readonly emptied: readonly Interval[]; // chunks whose present rows go even when there are no new ones
   readonly compactionState: Readonly<Record<string, unknown>> | undefined;
+  readonly ingestion: SegmentIngestion;
 }
 
 /** Divides rows into segments and writes them, under locks that are held from then on. */
 export async function stageSegments(run: BatchRun, rows: RowTable, plan: SegmentPlan): Promise<StagedSegment[]> {
   const { session, task, progress, stagingFolder, segments } = run;
-  const { chunks, partitionsSpec, appends, emptied, compactionState } = plan;
+  const { chunks, partitionsSpec, appends, emptied, compactionState, ingestion } = plan;
   const { dataSource } = task;
   const division = await divisionOf(session, partitionsSpec, await chunkSql(session, chunks, rows.table), rows);
   const partitions = await sortRows(session, rows, division);
@@ -95,6 +97,7 @@ export async function stageSegments(run: BatchRun, rows: RowTable, plan: Segment
     },
     onWritten: ({ numRows, sizeBytes, interval }) =>
       task.log(`Wrote a segment of [${formatInterval(interval)}]: [${numRows}] rows in [${sizeBytes}] bytes`),
+    ingestion,
     ...(compactionState && { lastCompactionState: compactionState }),
   });
   return [...staged, ...tombstones(segments, dataSource, emptied, staged, locks)];

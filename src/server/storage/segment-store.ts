@@ -3,7 +3,7 @@ import { rmdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { contains, formatInterval, type Interval, overlaps, sameInterval } from '../../model/interval.ts';
-import { corePartitions, type Segment, type SegmentColumn, type ShardSpec } from '../../model/segment.ts';
+import { corePartitions, type Segment, type SegmentColumn, type SegmentIngestion, type ShardSpec } from '../../model/segment.ts';
 import { inOrder, type Timeline } from '../../model/timeline.ts';
 import { crashPoint } from './crash-points.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -29,6 +29,7 @@ export interface StagedSegment {
   readonly metrics: readonly string[];
   readonly shardSpec: ShardSpec; // its partitionNum is filled in
   readonly lastCompactionState?: Readonly<Record<string, unknown>>;
+  readonly ingestion?: SegmentIngestion;
 }
 
 export class SegmentStore {
@@ -270,11 +271,12 @@ interface Arrival {
   readonly appends: boolean;
 }
 
-function newSegment({ file, shardSpec, lastCompactionState, ...segment }: StagedSegment & { partitionNum: number }): NewSegment {
+function newSegment({ file, shardSpec, lastCompactionState, ingestion, ...segment }: StagedSegment & { partitionNum: number }): NewSegment {
   return {
     ...segment,
     shardSpec: { ...shardSpec, partitionNum: segment.partitionNum },
     lastCompactionState,
+    ingestion,
     path: file === undefined ? undefined : segmentPath(segment),
   };
 }

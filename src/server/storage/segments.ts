@@ -1,7 +1,7 @@
 // The table of segments. Which of them a query sees is the timeline's business (model/timeline.ts).
 import { createHash } from 'node:crypto';
 import type { Interval } from '../../model/interval.ts';
-import { type Segment, type SegmentColumn, type ShardSpec, segmentId } from '../../model/segment.ts';
+import { type Segment, type SegmentColumn, type SegmentIngestion, type ShardSpec, segmentId } from '../../model/segment.ts';
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
 export interface SegmentRecord extends Segment {
@@ -17,6 +17,7 @@ export interface SegmentRecord extends Segment {
   readonly metrics: readonly string[];
   readonly shardSpec: ShardSpec;
   readonly lastCompactionState: Readonly<Record<string, unknown>> | undefined;
+  readonly ingestion: SegmentIngestion | undefined; // unknown of what earlier versions wrote
 }
 
 export type NewSegment = Omit<SegmentRecord, 'id' | 'used' | 'usedStatusLastUpdatedMs' | 'createdMs'>;
@@ -45,7 +46,7 @@ export function insertSegments(tx: Transaction, segments: Iterable<NewSegment>, 
   }
   for (const record of records) {
     tx.run(
-      `INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       record.id,
       record.dataSource,
       record.interval.start,
@@ -62,6 +63,7 @@ export function insertSegments(tx: Transaction, segments: Iterable<NewSegment>, 
       JSON.stringify(record.metrics),
       JSON.stringify(record.shardSpec),
       jsonText(record.lastCompactionState),
+      jsonText(record.ingestion),
     );
   }
   return records;
@@ -144,6 +146,7 @@ const segmentColumns = [
   'metrics',
   'shard_spec',
   'last_compaction_state',
+  'ingestion',
 ];
 
 type SegmentRow = readonly [
@@ -164,11 +167,12 @@ type SegmentRow = readonly [
   metrics: string,
   shardSpec: string,
   lastCompactionState: string | null,
+  ingestion: string | null,
 ];
 
 function recordOf(tx: Transaction, row: SegmentRow): SegmentRecord {
   const [id, dataSource, start, end, version, partitionNum, used, usedStatusLastUpdatedMs, createdMs, sizeBytes, numRows, path] = row;
-  const [, , , , , , , , , , , , schema, dimensions, metrics, shardSpec, lastCompactionState] = row;
+  const [, , , , , , , , , , , , schema, dimensions, metrics, shardSpec, lastCompactionState, ingestion] = row;
   return {
     id,
     dataSource: once(dataSource),
@@ -186,6 +190,7 @@ function recordOf(tx: Transaction, row: SegmentRow): SegmentRecord {
     metrics: shared(metrics),
     shardSpec: shared(shardSpec),
     lastCompactionState: lastCompactionState === null ? undefined : shared(lastCompactionState),
+    ingestion: ingestion === null ? undefined : shared(ingestion),
   };
 }
 

@@ -4,7 +4,7 @@ import { isText } from '../types.ts';
 import { asText, has, listIn, malformed, type Node, nodeOf, textIn, truthOr } from './members.ts';
 import type { QueryParts } from './query-parts.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
-import type { AnalyzedColumn, SegmentMetadataStatement } from './statement.ts';
+import type { AggregatorMerge, AnalyzedColumn, SegmentMetadataStatement } from './statement.ts';
 
 /** @throws SqlError for a query that cannot be */
 export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
@@ -15,18 +15,31 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
   const columns = source.columns.filter(shownBy(query)).map(({ name, type }): AnalyzedColumn => ({ name, type, isText: isText(type) }));
   return {
     kind: 'segmentMetadata',
-    segments: segmentsOf(parts).map(({ id, interval, sizeBytes, source: own }) => ({
+    segments: segmentsOf(parts).map(({ id, interval, sizeBytes, ingestion, source: own }) => ({
       id,
       interval,
       sizeBytes,
+      ingestion,
       sql: analysis(own, columns, analysisTypes),
     })),
     columns,
     analysisTypes,
     merge: truthOr(query, 'merge', false),
+    aggregatorMerge: aggregatorMergeOf(query),
     dataSource: typeof query.dataSource === 'string' ? query.dataSource : textIn(nodeOf(query.dataSource, 'dataSource'), 'name'),
   };
 }
+
+function aggregatorMergeOf(query: Node): AggregatorMerge {
+  const isLenient = truthOr(query, 'lenientAggregatorMerge', false);
+  if (!has(query, 'aggregatorMergeStrategy')) return isLenient ? 'lenient' : 'strict';
+  const given = textIn(query, 'aggregatorMergeStrategy');
+  const known = aggregatorMerges.find((one) => one === given.toLowerCase());
+  if (!known) throw malformed(`Unknown aggregatorMergeStrategy [${given}]; known are [${aggregatorMerges.join(', ')}]`);
+  return known;
+}
+
+const aggregatorMerges: readonly AggregatorMerge[] = ['strict', 'lenient', 'earliest', 'latest'];
 
 const analysisNames = [
   'cardinality',

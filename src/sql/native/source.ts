@@ -1,5 +1,6 @@
 // What a native query reads: columns by name, and DuckDB relations with those that are wanted.
 import type { Interval } from '../../model/interval.ts';
+import type { SegmentIngestion } from '../../model/segment.ts';
 import type { SqlType } from '../types.ts';
 
 export interface SourceColumn {
@@ -19,6 +20,7 @@ export interface SourceSegment {
   readonly id: string;
   readonly interval: Interval;
   readonly sizeBytes: number;
+  readonly ingestion: SegmentIngestion | undefined; // of rows that are not published, unknown
   readonly source: NativeSource;
   readonly stored: NativeSource; // all of its rows, whatever the source above leaves out
 }

@@ -1,6 +1,7 @@
 // What the translation of a native query is: DuckDB text, and what must be known to write its result.
 import type { Granularity } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
+import type { SegmentIngestion } from '../../model/segment.ts';
 import type { Resource } from '../statement.ts';
 import type { SqlType } from '../types.ts';
 
@@ -88,13 +89,17 @@ export interface SegmentMetadataStatement {
   readonly columns: readonly AnalyzedColumn[];
   readonly analysisTypes: readonly string[];
   readonly merge: boolean;
+  readonly aggregatorMerge: AggregatorMerge;
   readonly dataSource: string;
 }
+
+export type AggregatorMerge = 'strict' | 'lenient' | 'earliest' | 'latest';
 
 export interface AnalyzedSegment {
   readonly id: string;
   readonly interval: Interval;
   readonly sizeBytes: number;
+  readonly ingestion: SegmentIngestion | undefined;
   readonly sql: string; // the number of rows, then of each column: how many rows are null, have several values; how many values, the least, the greatest
 }
 

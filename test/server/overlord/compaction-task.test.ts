@@ -100,6 +100,41 @@ test('compaction rolls up: metrics of raw values, times cut to the queryGranular
   ]);
 });
 
+test('segments remember how they were ingested: compaction combines their metrics without being told, and segmentMetadata tells', async () => {
+  const { run, rows, post } = await started();
+  const rolledUp = (appendToExisting: boolean) => {
+    const { dataSchema, ioConfig } = spec(stored, appendToExisting);
+    const granularitySpec = { segmentGranularity: 'DAY', queryGranularity: 'DAY', rollup: true };
+    const metricsSpec = [
+      { type: 'count', name: 'rows' },
+      { type: 'longMax', name: 'top', fieldName: 'v' },
+    ];
+    return { dataSchema: { ...dataSchema, dimensionsSpec: { dimensions: ['k'] }, granularitySpec, metricsSpec }, ioConfig };
+  };
+  await run({ type: 'index_parallel', spec: rolledUp(false) });
+  await run({ type: 'index_parallel', spec: rolledUp(true) });
+  const analysisTypes = ['aggregators', 'rollup', 'queryGranularity', 'timestampSpec'];
+  const told = async () =>
+    (await post('/svc/v2', { queryType: 'segmentMetadata', dataSource: 'small', merge: true, analysisTypes, toInclude: { type: 'none' } }))
+      .body[0];
+  const remembered = {
+    aggregators: {
+      rows: { type: 'longSum', name: 'rows', fieldName: 'rows' },
+      top: { type: 'longMax', name: 'top', fieldName: 'top' },
+    },
+    queryGranularity: { type: 'period', period: 'P1D', timeZone: 'UTC', origin: null },
+    rollup: true,
+  };
+  expect(await told()).toMatchObject({ ...remembered, numRows: 6, timestampSpec: { column: 't', format: 'iso', missingValue: null } });
+  expect(await run(compaction())).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await rows('SELECT "__time", "k", "rows", "top" FROM "small" ORDER BY 1')).toEqual([
+    ['2022-03-01T00:00:00.000Z', 'a', 4, 2],
+    ['2022-03-01T00:00:00.000Z', 'b', 2, 4],
+    ['2022-03-02T00:00:00.000Z', 'b', 2, 8],
+  ]);
+  expect(await told()).toMatchObject({ ...remembered, numRows: 3 });
+});
+
 test('compaction changes types and leaves out columns and rows', async () => {
   const { run, rows } = await started();
   await run({ type: 'index_parallel', spec: spec(stored) });
@@ -165,14 +200,16 @@ test('segments that were named must be all that is there; an interval without se
   });
 });
 
-test('metrics whose making is not known are not rolled up by guess', async () => {
+test('metrics of one name that were made in different ways are not rolled up by guess', async () => {
   const { run } = await started();
-  const given = spec(stored);
-  const metricsSpec = [{ type: 'longMax', name: 'most', fieldName: 'v' }];
-  await run({
-    type: 'index_parallel',
-    spec: { ...given, dataSchema: { ...given.dataSchema, dimensionsSpec: { dimensions: ['k'] }, metricsSpec } },
-  });
+  for (const type of ['longMax', 'longSum']) {
+    const { dataSchema, ioConfig } = spec(stored, true);
+    const metricsSpec = [{ type, name: 'most', fieldName: 'v' }];
+    await run({
+      type: 'index_parallel',
+      spec: { ioConfig, dataSchema: { ...dataSchema, dimensionsSpec: { dimensions: ['k'] }, metricsSpec } },
+    });
+  }
   expect(await run(compaction({ granularitySpec: { rollup: true } }))).toMatchObject({
     statusCode: 'FAILED',
     errorMsg: expect.stringContaining('providing explicit metricsSpec'),

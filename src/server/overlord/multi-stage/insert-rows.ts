@@ -8,6 +8,7 @@ import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sq
 import { duckdbTypeOf } from '../../engine/native-types.ts';
 import type { Session } from '../../engine/session.ts';
 import { shardSpecOf } from '../../ingestion/divide-rows.ts';
+import { reingestedAs } from '../../ingestion/ingested-as.ts';
 import type { PartitionsSpec } from '../../ingestion/partitions-spec.ts';
 import { groupedByChunk, type Partition, type RowTable, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
@@ -95,6 +96,7 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
       filePrefix: `segment-${worker}`,
       rowsPerGroup: settings.rowsInMemory,
       compression: settings.indexSpec.compression,
+      ingestion: reingestedAs({ queryGranularity: { type: 'none' }, rollup: false }, []),
       ...(settings.storeCompactionState && targets && { lastCompactionState: compactionState(statement, spec, rows, settings) }),
       placeOf: (partition) => {
         const chunk = chunkAt(granularity, partition.chunkStart);

@@ -9,6 +9,7 @@ import { formatInterval } from '../../../model/interval.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { DataSchema } from '../../ingestion/data-schema.ts';
 import { divisionOf } from '../../ingestion/divide-rows.ts';
+import { ingestedAs } from '../../ingestion/ingested-as.ts';
 import type { RowStats, UnparseableEvent } from '../../ingestion/loading.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
 import { type Place, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
@@ -440,6 +441,7 @@ class StreamReader {
           dataSource: this.#task.dataSource,
           folder,
           placeOf: ({ chunkStart }) => this.#placeOf(chunkStart),
+          ingestion: ingestedAs(schema),
         });
       },
       { signal: this.#task.signal, lane: 'task' },

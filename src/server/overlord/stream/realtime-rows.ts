@@ -121,6 +121,6 @@ export function visibleFile(
   };
 }
 
-const unpublished = { used: true, usedStatusLastUpdatedMs: 0, createdMs: 0, lastCompactionState: undefined };
+const unpublished = { used: true, usedStatusLastUpdatedMs: 0, createdMs: 0, lastCompactionState: undefined, ingestion: undefined };
 
 const graceMs = 600_000; // twice what queries have by default

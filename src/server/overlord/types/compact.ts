@@ -4,8 +4,9 @@ import { bucketOf, granularityJson, isBucket, parseGranularity } from '../../../
 import { byStartThenEnd, contains, formatInterval, type Interval, intersection, overlaps } from '../../../model/interval.ts';
 import type { VisibleSegment } from '../../../model/timeline.ts';
 import { type CompactionSpec, parseCompactionSpec } from '../../ingestion/compaction-spec.ts';
+import { reingestedAs } from '../../ingestion/ingested-as.ts';
 import { isObject, SpecFields, type Values } from '../../ingestion/spec-fields.ts';
-import { reloadRows } from '../../ingestion/stored-rows.ts';
+import { type CompleteCompaction, completeCompaction, reloadRows } from '../../ingestion/stored-rows.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { SegmentRecord } from '../../storage/segments.ts';
@@ -44,14 +45,18 @@ const specOf = (payload: TaskPayload): CompactionSpec => parseCompactionSpec(new
 
 async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<StagedSegment[]> {
   const { session, task, progress, segments } = run;
-  const spec = specOf(task.payload);
-  const span = spanOf(spec, segments);
+  const given = specOf(task.payload);
+  const span = spanOf(given, segments);
   const later = new Set(segmentsToUpgrade(metadata, task.id).map(({ id }) => id));
-  const found = segments.timeline(spec.dataSource).visible([span]);
+  const found = segments.timeline(given.dataSource).visible([span]);
   const visible = inputOf(
-    spec,
+    given,
     span,
     found.filter(({ segment }) => !later.has(segment.id)),
+  );
+  const spec = completeCompaction(
+    given,
+    visible.map(({ segment }) => segment),
   );
   task.log(`Compacting [${visible.length}] segments of [${formatInterval(spec.interval)}]`);
   progress.state = 'DETERMINE_PARTITIONS';
@@ -69,6 +74,7 @@ async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<St
     },
     appends: false,
     emptied: emptiedBy(spec, chunks, span),
+    ingestion: reingestedAs(spec, rows.aggregators),
     compactionState: completeState(compactionStateOf(task, fields, fields.optionalObject('tuningConfig')), spec, chunks.intervals),
   });
 }
@@ -81,7 +87,7 @@ function emptiedBy({ filter, dropExisting }: CompactionSpec, { granularity, inte
 }
 
 // What the task did not say is told, too: the segments were made with it all the same.
-function completeState(state: Values | undefined, { queryGranularity, rollup }: CompactionSpec, intervals: readonly Interval[]) {
+function completeState(state: Values | undefined, { queryGranularity, rollup }: CompleteCompaction, intervals: readonly Interval[]) {
   const segmentGranularity = usualGranularities.find((name) => intervals.every((chunk) => isBucket(parseGranularity(name), chunk)));
   return (
     state && {

@@ -1,6 +1,7 @@
 // Native batch ingestion (Druid: ingestion/native-batch): files in, segments out.
 import type { Interval } from '../../../model/interval.ts';
 import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingestion/index-spec.ts';
+import { ingestedAs } from '../../ingestion/ingested-as.ts';
 import { checkUnchanged, type InputFile, openInput } from '../../ingestion/input-source.ts';
 import { type LoadedRows, loadRows } from '../../ingestion/load-rows.ts';
 import type { Loading } from '../../ingestion/loading.ts';
@@ -63,6 +64,7 @@ async function ingest(run: BatchRun, { allowedFolders, now }: BatchParts): Promi
     appends: appendToExisting,
     emptied: dropExisting ? (replaced ?? []) : [],
     compactionState: compactionStateOf(task, given.object('dataSchema'), given.optionalObject('tuningConfig')),
+    ingestion: ingestedAs(dataSchema),
   });
   progress.segmentAvailabilityConfirmed = spec.awaitSegmentAvailabilityTimeoutMillis > 0; // what is published is served at once
   return staged;

@@ -3,5 +3,6 @@ import { firstFormat } from './0001-first-format.ts';
 import { statementSample } from './0002-statement-sample.ts';
 import { security } from './0003-security.ts';
 import { upgradeSegments } from './0004-upgrade-segments.ts';
+import { segmentIngestion } from './0005-segment-ingestion.ts';
 
-export const migrations: readonly string[] = [firstFormat, statementSample, security, upgradeSegments];
+export const migrations: readonly string[] = [firstFormat, statementSample, security, upgradeSegments, segmentIngestion];

@@ -1,0 +1,43 @@
+// What the segments of a segmentMetadata query say together of how they were ingested (Druid: SegmentMetadataQueryQueryToolChest.mergeAnalyses).
+import { formatJson } from '../../model/json.ts';
+import type { SegmentAggregator, SegmentIngestion } from '../../model/segment.ts';
+import type { AggregatorMerge } from '../../sql/native/statement.ts';
+
+/** Null is what is not known, or not the same in all of them. */
+export interface MergedIngestion {
+  readonly aggregators: Readonly<Record<string, SegmentAggregator | null>> | null;
+  readonly queryGranularity: SegmentIngestion['queryGranularity'] | null;
+  readonly timestampSpec: SegmentIngestion['timestampSpec'] | null;
+  readonly rollup: boolean | null;
+}
+
+/** What one segment says. */
+export const ingestionOf = (ingestion: SegmentIngestion | undefined): MergedIngestion =>
+  ingestion
+    ? { ...ingestion, aggregators: Object.fromEntries(ingestion.aggregators.map((aggregator) => [aggregator.name, aggregator])) }
+    : { aggregators: null, queryGranularity: null, timestampSpec: null, rollup: null };
+
+/** What two say, the earlier one first. */
+export const mergedIngestion = (left: MergedIngestion, right: MergedIngestion, how: AggregatorMerge): MergedIngestion => ({
+  aggregators: mergedAggregators(left.aggregators, right.aggregators, how),
+  queryGranularity: same(left.queryGranularity, right.queryGranularity),
+  timestampSpec: same(left.timestampSpec, right.timestampSpec),
+  rollup: same(left.rollup, right.rollup),
+});
+
+function mergedAggregators(
+  left: MergedIngestion['aggregators'],
+  right: MergedIngestion['aggregators'],
+  how: AggregatorMerge,
+): MergedIngestion['aggregators'] {
+  if (how === 'strict' && (!left || !right)) return null;
+  if (!left || !right) return left ?? right;
+  if (how === 'earliest') return { ...right, ...left };
+  if (how === 'latest') return { ...left, ...right };
+  const merged = { ...left };
+  for (const [name, aggregator] of Object.entries(right)) merged[name] = name in left ? same(left[name] ?? null, aggregator) : aggregator;
+  return how === 'strict' && Object.values(merged).includes(null) ? null : merged;
+}
+
+const same = <Value>(one: Value | null, other: Value | null): Value | null =>
+  one !== null && other !== null && formatJson(one) === formatJson(other) ? one : null;
