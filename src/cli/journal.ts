@@ -65,11 +65,11 @@ export async function recorded(call: Call, endpoint: Endpoint, given: Given = {}
     async () => {
       if (before === unknown) return { ...told, reason: 'what was there before could not be read' };
       const after = await stateOf(ask, asked);
-      if (after === unknown) return { ...told, reason: 'what is there now could not be read' };
-      const undo = inverse.undo(given, before, after);
+      if (after === unknown && inverse.isWide) return { ...told, reason: 'what is there now could not be read' };
+      const undo = inverse.undo(given, before, after === unknown ? undefined : after);
       if (typeof undo === 'string') return { ...told, reason: undo };
       if (undo.length === 0) return;
-      const state = asked && !inverse.isWide ? { state: asStep(asked), after: digestOf(after) } : {};
+      const state = asked && !inverse.isWide && after !== unknown ? { state: asStep(asked), after: digestOf(after) } : {};
       return { ...told, undo: undo.map(asStep), ...state };
     },
     where,

@@ -32,7 +32,7 @@ const columns = columnsOf<Omit<Run, 'entries'>>({
 export const undo = command({
   summary: 'Take back what was changed from here',
   description:
-    'Every change that svcctl makes is written down on this machine, with what takes it back: the last 4 MB, in $XDG_STATE_HOME/svcctl/journal.jsonl, which only its owner can read. Without an id, the last change at this service that can be taken back is. Nothing is sent when somebody has changed the same since (exit code 5), unless --force is given. What cannot be taken back is said so before it is done: by --dry-run, and on a terminal. A supervisor that was terminated comes back without its offsets.',
+    'Every change that svcctl makes is written down on this machine, with what takes it back: the last 4 MB, in $XDG_STATE_HOME/svcctl/journal.jsonl, which only its owner can read. Without an id, it is the last change at this service. Nothing is sent when somebody has changed the same since (exit code 5), unless --force is given. What cannot be taken back is said so before it is done: by --dry-run, and on a terminal. A supervisor that was terminated comes back without its offsets.',
   examples: ['svcctl undo --list', 'svcctl undo --dry-run', 'svcctl undo --yes'],
   arguments: { id: optional(text, 'Which change, as --list shows; the last one when left out') },
   options: {
@@ -58,12 +58,19 @@ export const undo = command({
 
 function lastOf(runs: readonly Run[], { undone }: Journal): Run {
   const redoing = new Set(undone.values());
-  const run = runs.find(({ id, state }) => !redoing.has(id) && (state === 'open' || state === 'partly'));
+  const run = runs.find(({ id, state }) => !redoing.has(id) && state !== 'undone');
   if (!run)
     throw new CommandError(
       'notFound',
       'Nothing that was changed from here at this service can be taken back',
       'svcctl undo --list shows what was changed',
+    );
+  // Something older in its place would be a surprise.
+  if (run.state === 'cannot')
+    throw new CommandError(
+      'refused',
+      `The last change, ${run.what}, cannot be taken back: ${run.reason}`,
+      'svcctl undo --list shows older ones: name one',
     );
   return run;
 }
