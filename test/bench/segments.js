@@ -1,4 +1,6 @@
-// What the Coordinator says of 100,000 segments of one datasource: lists, marks, and what rules make of them.
+// What the Coordinator says of 100,000 segments of one datasource: lists, marks, and what rules make of them; and how a shell sees them.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +37,9 @@ async function measured(url, count, rounds) {
   ];
   await ask(`${coordinator}/rules/big`, rules);
   const results = [];
+  const cold = performance.now();
+  await ask(`${coordinator}/metadata/segments?datasources=big`);
+  results.push({ what: `the very first read, of ${count} segments`, value: performance.now() - cold, unit: 'ms', atMost: 1000 });
   const measure = async (what, work) => {
     const ms = [];
     for (let round = 0; round < rounds; round++) {
@@ -52,9 +57,15 @@ async function measured(url, count, rounds) {
     ask(`${coordinator}/metadata/segments?datasources=big&includeOvershadowedStatus`),
   );
   await measure('segments list', () => svcctl('segments', 'list', '--datasource', 'big'));
+  await measure('segments list, until the first row', () => firstRow(url));
+  await measure('segments list --limit 10', () => svcctl('segments', 'list', '--datasource', 'big', '--limit', '10'));
   await measure('mark unused or used, an interval with two years', (round) =>
     ask(`${coordinator}/datasources/big/${round % 2 ? 'markUsed' : 'markUnused'}`, half),
   );
+  await measure('mark used or unused, and what is overshadowed then', async (round) => {
+    await ask(`${coordinator}/datasources/big/${round % 2 ? 'markUnused' : 'markUsed'}`, half);
+    await ask(`${coordinator}/metadata/segments?datasources=big&includeOvershadowedStatus`);
+  });
   await ask(`${coordinator}/datasources/big/markUsed`, half);
   await measure('loadstatus', () => ask(`${coordinator}/loadstatus`));
   await measure('loadstatus after a change', async (round) => {
@@ -65,7 +76,22 @@ async function measured(url, count, rounds) {
   await measure('datasources list', () => svcctl('datasources', 'list'));
   await measure('datasources load-status', () => svcctl('datasources', 'load-status'));
   await measure('rules preview, now and in a year', () => svcctl('rules', 'preview', 'big', '--at', 'now', '--at', '+1y'));
+  const { peakMb } = await run(process.execPath, ['bin/svcctl.cjs', ...listed], {
+    env: { ...plainEnvironment, SVCCTL_URL: url },
+    memory: true,
+  });
+  if (peakMb > 0) results.push({ what: `memory of segments list -o jsonl, ${count} segments`, value: peakMb, unit: 'MB', atMost: 150 });
   return results;
+}
+
+const listed = ['segments', 'list', '--datasource', 'big', '--output', 'jsonl'];
+
+/** Runs svcctl until it has said something. */
+async function firstRow(url) {
+  const env = { ...plainEnvironment, SVCCTL_URL: url };
+  const child = spawn(process.execPath, ['bin/svcctl.cjs', ...listed], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  child.kill();
 }
 
 async function ask(url, body) {

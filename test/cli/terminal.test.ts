@@ -105,7 +105,7 @@ test('9: --watch asks again until it is interrupted, and off a terminal says onl
   for (let waited = 0; service.requests.length < 5 && waited < 200; waited++) await sleep(50);
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([130, null]);
-  expect(stdout).toBe('id\tstatus\na\tSUCCESS\nb\tRUNNING\nb\tSUCCESS\n');
+  expect(stdout).toBe('id\tstatus\na\tFAILED\nb\tRUNNING\nb\tSUCCESS\n');
 });
 
 test('9: --watch paints only what is different, however narrow the terminal is', async () => {
@@ -126,7 +126,7 @@ test('9: --watch paints only what is different, however narrow the terminal is',
 const ending = () => {
   let looks = 0;
   return standIn((response) => {
-    const tasks = [taskNamed('a'), taskNamed('b', { status: looks++ < 2 ? 'RUNNING' : 'SUCCESS' })];
+    const tasks = [taskNamed('a', { status: 'FAILED' }), taskNamed('b', { status: looks++ < 2 ? 'RUNNING' : 'SUCCESS' })];
     response.setHeader('content-type', 'application/json').end(JSON.stringify(tasks));
   });
 };

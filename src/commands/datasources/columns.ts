@@ -13,6 +13,6 @@ export const datasourceColumns = columnsOf<Listed>({
   segments: (row) => row.properties.segments?.count,
   size: { value: (row) => row.properties.segments?.size, kind: 'bytes' },
   rows: (row) => row.rows,
-  minTime: { value: (row) => row.properties.segments?.minTime, show: shownTime },
-  maxTime: { value: (row) => row.properties.segments?.maxTime, show: shownTime },
+  minTime: { value: (row) => row.properties.segments?.minTime, kind: 'time', show: shownTime },
+  maxTime: { value: (row) => row.properties.segments?.maxTime, kind: 'time', show: shownTime },
 });

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Timeline } from '../../../src/model/timeline.ts';
 import { segmentPath } from '../../../src/server/storage/segment-paths.ts';
 import type { StagedSegment } from '../../../src/server/storage/segment-store.ts';
-import { findSegment, listDataSources, listSegments, markSegments } from '../../../src/server/storage/segments.ts';
+import { findSegment, listDataSources, listSegments, markSegments, type SegmentRecord } from '../../../src/server/storage/segments.ts';
 import { openStorage, type Storage } from '../../../src/server/storage/storage.ts';
 import { insertTask, type TaskRecord, updateTask } from '../../../src/server/storage/tasks.ts';
+import { randomFrom } from '../../support/random.ts';
 import { column, temporaryStorage } from '../../support/storage.ts';
 
 const day = { start: Date.UTC(2024, 0, 1), end: Date.UTC(2024, 0, 2) };
@@ -36,6 +38,33 @@ test('appends at the same time get partitions of their own', async () => {
   expect(numbers.toSorted()).toEqual([0, 1, 2, 3, 4]);
   expect(all.flat().map(({ shardSpec }) => shardSpec.partitionNum)).toEqual(numbers);
   expect(await filesIn(storage)).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('what is known of used segments after publications, marks and deletions is what a new look shows', async () => {
+  const storage = await temporaryStorage();
+  const { metadata, segments } = storage;
+  const seed = Date.now();
+  const random = randomFrom(seed);
+  const some = (list: readonly SegmentRecord[]) => list.filter(() => random() < 0.4);
+  for (let step = 0; step < 60; step++) {
+    const start = day.start + Math.floor(random() * 5) * 86_400_000;
+    const interval = { start, end: start + 86_400_000 };
+    const chance = random();
+    if (chance < 0.4) await segments.publish([await file(storage, String(step), { interval, version: `v${Math.floor(random() * 3)}` })]);
+    else if (chance < 0.6) segments.mark(some(segments.used('wiki')), false, step);
+    else if (chance < 0.8) segments.mark(some(listSegments(metadata, { dataSource: 'wiki' })), true, step);
+    else if (chance < 0.9) await segments.delete(some(listSegments(metadata, { dataSource: 'wiki' })));
+    else
+      markSegments(
+        metadata,
+        some(segments.used('wiki')).map(({ id }) => id),
+        false,
+        step,
+      ); // behind its back
+    const looked = listSegments(metadata, { dataSource: 'wiki', used: true });
+    expect(segments.used('wiki'), `seed ${seed}, step ${step}`).toEqual(looked);
+    expect(segments.timeline('wiki').entries, `seed ${seed}, step ${step}`).toEqual(new Timeline(looked).entries);
+  }
 });
 
 test('a published file is never overwritten', async () => {
