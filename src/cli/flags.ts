@@ -79,7 +79,7 @@ export const flags = {
     group: 'connection',
     shared: true,
     completes: 'profiles',
-    description: 'The profile to use',
+    description: 'The profile to use; lists take several, a,b, and say whose each row is',
   },
   url: {
     kind: 'text',

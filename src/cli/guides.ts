@@ -10,6 +10,7 @@ A profile remembers a service under a name: its address, its own name in paths, 
   svcctl profiles add prod --url https://prod.example.org --protected
   svcctl profiles use eu                  from now on this one counts
   svcctl tasks list --profile prod        another one, for this command
+  svcctl tasks list --profile eu,prod     one list of several services
   svcctl profiles test prod               what is wrong with a connection, in words
   svcctl profiles show --explain          which setting comes from where
 
