@@ -7,7 +7,7 @@ import { CutOff, UnexpectedReply } from './errors.ts';
  * CutOff where they end too early, and whatever the body itself throws.
  */
 export async function* decoded(body: Readable, encoding: string): AsyncIterable<Uint8Array> {
-  const { createGunzip, createInflate } = await import('node:zlib'); // local services do not compress
+  const { createGunzip, createInflate } = process.getBuiltinModule('node:zlib'); // local services do not compress
   const decoders = new Map<string, () => Transform>([
     ['gzip', createGunzip],
     ['x-gzip', createGunzip],

@@ -15,7 +15,7 @@ export async function* looks<T>(
   { signal, out }: Pick<Context, 'out' | 'signal'>,
   { what, maxWait, hint }: Patience,
 ): AsyncGenerator<T> {
-  const { setTimeout: sleep } = await import('node:timers/promises'); // a list of tasks loads this file and waits for nothing
+  const { setTimeout: sleep } = process.getBuiltinModule('node:timers/promises'); // a list of tasks loads this file and waits for nothing
   const endMs = maxWait === undefined ? Number.POSITIVE_INFINITY : Date.now() + maxWait * 1000;
   let awaySinceMs: number | undefined;
   let wasThere = false;
