@@ -6,7 +6,7 @@ import { CommandError, UsageError } from './errors.ts';
 
 interface Result {
   readonly item: string;
-  readonly result: 'done' | 'failed' | 'left';
+  readonly result: 'done' | 'failed' | 'not tried';
   readonly error?: string;
 }
 
@@ -40,7 +40,7 @@ export async function doEach(
   const results: Result[] = [];
   for (const [at, item] of items.entries()) {
     if (rate !== undefined && at > 0 && !signal.aborted && !dryRun) await new Promise((wake) => setTimeout(wake, 1000 / rate));
-    if (signal.aborted) results.push({ item, result: 'left' });
+    if (signal.aborted) results.push({ item, result: 'not tried' });
     else results.push(await resultOf(item, act));
   }
   await out.rows(results, columns);
@@ -57,7 +57,7 @@ async function resultOf(item: string, act: Bulk['act']): Promise<Result> {
     await act(item);
     return { item, result: 'done' };
   } catch (error) {
-    if (error instanceof Interrupted) return { item, result: 'left' };
+    if (error instanceof Interrupted) return { item, result: 'not tried' };
     if (error instanceof ServiceError) return { item, result: 'failed', error: error.message };
     throw error;
   }

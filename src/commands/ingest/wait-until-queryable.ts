@@ -35,7 +35,8 @@ export async function waitUntilQueryable(
   }
 }
 
-async function segmentsServed({ call }: Pick<Context, 'call'>, dataSource: string): Promise<ReadonlySet<unknown>> {
+/** The ids of the segments of a datasource that queries see. */
+export async function segmentsServed({ call }: Pick<Context, 'call'>, dataSource: string): Promise<ReadonlySet<unknown>> {
   const parameters = [{ type: 'VARCHAR', value: dataSource }];
   const ids = new Set<unknown>();
   const reply = await call(sql.query, { body: { query, parameters, resultFormat: 'arrayLines' } });

@@ -1,7 +1,10 @@
-import { command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
-import { required, text } from '../../contract/schema.ts';
+import { flag, number, optional, required, text } from '../../contract/schema.ts';
 import { segments } from '../../contract/segments.ts';
+import { tasks } from '../../contract/tasks.ts';
+import { looks } from '../tasks/poll.ts';
+import { waitForTask } from '../tasks/wait-for-task.ts';
 import { checkedInterval, completers } from './segment-selection.ts';
 import { countedUnused, unusedSegments } from './unused-segments.ts';
 
@@ -9,9 +12,13 @@ export const kill = command({
   summary: 'Delete the unused segments of an interval for good',
   description: 'A task does it. Segments in use are left alone.',
   examples: ['svcctl segments kill wikipedia --interval 2015-01-01/2016-01-01 --confirm=wikipedia'],
-  endpoints: [segments.kill, metadata.unusedSegments],
+  endpoints: [segments.kill, metadata.unusedSegments, tasks.list, tasks.status],
   arguments: { dataSource: required(text, 'The name of the datasource') },
-  options: { interval: required(text, 'The ISO interval in which segments lie') },
+  options: {
+    interval: required(text, 'The ISO interval in which segments lie'),
+    wait: optional(flag, 'Wait until the task that does it has ended; it decides the exit code'),
+    maxWait: optional(number, 'With --wait: give up after so many seconds'),
+  },
   completers,
   writes: 'destroy',
   async run(context, { args: { dataSource }, options }) {
@@ -20,7 +27,17 @@ export const kill = command({
     const doomed = await unusedSegments(context, dataSource, interval);
     if (doomed?.length === 0) return out.note(`Datasource [${dataSource}] has no unused segments in [${interval}].`);
     await confirm({ level: 'destroy', what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`, name: dataSource });
+    const before = options.wait ? await killTasks(context, dataSource) : [];
     await call(segments.kill, { params: { dataSource, interval: interval.replace('/', '_') } });
-    if (!dryRun) out.changed(`A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
+    if (dryRun) return;
+    out.changed(`A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
+    if (!options.wait) return;
+    const look = async () => (await killTasks(context, dataSource)).find((id) => !before.includes(id));
+    for await (const id of looks(look, context, { what: 'No task to delete them has begun', maxWait: options.maxWait ?? 60 }))
+      if (id !== undefined) return void (await waitForTask(context, id, { maxWait: options.maxWait }));
   },
 });
+
+// The service makes the task, and does not say which.
+const killTasks = async ({ call }: Context, datasource: string) =>
+  (await call(tasks.list, { query: { datasource, type: 'kill' } })).map(({ id }) => id);

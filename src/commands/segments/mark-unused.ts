@@ -1,6 +1,8 @@
 import { command } from '../../cli/command.ts';
+import { sql } from '../../contract/sql.ts';
 import { counted, endpointsOf, mark } from './marking.ts';
-import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions } from './segment-selection.ts';
+import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions, waitOptions } from './segment-selection.ts';
+import { waitUntilGone } from './wait-until-gone.ts';
 
 export const markUnused = command({
   summary: 'Take segments out of use: queries no longer see them, their data stays',
@@ -8,9 +10,9 @@ export const markUnused = command({
     'svcctl segments mark-unused wikipedia --interval 2015-01-01/2016-01-01 --yes',
     'svcctl segments mark-unused wikipedia --all --yes',
   ],
-  endpoints: endpointsOf('unused'),
+  endpoints: [...endpointsOf('unused'), sql.query],
   arguments: selectionArguments,
-  options: selectionOptions,
+  options: { ...selectionOptions, ...waitOptions },
   completers,
   hints,
   writes: 'change',
@@ -22,5 +24,6 @@ export const markUnused = command({
     const count = await mark(context, 'unused', dataSource, selection);
     if (dryRun) return;
     out.changed(`${countedSegments(count)} out of use.`, `svcctl segments list --datasource ${dataSource} --unused`);
+    if (options.wait) await waitUntilGone(context, dataSource, options.maxWait);
   },
 });

@@ -1,6 +1,9 @@
 import { command } from '../../cli/command.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { sql } from '../../contract/sql.ts';
+import { waitUntilQueryable } from '../ingest/wait-until-queryable.ts';
 import { counted, endpointsOf, mark } from './marking.ts';
-import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions } from './segment-selection.ts';
+import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions, waitOptions } from './segment-selection.ts';
 
 export const markUsed = command({
   summary: 'Use segments again: load rules apply to them',
@@ -9,9 +12,9 @@ export const markUsed = command({
     'svcctl segments mark-used wikipedia --interval 2024-01-01/2024-02-01 --yes',
     'svcctl segments mark-used wikipedia --all --yes',
   ],
-  endpoints: endpointsOf('used'),
+  endpoints: [...endpointsOf('used'), metadata.segments, sql.query],
   arguments: selectionArguments,
-  options: selectionOptions,
+  options: { ...selectionOptions, ...waitOptions },
   completers,
   hints,
   writes: 'change',
@@ -23,5 +26,6 @@ export const markUsed = command({
     const count = await mark(context, 'used', dataSource, selection);
     if (dryRun) return;
     out.changed(`${countedSegments(count)} used again.`, `svcctl datasources load-status ${dataSource}`);
+    if (options.wait) await waitUntilQueryable(context, dataSource, options.maxWait);
   },
 });

@@ -1,7 +1,7 @@
 // Which segments a command means: some by their ids, those inside an interval, or all of a datasource.
 import { datasourceNames } from '../../cli/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
-import { flag, listOf, optional, required, text } from '../../contract/schema.ts';
+import { flag, listOf, number, optional, required, text } from '../../contract/schema.ts';
 import type { SegmentFilter } from '../../contract/segments.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
@@ -15,6 +15,11 @@ export const selectionOptions = {
   interval: optional(text, 'Those that lie inside this ISO interval, as in 2024-01-01/2024-02-01'),
   version: optional(listOf(text), 'With --interval: only those of this version'),
   all: optional(flag, 'All segments of the datasource'),
+};
+
+export const waitOptions = {
+  wait: optional(flag, 'Wait until servers have followed'),
+  maxWait: optional(number, 'With --wait: give up after so many seconds'),
 };
 
 export const completers = { dataSource: datasourceNames };

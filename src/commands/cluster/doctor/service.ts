@@ -56,19 +56,17 @@ async function leader(
   return [{ check: 'leader', state: 'critical', says: `No ${role} leads${why}`, remedy: 'svcctl servers nodes' }];
 }
 
+// One group is late when others have run since, many times its period: the service's clock need not be ours.
 async function duties({ call }: Context): Promise<readonly Finding[]> {
-  const known = await ifKnown(call(cluster.duties));
-  const late = (known?.dutyGroups ?? []).flatMap(({ name, period, lastRunStart }) => {
-    const periodMs = /^PT(\d+)S$/.exec(period)?.[1];
-    const ageMs = lastRunStart ? Date.now() - Date.parse(lastRunStart) : 0;
-    return periodMs !== undefined && ageMs > 10 * 1000 * Number(periodMs) + 60_000 ? [{ name, ageMs }] : [];
+  const groups = (await ifKnown(call(cluster.duties)))?.dutyGroups ?? [];
+  const newest = Math.max(...groups.map(({ lastRunStart }) => Date.parse(lastRunStart ?? '') || 0));
+  return groups.flatMap(({ name, period, lastRunStart }): Finding[] => {
+    const periodMs = 1000 * Number(/^PT(\d+)S$/.exec(period)?.[1] ?? Number.NaN);
+    const ageMs = lastRunStart ? newest - Date.parse(lastRunStart) : 0;
+    if (!(ageMs > 10 * periodMs + 60_000)) return [];
+    const says = `The Coordinator's duties [${name}] have not run for ${shownDuration(ageMs)}, others have`;
+    return [{ check: 'duties', state: 'warning', says, remedy: 'svcctl cluster duties' }];
   });
-  return late.map(({ name, ageMs }) => ({
-    check: 'duties',
-    state: 'warning',
-    says: `The Coordinator's duties [${name}] have not run for ${shownDuration(ageMs)}`,
-    remedy: 'svcctl cluster duties',
-  }));
 }
 
 const versionsOf = 'SELECT version, COUNT(*) AS servers FROM sys.servers GROUP BY 1 ORDER BY 2 DESC';

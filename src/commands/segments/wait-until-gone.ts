@@ -1,0 +1,30 @@
+// Segments that are out of use are gone once no server answers queries with them.
+import type { Context } from '../../cli/command.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { segmentsServed } from '../ingest/wait-until-queryable.ts';
+import { looks } from '../tasks/poll.ts';
+
+/** Waits until only used segments of a datasource are served; throws when `maxWait` seconds are over (exit code 7). */
+export async function waitUntilGone(context: Context, dataSource: string, maxWait: number | undefined): Promise<void> {
+  const line = context.progress(`Datasource [${dataSource}]`);
+  const look = async () => {
+    const used = await context.call(metadata.segments, { query: { datasources: [dataSource] } });
+    const known = new Set<unknown>(used.map(({ identifier }) => identifier));
+    return [...(await segmentsServed(context, dataSource))].filter((id) => !known.has(id)).length;
+  };
+  const patience = {
+    what: `Segments out of use of datasource [${dataSource}] are still served`,
+    ...(maxWait !== undefined && { maxWait }),
+  };
+  let most = 0;
+  try {
+    for await (const left of looks(look, context, patience)) {
+      most = Math.max(most, left);
+      if (left === 0) return line.done(`Datasource [${dataSource}] is served without them`);
+      line.update({ stage: `${left} still served`, fraction: (most - left) / most });
+    }
+  } catch (error) {
+    line.failed();
+    throw error;
+  }
+}
