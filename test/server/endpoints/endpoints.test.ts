@@ -9,7 +9,7 @@ import { parseJson } from '../../../src/model/json.ts';
 import { admin } from '../../support/users.ts';
 import type { Answered, AnyCases, Asked, InWorld, World } from './cases.ts';
 import { tables } from './tables.ts';
-import { type StartedWorld, startWorld } from './world.ts';
+import { again, type StartedWorld, startWorld } from './world.ts';
 
 describe.each(Object.entries(tables))('%s', (area, cases: Readonly<Record<string, AnyCases>>) => {
   const worlds = new Map<string, StartedWorld>(); // by the service's name
@@ -57,11 +57,16 @@ async function send({ method, path }: Endpoint, asked: Asked<Endpoint>, world: W
     return encodeURIComponent(value);
   });
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
-  const reply = await fetch(`${world.url}${place}?${new URLSearchParams(query)}`, {
-    method,
-    headers: { authorization: `Basic ${Buffer.from(by).toString('base64')}`, ...(sent !== undefined && type && { 'content-type': type }) },
-    ...(sent !== undefined && { body: sent }),
-  });
+  const reply = await again(() =>
+    fetch(`${world.url}${place}?${new URLSearchParams(query)}`, {
+      method,
+      headers: {
+        authorization: `Basic ${Buffer.from(by).toString('base64')}`,
+        ...(sent !== undefined && type && { 'content-type': type }),
+      },
+      ...(sent !== undefined && { body: sent }),
+    }),
+  );
   return { status: reply.status, type: reply.headers.get('content-type'), text: await reply.text() };
 }
 

@@ -29,7 +29,7 @@ export async function startWorld(service: 'svc' | 'druid'): Promise<StartedWorld
 
 function worldOf({ url }: Service, service: string): World {
   const tell = async (send: string, body?: unknown) => {
-    const { status, text } = await ask({ url }, admin, send, body);
+    const { status, text } = await again(() => ask({ url }, admin, send, body));
     if (status >= 300) throw new Error(`${send} was refused with ${status}: ${text}`);
     return text;
   };
@@ -47,7 +47,7 @@ function worldOf({ url }: Service, service: string): World {
       username: 'stranger',
       role: 'stranger',
     },
-    send: (send, body, by = admin) => ask({ url }, by, send, body),
+    send: (send, body, by = admin) => again(() => ask({ url }, by, send, body)),
     ask: tell,
     async load(dataSource, ...days) {
       const rows = days.map((day) => `('2024-01-${day}', 'page ${day}', 1)`).join(', ');
@@ -62,4 +62,15 @@ function worldOf({ url }: Service, service: string): World {
       throw new Error(`Loading ${dataSource} took too long`);
     },
   };
+}
+
+/** Sends once more what met a connection that the service had just closed as idle. */
+export async function again<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    const { cause } = error as { readonly cause?: { readonly code?: string } };
+    if (cause?.code !== 'ECONNRESET' && cause?.code !== 'UND_ERR_SOCKET') throw error;
+    return send();
+  }
 }

@@ -143,6 +143,7 @@ test('lists are filtered by what a task is and when it was made', async () => {
   const ids = async (query: string) => (await get(`/svc/indexer/v1/tasks?${query}`)).body.map(({ id }: { id: string }) => id);
   expect(await ids('')).toEqual(['task-3']); // without an interval and without max: the last day
   expect(await ids('max=3')).toEqual(['task-3', 'task-2', 'task-1']);
+  expect(await ids('max=10000000000000000000')).toHaveLength(4); // more than can be counted
   expect(await ids('createdTimeInterval=2024-04-01_2024-04-02')).toEqual(['task-1', 'task-0']);
   expect(await ids('createdTimeInterval=2024-04-01_P2D&max=1')).toEqual(['task-2']);
   expect(await ids('createdTimeInterval=2024-04-01_2024-04-03&datasource=even')).toEqual(['task-2', 'task-0']);
