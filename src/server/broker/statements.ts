@@ -173,8 +173,8 @@ const rowsIn = (pages: readonly ResultPage[]) => pages.reduce((sum, { numRows })
 function checkedFilename(name: string): string {
   if (name === '') throw notAFilename('cannot be empty.');
   if (name.length > 255) throw notAFilename('cannot be longer than 255 characters.');
-  if (/[/\\:*?"<>|\0\n\r]/.test(name)) throw notAFilename('contains invalid characters. (/, \\, :, *, ?, ", <, >, |, \\0, \\n, or \\r)');
-  return name;
+  if (/[/\\:*?"<>|\p{Cc}]/u.test(name)) throw notAFilename('contains invalid characters. (/, \\, :, *, ?, ", <, >, |, \\0, \\n, or \\r)');
+  return Buffer.from(name).toString('latin1'); // headers are bytes
 }
 
 // An EXPLAIN is answered at once, in the format and with the header it asks for.
