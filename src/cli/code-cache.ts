@@ -1,5 +1,6 @@
 // V8 neither parses nor compiles what it finds compiled: dist/code-cache/VERSION has the code of what every command runs, made by
-// scripts/code-cache.js for the Node that built the program. Any other Node compiles as ever.
+// scripts/code-cache.js for the Node that built the program. Any other Node compiles as ever. What comes from the cache cannot import() what Node
+// itself has: process.getBuiltinModule gives it.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Module } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -17,17 +18,13 @@ export function useCodeCache(folder: string) {
   const cache = codeCacheOf(folder);
   if (!existsSync(cache)) return;
   const modules = process.getBuiltinModule('node:module');
-  const { constants, Script } = process.getBuiltinModule('node:vm');
+  const { Script } = process.getBuiltinModule('node:vm');
   const compiling = modules.Module.prototype as Compiling;
   const compile = compiling._compile;
   compiling._compile = function (text, file) {
     const compiled = join(cache, basename(file));
     if (dirname(dirname(file)) !== folder || !existsSync(compiled)) return compile.call(this, text, file);
-    const script = new Script(modules.wrap(text), {
-      filename: file,
-      cachedData: readFileSync(compiled),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER, // import() of a package, or of what Node has
-    });
+    const script = new Script(modules.wrap(text), { filename: file, cachedData: readFileSync(compiled) });
     return script.runInThisContext().call(this.exports, this.exports, this.require.bind(this), this, file, dirname(file));
   };
 }
