@@ -1,0 +1,246 @@
+// What a stream task has read and not published yet: sequences of files, which become segments together with the offsets they end at, in one transaction.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bucketOf } from '../../../model/granularity.ts';
+import { formatInterval } from '../../../model/interval.ts';
+import type { DataSchema } from '../../ingestion/data-schema.ts';
+import { divisionOf } from '../../ingestion/divide-rows.ts';
+import { ingestedAs } from '../../ingestion/ingested-as.ts';
+import { type Place, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
+import type { Transaction } from '../../storage/metadata.ts';
+import type { StagedSegment } from '../../storage/segment-store.ts';
+import { nextPartitionNum } from '../../storage/segments.ts';
+import { listTaskLocks, type TaskLock } from '../../storage/task-locks.ts';
+import type { IngestionProgress } from '../ingestion-report.ts';
+import { appendLockType } from '../lock-types.ts';
+import { appendPlace, idsOf, joinedChunk } from '../segment-places.ts';
+import type { RunningTask } from '../task-type.ts';
+import { commitOffsets, committedOffsets, offsetMap } from './committed-offsets.ts';
+import { chunkStartSql, joinFiles, type LoadedFile, rowsOf, segmentGranularity } from './realtime-files.ts';
+import type { RealtimeFile, RealtimeSequence } from './realtime-rows.ts';
+import type { Offsets } from './stream.ts';
+import type { StreamParts } from './stream-parts.ts';
+import type { StreamSpec } from './stream-spec.ts';
+import type { Turns } from './turns.ts';
+
+export interface SequenceSettings {
+  readonly task: RunningTask;
+  readonly spec: StreamSpec;
+  readonly schema: DataSchema;
+  readonly parts: StreamParts;
+  readonly publishing: Turns; // by datasource
+  readonly progress: IngestionProgress;
+  readonly folder: string; // the task's own, for files; removed by `close`
+  readonly onFailure: () => void; // what was to be published in passing could not be
+}
+
+/** The sequences of one task: one that rows are added to, and those that are being published. Queries see the rows of all of them. */
+export class Sequences {
+  readonly #settings: SequenceSettings;
+  readonly #open = new Set<RealtimeSequence>(); // not published yet
+  readonly #locks = new Map<number, TaskLock>(); // by the start of their time chunk
+  readonly #discovered = new Set<string>();
+  #files = 0;
+  #current: RealtimeSequence;
+  #start: Offsets;
+  #startMs: number;
+  #handOff: Promise<void> = Promise.resolve();
+  #failure: unknown;
+
+  constructor(settings: SequenceSettings) {
+    this.#settings = settings;
+    this.#start = settings.spec.start;
+    this.#startMs = settings.parts.now();
+    this.#current = this.#newSequence();
+  }
+
+  /** Locks the time chunks of a file's rows. */
+  async lock(file: RealtimeFile): Promise<void> {
+    const { task, schema, parts } = this.#settings;
+    const granularity = segmentGranularity(schema);
+    const starts = [...file.rowsOf.keys()].filter((start) => !this.#locks.has(start));
+    if (starts.length === 0) return;
+    const type = appendLockType(task.payload.context);
+    const wishes = starts.map((start) => ({ interval: joinedChunk(parts.segments, task.dataSource, bucketOf(granularity, start)), type }));
+    const locks = await task.lock(wishes);
+    for (const [index, start] of starts.entries()) {
+      const lock = locks[index];
+      if (!lock) continue;
+      this.#locks.set(start, lock);
+      task.log(`Holding a lock on [${formatInterval(lock.interval)}], version [${lock.version}]`);
+    }
+  }
+
+  /** Takes a file, whose rows are seen from now on. Its time chunks must be locked. */
+  async add(file: LoadedFile): Promise<void> {
+    for (const name of file.discovered) this.#discovered.add(name);
+    this.#current.files = [...this.#current.files, file];
+    await this.#joinSmallFiles();
+  }
+
+  /** Is there so much, or is it so old, that it is to be published while reading goes on? */
+  isTimeToHandOff(): boolean {
+    const { files } = this.#current;
+    const { maxRowsPerSegment, maxTotalRows, intermediateHandoffMs } = this.#settings.spec.tuning;
+    if (files.length === 0) return false;
+    if (files.reduce((sum, { numRows }) => sum + numRows, 0) >= maxTotalRows) return true;
+    if (this.#settings.parts.now() - this.#startMs >= intermediateHandoffMs) return true;
+    const rows = new Map<number, number>();
+    for (const { rowsOf } of files) for (const [chunk, count] of rowsOf) rows.set(chunk, (rows.get(chunk) ?? 0) + count);
+    return [...rows.values()].some((count) => count >= maxRowsPerSegment);
+  }
+
+  /** Publishes what was read up to `end` while reading goes on; waits for what is published already. Throws what made that fail. */
+  async handOff(end: Offsets): Promise<void> {
+    await this.settled();
+    this.#settings.task.log(`Handing off what was read up to [${JSON.stringify(offsetMap(end))}]`);
+    const sealed = this.#sealed(end);
+    this.#current = this.#newSequence();
+    this.#handOff = this.#publish(sealed, false).catch((error: unknown) => {
+      this.#failure = error;
+      this.#settings.onFailure();
+    });
+  }
+
+  /** Resolves when nothing is being published. Throws what made that fail. */
+  async settled(): Promise<void> {
+    await this.#handOff;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Publishes the rest, which ends at `end`; the task has succeeded with that. */
+  publishRest(end: Offsets): Promise<void> {
+    return this.#publish(this.#sealed(end), true);
+  }
+
+  /** Forgets what is not published, and removes all files as soon as no query reads them. */
+  async close(): Promise<void> {
+    await this.#handOff;
+    const { realtime } = this.#settings.parts;
+    for (const sequence of this.#open) realtime.remove(sequence);
+    realtime.discard([this.#settings.folder]);
+  }
+
+  #sealed(end: Offsets): Sealed {
+    const sealed = { sequence: this.#current, start: this.#start, end };
+    this.#start = end;
+    this.#startMs = this.#settings.parts.now();
+    return sealed;
+  }
+
+  #newSequence(): RealtimeSequence {
+    const { task, spec, parts } = this.#settings;
+    const { dataSource } = task;
+    const sequence: RealtimeSequence = {
+      dataSource,
+      dimensions: [],
+      metrics: spec.dataSchema.metrics.map(({ name }) => name),
+      placeOf: (chunkStart) => {
+        const place = this.#placeOf(chunkStart);
+        return { ...place, partitionNum: nextPartitionNum(parts.metadata, { dataSource, ...place }) };
+      },
+      files: [],
+    };
+    this.#open.add(sequence);
+    parts.realtime.add(sequence);
+    return sequence;
+  }
+
+  #placeOf(chunkStart: number): Place {
+    const { task, schema, parts } = this.#settings;
+    const chunk = bucketOf(segmentGranularity(schema), chunkStart);
+    return appendPlace(parts.segments, task.dataSource, chunk, [...this.#locks.values()]);
+  }
+
+  async #joinSmallFiles(): Promise<void> {
+    const sequence = this.#current;
+    const { task, spec, schema, parts, folder } = this.#settings;
+    const small = sequence.files.filter(({ numRows }) => numRows < spec.tuning.maxRowsInMemory);
+    if (small.length < manyFiles) return;
+    const path = join(folder, `joined-${this.#files++}.parquet`);
+    const joined = await parts.engine.session((session) => joinFiles(session, small, schema, path), {
+      signal: task.signal,
+      lane: 'stream',
+    });
+    sequence.files = [...sequence.files.filter((file) => !small.includes(file)), joined];
+    parts.realtime.discard(small.map(({ file }) => file));
+  }
+
+  // One task of a datasource at a time: where a segment belongs depends on what the others have published.
+  #publish(sealed: Sealed, isLast: boolean): Promise<void> {
+    const { task, parts, progress, publishing } = this.#settings;
+    return publishing.take(task.dataSource, async () => {
+      const { segments, realtime } = parts;
+      const { sequence } = sealed;
+      const staged = sequence.files.length > 0 ? await this.#staged(sequence) : [];
+      if (isLast) progress.state = 'COMPLETED';
+      progress.segmentsPublished = (progress.segmentsPublished ?? 0) + staged.length;
+      progress.segmentAvailabilityConfirmed = isLast; // what is published is served at once
+      try {
+        await segments.publish(staged, (tx, records) => {
+          this.#commit(tx, sealed);
+          if (isLast) task.succeed(tx, idsOf(records));
+          realtime.remove(sequence);
+          this.#open.delete(sequence);
+        });
+      } catch (error) {
+        realtime.add(sequence); // it was not published after all
+        this.#open.add(sequence);
+        throw error;
+      } finally {
+        if (!isLast) realtime.discard(sequence.files.map(({ file }) => file));
+      }
+      for (const { interval, version, numRows } of staged)
+        task.log(`Published a segment of [${formatInterval(interval)}], version [${version}], with [${numRows}] rows`);
+    });
+  }
+
+  // In the transaction that makes the segments visible.
+  #commit(tx: Transaction, { start, end }: Sealed): void {
+    const { useTransaction, committedAs, address } = this.#settings.spec;
+    if (listTaskLocks(tx, { taskId: this.#settings.task.id }).some(({ revoked }) => revoked))
+      throw new Error('A task of higher priority has taken over the locks of this task');
+    if (!useTransaction) return;
+    const stored = committedOffsets(tx, committedAs, address.topic);
+    if ([...start].some(([partition, offset]) => (stored.get(partition) ?? offset) !== offset)) throw inconsistent(stored, start);
+    commitOffsets(tx, committedAs, address.topic, end);
+  }
+
+  #staged(sequence: RealtimeSequence): Promise<StagedSegment[]> {
+    const { task, spec, schema, parts } = this.#settings;
+    return parts.engine.session(
+      async (session) => {
+        const rows = await rowsOf(session, sequence.files, schema, [...this.#discovered]);
+        const { maxRowsPerSegment } = spec.tuning;
+        const chunk = await chunkStartSql(session, schema, rows.table);
+        const division = await divisionOf(session, { type: 'dynamic', maxRowsPerSegment }, chunk, rows);
+        const partitions = await sortRows(session, rows, division);
+        const folder = join(this.#settings.folder, `segments-${this.#files++}`);
+        await mkdir(folder);
+        return writeSegments(partitions, {
+          session,
+          rows,
+          dataSource: task.dataSource,
+          folder,
+          placeOf: ({ chunkStart }) => this.#placeOf(chunkStart),
+          ingestion: ingestedAs(schema),
+        });
+      },
+      { signal: task.signal, lane: 'task' },
+    );
+  }
+}
+
+interface Sealed {
+  readonly sequence: RealtimeSequence;
+  readonly start: Offsets;
+  readonly end: Offsets;
+}
+
+const manyFiles = 10;
+
+// As the real engine words it (IndexerSQLMetadataStorageCoordinator).
+const inconsistent = (stored: Offsets, start: Offsets) =>
+  new Error(
+    `Inconsistency between stored metadata state[${JSON.stringify(offsetMap(stored))}] and target state[${JSON.stringify(offsetMap(start))}]. Try resetting the supervisor.`,
+  );

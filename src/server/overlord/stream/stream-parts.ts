@@ -1,0 +1,17 @@
+// What stream tasks have to work with.
+import type { Engine } from '../../engine/engine.ts';
+import type { Metadata } from '../../storage/metadata.ts';
+import type { SegmentStore } from '../../storage/segment-store.ts';
+import type { RealtimeRows } from './realtime-rows.ts';
+import type { OpenReadStream, RunningStreamTasks } from './stream.ts';
+
+/** The parts of the service; `now` in milliseconds since 1970. */
+export interface StreamParts {
+  readonly metadata: Metadata;
+  readonly engine: Engine;
+  readonly segments: SegmentStore;
+  readonly realtime: RealtimeRows;
+  readonly running: RunningStreamTasks;
+  readonly openStream: OpenReadStream;
+  readonly now: () => number;
+}
