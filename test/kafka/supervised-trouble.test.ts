@@ -9,7 +9,7 @@ const row = (added: number) => ({ value: JSON.stringify({ time: '2024-05-01T00:0
 const rows = (count: number, from = 0) => Array.from({ length: count }, (_, index) => row(from + index));
 
 describe.skipIf(!hasBroker)('a supervisor', () => {
-  test('outlives its broker, and then its topic', { timeout: 120_000 }, async () => {
+  test('outlives its broker, and then its topic', { timeout: 300_000 }, async () => {
     const own = await startKafka();
     try {
       const name = 'edits';

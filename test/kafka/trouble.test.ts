@@ -188,7 +188,7 @@ describe.skipIf(!hasBroker)('a stream task', () => {
     expect(read).toBeGreaterThanOrEqual(10);
   });
 
-  test('waits for a broker that goes away, and goes on when it is back; a topic that is gone is told', { timeout: 120_000 }, async () => {
+  test('waits for a broker that goes away, and goes on when it is back; a topic that is gone is told', { timeout: 300_000 }, async () => {
     const own = await startKafka();
     try {
       const { submit, ended, until, rowsIn, log, post } = await reading(own.address);

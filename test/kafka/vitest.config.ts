@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/kafka/*.test.ts'],
     globalSetup: ['test/support/build.ts', 'test/kafka/broker.ts'],
     fileParallelism: false,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 });

@@ -107,9 +107,9 @@ export async function startKafka({ createsTopics = false, listeners = [], accoun
     const started = broker;
     const admin = new Admin(optionsFor(address));
     try {
-      for (const deadline = Date.now() + 60_000; ; await sleep(100)) {
+      for (const deadline = Date.now() + 180_000; ; await sleep(100)) {
         if (started.exitCode !== null) throw new Error(`Kafka ended:\n${readFileSync(join(folder, 'log'), 'utf8').slice(-3000)}`);
-        if (Date.now() > deadline) throw new Error('Kafka did not answer in a minute');
+        if (Date.now() > deadline) throw new Error('Kafka did not answer in three minutes');
         if (await admin.metadata({ topics: [], forceUpdate: true }).catch(() => undefined)) return;
       }
     } finally {

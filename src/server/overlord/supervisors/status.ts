@@ -8,7 +8,8 @@ import type { RunningStreamTasks } from '../stream/stream.ts';
 import { totalOf } from './lag.ts';
 import type { StreamSpec } from './spec.ts';
 import type { ExceptionEvent } from './state-machine.ts';
-import type { SupervisedTask, Supervisor } from './supervisor.ts';
+import type { SupervisedTask } from './supervised-tasks.ts';
+import type { Supervisor } from './supervisor.ts';
 import type { Known } from './supervisors.ts';
 
 /** A supervisor in a list, without its specification. One that does nothing is always running. */

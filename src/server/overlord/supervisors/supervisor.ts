@@ -1,36 +1,18 @@
 // One supervisor: looks at its stream and its tasks every `period`, and starts, ends and replaces tasks (Druid: SeekableStreamSupervisor).
 import type { Refusal } from '../../refusals.ts';
-import type { Metadata } from '../../storage/metadata.ts';
-import { findTask, listTasks } from '../../storage/tasks.ts';
-import { commitOffsets, committedOffsets } from '../stream/committed-offsets.ts';
-import { type Offsets, type OpenStream, type RunningStreamTasks, type Stream, StreamUnavailable } from '../stream/stream.ts';
-import type { TaskQueue } from '../task-queue.ts';
+import { committedOffsets } from '../stream/committed-offsets.ts';
+import { type Offsets, type OpenStream, type Stream, StreamUnavailable } from '../stream/stream.ts';
 import type { SupervisorDefaults } from './defaults.ts';
 import { Lag } from './lag.ts';
-import { RowRates } from './row-rates.ts';
 import type { StreamSpec } from './spec.ts';
+import { startOffsets } from './start-offsets.ts';
 import { StateMachine } from './state-machine.ts';
-import { assignmentOf, streamTaskPayload, streamTaskType } from './stream-task-payload.ts';
+import { streamTaskPayload } from './stream-task-payload.ts';
+import { type SupervisedTask, SupervisedTasks, type TaskSurroundings } from './supervised-tasks.ts';
 
-export interface SupervisorParts extends SupervisorDefaults {
-  readonly metadata: Metadata;
-  readonly queue: TaskQueue;
+export interface SupervisorParts extends SupervisorDefaults, TaskSurroundings {
   readonly openStream: OpenStream;
-  readonly streamTasks: RunningStreamTasks;
-  readonly now: () => number; // milliseconds since 1970
   readonly wake: () => void; // asks for a look at what is due
-}
-
-/** A task as its supervisor knows it. */
-export interface SupervisedTask {
-  readonly id: string;
-  readonly groupId: number;
-  readonly start: Offsets;
-  readonly rates: RowRates;
-  startedMs: number | undefined; // when it was first seen reading
-  finishWanted: boolean;
-  publishingSinceMs: number | undefined;
-  end: Offsets | undefined; // where it has stopped reading; the next task goes on there while this one publishes
 }
 
 export class Supervisor {
@@ -38,7 +20,7 @@ export class Supervisor {
   readonly states: StateMachine;
   readonly lag = new Lag();
   readonly #parts: SupervisorParts;
-  readonly #tasks: Map<string, SupervisedTask>;
+  readonly #tasks: SupervisedTasks;
   #partitions: readonly number[] = [];
   #stream: Stream | undefined;
   #running: Promise<void> | undefined;
@@ -50,13 +32,13 @@ export class Supervisor {
     this.spec = spec;
     this.states = new StateMachine(parts.thresholds, spec.suspended);
     this.#parts = parts;
-    this.#tasks = new Map(inherited.map((task) => [task.id, task]));
     this.#nextRunMs = parts.now() + spec.io.startDelayMs;
-    for (const task of inherited) this.#watch(task);
+    const listener = { ended: (isGood: boolean) => this.states.taskEnded(isGood), moved: () => this.#runSoon() };
+    this.#tasks = new SupervisedTasks(parts, listener, inherited);
   }
 
   get tasks(): readonly SupervisedTask[] {
-    return [...this.#tasks.values()];
+    return this.#tasks.all;
   }
 
   get partitions(): readonly number[] {
@@ -64,7 +46,7 @@ export class Supervisor {
   }
 
   /** Where the task is in the stream now. */
-  offsetsOf = ({ id, start }: SupervisedTask): Offsets => this.#parts.streamTasks.get(id)?.offsets() ?? start;
+  offsetsOf = (task: SupervisedTask): Offsets => this.#tasks.offsetsOf(task);
 
   committed = (): Offsets => committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address.topic);
 
@@ -79,9 +61,8 @@ export class Supervisor {
   /** Looks, if it is time to; resolves when it has looked. A second call while one is under way waits for the same look. */
   async runIfDue(): Promise<void> {
     if (this.#isStopped) return;
-    const { streamTasks, now } = this.#parts;
-    for (const task of this.tasks) if (streamTasks.has(task.id)) task.startedMs ??= now();
-    if (now() < this.#nextRunMs) return;
+    this.#tasks.noteStarts();
+    if (this.#parts.now() < this.#nextRunMs) return;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -90,14 +71,14 @@ export class Supervisor {
 
   /** Reads the newest offsets of the stream, where that is quick. */
   async refreshLag(): Promise<void> {
-    this.#noteTasks();
+    this.#tasks.note();
     if (!this.#stream || this.#partitions.length === 0) return;
     await this.#readLatest(this.#stream).catch(() => undefined); // the next run says what is wrong
   }
 
   /** Lets the tasks of some groups publish before their time. */
   handOff(groupIds: readonly number[]): void {
-    for (const task of this.tasks.filter(({ groupId }) => groupIds.includes(groupId))) this.#finish(task);
+    for (const task of this.tasks.filter(({ groupId }) => groupIds.includes(groupId))) this.#tasks.finish(task);
     this.#runSoon();
   }
 
@@ -105,8 +86,7 @@ export class Supervisor {
   discardTasks(partitions?: ReadonlySet<number>): void {
     for (const task of this.tasks) {
       if (partitions && ![...task.start.keys()].some((partition) => partitions.has(partition))) continue;
-      this.#tasks.delete(task.id);
-      this.#parts.queue.shutdown(task.id, 'The offsets of the supervisor were reset');
+      this.#tasks.discard(task, 'The offsets of the supervisor were reset');
     }
     this.#runSoon();
   }
@@ -115,16 +95,16 @@ export class Supervisor {
   async stop({ publish }: { readonly publish: boolean }): Promise<void> {
     this.#isStopped = true;
     this.states.stops();
-    if (publish) for (const task of this.tasks) this.#finish(task);
+    if (publish) for (const task of this.tasks) this.#tasks.finish(task);
     await this.#running?.catch(() => undefined);
     await this.#closeStream();
   }
 
   /** What a task of a supervisor that has ended still waits for: to be finished once it reads. True when none is left. */
   isGone(): boolean {
-    this.#noteTasks();
-    for (const task of this.tasks) if (task.finishWanted) this.#finish(task);
-    return this.#tasks.size === 0;
+    this.#tasks.note();
+    for (const task of this.tasks) if (task.finishWanted) this.#tasks.finish(task);
+    return this.tasks.length === 0;
   }
 
   async #run(): Promise<void> {
@@ -136,8 +116,8 @@ export class Supervisor {
       const stream = await this.#lookAtStream();
       if (!stream && !states.hasRun) return;
       states.begins('DISCOVERING_INITIAL_TASKS');
-      if (!states.hasRun) this.#discoverTasks();
-      this.#noteTasks();
+      if (!states.hasRun) this.#tasks.discover(spec.id, spec.dataSource, this.committed());
+      this.#tasks.note();
       this.#endTasksInTime();
       if (!spec.suspended && stream) {
         states.begins('CREATING_TASKS');
@@ -180,75 +160,10 @@ export class Supervisor {
     await stream?.close().catch(() => undefined);
   }
 
-  // Tasks that waited for a slot when the service was stopped are taken over where they begin at what is committed; others are of no use.
-  #discoverTasks(): void {
-    const { metadata, queue } = this.#parts;
-    const committed = this.committed();
-    for (const { id } of listTasks(metadata, { dataSource: this.spec.dataSource, type: streamTaskType, status: ['RUNNING'] })) {
-      const payload = queue.payload(id);
-      if (this.#tasks.has(id) || payload.supervisorId !== this.spec.id) continue;
-      const assignment = assignmentOf(payload);
-      if (assignment && [...assignment.start].every(([partition, offset]) => committed.get(partition) === offset)) {
-        this.#add(id, assignment.groupId, assignment.start);
-      } else queue.shutdown(id, 'The supervisor has no use for this task: it begins at other offsets than the committed ones');
-    }
-  }
-
-  #add(id: string, groupId: number, start: Offsets): void {
-    const task = {
-      id,
-      groupId,
-      start,
-      rates: new RowRates(),
-      startedMs: undefined,
-      finishWanted: false,
-      publishingSinceMs: undefined,
-      end: undefined,
-    };
-    this.#tasks.set(id, task);
-    this.#watch(task);
-  }
-
-  // A task that has ended well is replaced at once; after one that has failed, the next run is soon enough.
-  #watch({ id }: SupervisedTask): void {
-    this.#parts.queue.ended(id).then(
-      ({ status }) => {
-        if (status === 'SUCCESS') this.#runSoon();
-      },
-      () => undefined,
-    );
-  }
-
   #runSoon(): void {
     if (this.#isStopped) return;
     this.#nextRunMs = this.states.hasRun ? this.#parts.now() : this.#nextRunMs;
     this.#parts.wake();
-  }
-
-  #noteTasks(): void {
-    const { metadata, streamTasks, now } = this.#parts;
-    for (const task of this.tasks) {
-      const { status } = findTask(metadata, task.id) ?? { status: 'FAILED' };
-      const running = streamTasks.get(task.id);
-      if (status === 'RUNNING') {
-        if (!running) continue;
-        task.rates.note(now(), running.rowStats());
-      } else {
-        this.#tasks.delete(task.id);
-        this.states.taskEnded(status === 'SUCCESS');
-        if (status !== 'SUCCESS') this.#discardFollowers(task);
-      }
-    }
-  }
-
-  // Tasks that went on where this one ended have read from offsets that will never be committed.
-  #discardFollowers({ end = new Map() }: SupervisedTask): void {
-    for (const task of this.tasks) {
-      if (![...task.start].some(([partition, offset]) => end.get(partition) === offset)) continue;
-      this.#tasks.delete(task.id);
-      this.#parts.queue.shutdown(task.id, 'The task before this one could not publish, so its rows have to be read again first');
-      this.#discardFollowers(task);
-    }
   }
 
   #endTasksInTime(): void {
@@ -261,8 +176,8 @@ export class Supervisor {
       if (task.publishingSinceMs !== undefined) {
         if (now() - task.publishingSinceMs > io.completionTimeoutMs)
           queue.shutdown(task.id, `The task did not publish within the completionTimeout of [${io.completionTimeoutMs / 1000}] seconds`);
-      } else if (suspended || task.finishWanted || this.#misses(task)) this.#finish(task);
-      else if (!young(task) && mayEnd-- > 0) this.#finish(task);
+      } else if (suspended || task.finishWanted || this.#misses(task)) this.#tasks.finish(task);
+      else if (!young(task) && mayEnd-- > 0) this.#tasks.finish(task);
     }
   }
 
@@ -271,26 +186,6 @@ export class Supervisor {
     if (this.spec.io.bounds) return false;
     const wanted = this.#groups().get(groupId) ?? [];
     return wanted.length !== start.size || wanted.some((partition) => !start.has(partition));
-  }
-
-  #finish(task: SupervisedTask): void {
-    if (task.publishingSinceMs !== undefined) return;
-    const { streamTasks, queue, metadata, now } = this.#parts;
-    const running = streamTasks.get(task.id);
-    if (running) {
-      task.publishingSinceMs = now();
-      running.finish().catch(() => undefined); // how it ended is the task's own to tell
-      running.stopped().then(
-        (end) => {
-          task.end = end;
-          this.#runSoon();
-        },
-        () => undefined,
-      );
-    } else if (findTask(metadata, task.id)?.runnerStatus !== 'RUNNING') {
-      this.#tasks.delete(task.id);
-      queue.shutdown(task.id, 'The supervisor has no more use for this task, which has read nothing yet');
-    } else task.finishWanted = true; // it is about to read: at the next look
   }
 
   #groups(): Map<number, number[]> {
@@ -304,7 +199,7 @@ export class Supervisor {
 
   #steadyState(): 'RUNNING' | 'IDLE' | 'COMPLETED' {
     const { idleAfterMs = this.#parts.idleAfterMs, bounds } = this.spec.io;
-    if (bounds && this.#tasks.size === 0) {
+    if (bounds && this.tasks.length === 0) {
       const offsets = this.offsets();
       if (
         this.#partitions.every(
@@ -317,36 +212,20 @@ export class Supervisor {
   }
 
   async #createTasks(stream: Stream): Promise<void> {
-    const { queue, now } = this.#parts;
+    const { metadata, queue, now } = this.#parts;
     if (this.#steadyState() !== 'RUNNING') return;
     const busy = new Set(this.tasks.flatMap(({ start, end }) => (end ? [] : [...start.keys()])));
     for (const [groupId, partitions] of this.#groups()) {
       if (partitions.some((partition) => busy.has(partition))) continue;
-      const all = await this.#startOffsets(stream, partitions);
+      const all = await startOffsets(metadata, this.spec, stream, this.#committedSoon(), partitions);
       const { bounds } = this.spec.io;
       const start = bounds ? new Map([...all].filter(([partition, offset]) => offset < (bounds.end.get(partition) ?? 0))) : all;
       if (start.size === 0 || this.#isStopped) continue;
       const end = bounds && new Map([...start.keys()].map((partition) => [partition, bounds.end.get(partition) ?? 0]));
       const payload = streamTaskPayload(this.spec, { groupId, start, end }, now());
       queue.submit(payload);
-      this.#add(payload.id, groupId, start);
+      this.#tasks.add(payload.id, groupId, start);
     }
-  }
-
-  async #startOffsets(stream: Stream, partitions: readonly number[]): Promise<Offsets> {
-    const { metadata } = this.#parts;
-    const { id, io } = this.spec;
-    const { topic } = io.address;
-    const committed = this.#committedSoon();
-    const unknown = partitions.filter((partition) => !committed.has(partition));
-    await this.#checkAvailable(stream, new Map([...committed].filter(([partition]) => partitions.includes(partition))));
-    // A partition that was added later is read from its beginning, whatever was said of the first ones.
-    const fromBeginning = io.useEarliestOffset || committed.size > 0;
-    const begin =
-      io.bounds?.start ?? (unknown.length === 0 ? new Map() : await (fromBeginning ? stream.earliest(unknown) : stream.latest(unknown)));
-    const found = new Map(unknown.map((partition) => [partition, begin.get(partition) ?? 0]));
-    if (found.size > 0 && !io.bounds) commitOffsets(metadata, id, topic, found); // where reading began is known even if the first task fails
-    return new Map(partitions.map((partition) => [partition, committed.get(partition) ?? found.get(partition) ?? 0]));
   }
 
   // What is committed, and will be when those tasks have published that read no more.
@@ -355,30 +234,6 @@ export class Supervisor {
     for (const { end = new Map<number, number>() } of this.tasks)
       for (const [partition, offset] of end) found.set(partition, Math.max(offset, found.get(partition) ?? 0));
     return found;
-  }
-
-  // The log may have been cut, or the topic made anew, while nobody read.
-  async #checkAvailable(stream: Stream, offsets: Offsets): Promise<void> {
-    if (offsets.size === 0) return;
-    const partitions = [...offsets.keys()];
-    const [earliest, latest] = [await stream.earliest(partitions), await stream.latest(partitions)];
-    const lost = [...offsets].filter(
-      ([partition, offset]) => offset < (earliest.get(partition) ?? 0) || offset > (latest.get(partition) ?? Number.POSITIVE_INFINITY),
-    );
-    const [first] = lost;
-    if (!first) return;
-    const [partition, offset] = first;
-    const { id, io, resetOffsetAutomatically } = this.spec;
-    const what = `Previous sequenceNumber [${offset}] is no longer available for partition [${partition}]`;
-    if (!resetOffsetAutomatically) {
-      throw new StreamUnavailable(
-        `${what}. You can clear the previous sequenceNumber and start reading from a valid message by using the supervisor's reset API.`,
-      );
-    }
-    const target = io.useEarliestOffset ? earliest : latest;
-    const found = new Map(lost.map(([partition]) => [partition, target.get(partition) ?? 0]));
-    commitOffsets(this.#parts.metadata, id, io.address.topic, found);
-    throw new StreamUnavailable(`${what} - automatically resetting sequence`);
   }
 
   #failed(error: unknown): void {

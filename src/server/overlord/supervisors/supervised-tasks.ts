@@ -1,0 +1,152 @@
+// The tasks of one supervisor: those that read, and those that publish what they have read.
+import type { Metadata } from '../../storage/metadata.ts';
+import { findTask, listTasks } from '../../storage/tasks.ts';
+import type { Offsets, RunningStreamTasks } from '../stream/stream.ts';
+import type { TaskQueue } from '../task-queue.ts';
+import { RowRates } from './row-rates.ts';
+import { assignmentOf, streamTaskType } from './stream-task-payload.ts';
+
+/** A task as its supervisor knows it. */
+export interface SupervisedTask {
+  readonly id: string;
+  readonly groupId: number;
+  readonly start: Offsets;
+  readonly rates: RowRates;
+  startedMs: number | undefined; // when it was first seen reading
+  finishWanted: boolean;
+  publishingSinceMs: number | undefined;
+  end: Offsets | undefined; // where it has stopped reading; the next task goes on there while this one publishes
+}
+
+export interface TaskSurroundings {
+  readonly metadata: Metadata;
+  readonly queue: TaskQueue;
+  readonly streamTasks: RunningStreamTasks;
+  readonly now: () => number; // milliseconds since 1970
+}
+
+/** What a supervisor hears of its tasks. */
+export interface TaskListener {
+  /** A task has ended, well or not. */
+  ended(isGood: boolean): void;
+  /** There is something to do: a task has stopped reading, or has ended well. */
+  moved(): void;
+}
+
+export class SupervisedTasks {
+  readonly #parts: TaskSurroundings;
+  readonly #listener: TaskListener;
+  readonly #tasks: Map<string, SupervisedTask>;
+
+  /** `inherited` are tasks that a former specification of the same supervisor has left. */
+  constructor(parts: TaskSurroundings, listener: TaskListener, inherited: readonly SupervisedTask[]) {
+    this.#parts = parts;
+    this.#listener = listener;
+    this.#tasks = new Map(inherited.map((task) => [task.id, task]));
+    for (const task of inherited) this.#watch(task);
+  }
+
+  get all(): readonly SupervisedTask[] {
+    return [...this.#tasks.values()];
+  }
+
+  /** Where the task is in the stream now. */
+  offsetsOf = ({ id, start }: SupervisedTask): Offsets => this.#parts.streamTasks.get(id)?.offsets() ?? start;
+
+  /** Takes in a task that was submitted. */
+  add(id: string, groupId: number, start: Offsets): void {
+    const task = {
+      id,
+      groupId,
+      start,
+      rates: new RowRates(),
+      startedMs: undefined,
+      finishWanted: false,
+      publishingSinceMs: undefined,
+      end: undefined,
+    };
+    this.#tasks.set(id, task);
+    this.#watch(task);
+  }
+
+  /** Takes in what an earlier process has left: tasks that waited for a slot and begin at what is committed; others are of no use and stopped. */
+  discover(supervisorId: string, dataSource: string, committed: Offsets): void {
+    const { metadata, queue } = this.#parts;
+    for (const { id } of listTasks(metadata, { dataSource, type: streamTaskType, status: ['RUNNING'] })) {
+      const payload = queue.payload(id);
+      if (this.#tasks.has(id) || payload.supervisorId !== supervisorId) continue;
+      const assignment = assignmentOf(payload);
+      if (assignment && [...assignment.start].every(([partition, offset]) => committed.get(partition) === offset)) {
+        this.add(id, assignment.groupId, assignment.start);
+      } else queue.shutdown(id, 'The supervisor has no use for this task: it begins at other offsets than the committed ones');
+    }
+  }
+
+  /** Notes when tasks were first seen reading. */
+  noteStarts(): void {
+    const { streamTasks, now } = this.#parts;
+    for (const task of this.all) if (streamTasks.has(task.id)) task.startedMs ??= now();
+  }
+
+  /** Looks at all tasks: how fast they read, and which of them have ended. */
+  note(): void {
+    const { metadata, streamTasks, now } = this.#parts;
+    for (const task of this.all) {
+      const { status } = findTask(metadata, task.id) ?? { status: 'FAILED' };
+      const running = streamTasks.get(task.id);
+      if (status === 'RUNNING') {
+        if (!running) continue;
+        task.rates.note(now(), running.rowStats());
+      } else {
+        this.#tasks.delete(task.id);
+        this.#listener.ended(status === 'SUCCESS');
+        if (status !== 'SUCCESS') this.#discardFollowers(task);
+      }
+    }
+  }
+
+  /** Lets a task publish what it has read; one that has read nothing yet is stopped. */
+  finish(task: SupervisedTask): void {
+    if (task.publishingSinceMs !== undefined) return;
+    const { streamTasks, metadata, now } = this.#parts;
+    const running = streamTasks.get(task.id);
+    if (running) {
+      task.publishingSinceMs = now();
+      running.finish().catch(() => undefined); // how it ended is the task's own to tell
+      running.stopped().then(
+        (end) => {
+          task.end = end;
+          this.#listener.moved();
+        },
+        () => undefined,
+      );
+    } else if (findTask(metadata, task.id)?.runnerStatus !== 'RUNNING')
+      this.discard(task, 'The supervisor has no more use for this task, which has read nothing yet');
+    else task.finishWanted = true; // it is about to read: at the next look
+  }
+
+  /** Stops a task without publishing. */
+  discard({ id }: SupervisedTask, reason: string): void {
+    this.#tasks.delete(id);
+    this.#parts.queue.shutdown(id, reason);
+  }
+
+  // Tasks that went on where this one ended have read from offsets that will never be committed.
+  #discardFollowers({ end = new Map() }: SupervisedTask): void {
+    for (const task of this.all) {
+      if (![...task.start].some(([partition, offset]) => end.get(partition) === offset)) continue;
+      this.discard(task, 'The task before this one could not publish, so its rows have to be read again first');
+      this.#discardFollowers(task);
+    }
+  }
+
+  // A task that has ended well is replaced at once; after one that has failed, the next run is soon enough.
+  #watch({ id }: SupervisedTask): void {
+    this.#parts.queue.ended(id).then(
+      ({ status }) => {
+        if (status === 'SUCCESS') this.#listener.moved();
+      },
+      () => undefined,
+    );
+  }
+}
