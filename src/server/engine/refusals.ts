@@ -44,6 +44,7 @@ const nestedTooDeeply = () => new Refusal('invalidInput', 'The query is nested t
 export const failedAtRunTime = (message: string) =>
   new Refusal('runtimeFailure', message, { persona: 'OPERATOR', legacy: { code: 'Unknown exception' } });
 
+/** Whether a query was refused for what it did wrong while it ran, as `failedAtRunTime` says it. */
 export const isFailedCalculation = (error: unknown): error is Refusal => error instanceof Refusal && error.category === 'runtimeFailure';
 
 /**
