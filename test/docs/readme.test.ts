@@ -1,10 +1,11 @@
 // What README.md shows is what happens. Blocks in `sh` run one after the other beside a service with sample data, blocks in `console`
 // also show what comes of it, and blocks in `shell` are for the reader alone.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { yamlIn } from '../../src/cli/yaml.ts';
 
 const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```(sh|console)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({
   kind,
@@ -31,6 +32,32 @@ test('the examples of the README run, and print what it says', async () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toBe(shown.join(''));
     expect(readFileSync(join(folder, 'examples.txt'), 'utf8')).toMatch(/\bParis\b.*7\b/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('the steps of the job for GitHub Actions do what they say, and fail when the numbers are wrong', () => {
+  const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const { jobs } = yamlIn(yaml) as { jobs: { load: { steps: { run?: string; shell?: string }[] } } };
+  const steps = jobs.load.steps.filter(({ run }) => run && !run.startsWith('npm install')); // that is tried by test/e2e/install.test.ts
+  expect(steps).toHaveLength(1);
+  const folder = mkdtempSync(join(tmpdir(), 'svcctl-job-'));
+  try {
+    for (const name of ['bin', 'data']) mkdirSync(join(folder, name));
+    symlinkSync(resolve('bin/svcctl.cjs'), join(folder, 'bin/svcctl'));
+    const job = (edits: readonly { added: number }[]) => {
+      writeFileSync(join(folder, 'data/edits.json'), edits.map((edit) => `${JSON.stringify({ time: '2024-05-01', ...edit })}\n`).join(''));
+      return steps.map(({ run = '', shell = 'bash -e {0}' }) => {
+        writeFileSync(join(folder, 'step.sh'), run);
+        const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder, CI: 'true', GITHUB_ACTIONS: 'true' };
+        const args = ['-c', shell.replace('{0}', join(folder, 'step.sh'))];
+        const { status, stderr } = spawnSync('bash', args, { cwd: folder, env, encoding: 'utf8', timeout: 100_000 });
+        return { status, stderr };
+      });
+    };
+    expect(job([{ added: 40 }, { added: 2 }])).toEqual([{ status: 0, stderr: expect.stringContaining('[edits] answers queries') }]);
+    expect(job([{ added: 40 }])).toEqual([{ status: 1, stderr: expect.stringContaining('[edits] answers queries') }]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
