@@ -1,13 +1,9 @@
 import { columnsOf, shownDuration } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
-import { type Entry, endpointNamed, isStillSo, type Journal, markUndone, readJournal, type Step } from '../../cli/journal.ts';
-import type { Call } from '../../client/client.ts';
-import { ServiceError } from '../../client/errors.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
-import { lookups } from '../../contract/lookups.ts';
-import { check, flag, optional, text } from '../../contract/schema.ts';
-import { versionAfter } from '../configuration/lookups-area.ts';
+import { type Entry, endpointNamed, isStillSo, type Journal, markUndone, readJournal } from '../../cli/journal.ts';
+import { flag, optional, text } from '../../contract/schema.ts';
+import { sendStep } from './send-step.ts';
 
 /** All changes of one command. */
 interface Run {
@@ -99,27 +95,10 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   out.note(`Change [${run.id}], ${ago} ago: ${run.what}`);
   if (run.state === 'partly') out.note(`Some of it cannot be taken back: ${run.reason}`);
   await confirm({ level: 'change', what: `Take back change [${run.id}]`, name: run.id });
-  for (const { undo = [] } of newestFirst) for (const step of undo) await send(call, step, run.id);
+  for (const { undo = [] } of newestFirst) for (const step of undo) await sendStep(call, step, run.id);
   if (dryRun) return;
   await markUndone(io.env, run.id);
   out.changed(`Change [${run.id}] is taken back.`, 'svcctl undo --list');
-}
-
-async function send(call: Call, { endpoint: name, given }: Step, id: string): Promise<void> {
-  const endpoint = endpointNamed(name);
-  const fresh = endpoint === lookups.set ? await withNewVersion(call, given) : given;
-  const headers = endpoint.headers && 'comment' in endpoint.headers ? { comment: `svcctl undo ${id}` } : undefined;
-  await (call as (endpoint: Endpoint, given: object) => Promise<unknown>)(endpoint, { ...fresh, ...(headers && { headers }) });
-}
-
-// The service takes a lookup back only under a version that is newer than the present one.
-async function withNewVersion(call: Call, given: Step['given']) {
-  const params = given.params as { tier: string; lookup: string };
-  const now = await call(lookups.get, { params }).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.status === 404) return undefined;
-    throw error;
-  });
-  return { params, body: { ...check(lookups.set.body, given.body), version: versionAfter(now) } };
 }
 
 // The newest first.
