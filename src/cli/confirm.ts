@@ -1,4 +1,4 @@
-// The three levels of danger. Most commands have none; a change asks y/N; what cannot be undone has to be named.
+// The three levels of danger. Most commands have none; a change asks y/N; what destroys has to be named.
 import type { Danger } from './command.ts';
 import { CommandError } from './errors.ts';
 import type { Settings } from './flags.ts';
@@ -11,7 +11,10 @@ interface Guard {
   readonly warn: (sentence: string) => void;
 }
 
-export async function confirm({ level, what, name }: Danger, { settings, ask, isProtected, warn }: Guard): Promise<void> {
+export async function confirm(
+  { level, what, name, back = 'This cannot be undone' }: Danger,
+  { settings, ask, isProtected, warn }: Guard,
+): Promise<void> {
   if (settings.dryRun) return;
   if (level === 'change' && !isProtected) {
     if (settings.yes || settings.confirm === name) return;
@@ -23,7 +26,7 @@ export async function confirm({ level, what, name }: Danger, { settings, ask, is
   if (settings.confirm !== undefined)
     throw new CommandError('refused', `--confirm=${settings.confirm} does not name [${name}]. ${what}: not done`, `--confirm=${name}`);
   if (!ask.possible) throw notConfirmed(what, `add --confirm=${name} when it is meant`);
-  warn(`${what}${level === 'destroy' ? '. This cannot be undone' : '. The profile is protected'}`);
+  warn(`${what}. ${level === 'destroy' ? back : 'The profile is protected'}`);
   if ((await ask.text(`Type ${name} to go on:`, `--confirm=${name}`)) !== name)
     throw notConfirmed(what, 'the name was not typed; nothing was changed');
 }

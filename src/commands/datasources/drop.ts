@@ -21,6 +21,7 @@ export const drop = command({
       level: 'destroy',
       what: `Drop datasource [${args.dataSource}] with ${countedSegments(used.length)}`,
       name: args.dataSource,
+      back: `It is hidden, not deleted: svcctl datasources mark-used ${args.dataSource} brings it back`,
     });
     const answer = await call(segments.markAllUnused, { params: args });
     if (dryRun) return;

@@ -16,7 +16,7 @@ export const remove = command({
   async run({ call, confirm, out, dryRun }, { args: { lookup }, options: { tier = usualTier, all, ...headers } }) {
     if ((lookup === undefined) !== (all === true)) throw new UsageError('Name either a lookup or --all');
     if (lookup === undefined) {
-      await confirm({ level: 'destroy', what: `Delete all lookups of tier [${tier}]`, name: tier });
+      await confirm({ level: 'destroy', what: `Delete all lookups of tier [${tier}]`, name: tier, back: 'svcctl undo takes it back' });
       await call(lookups.removeTier, { params: { tier }, headers });
       if (!dryRun) out.changed(`Tier [${tier}] has no lookups any more.`, 'svcctl lookups list');
       return;

@@ -20,7 +20,12 @@ export const defaultRules = command({
     if (file === undefined) return out.rows(await call(rules.get, { params: { dataSource: '_default' } }), ruleColumns);
     const body = [...checkedRules(await readJson(anything, file, io))];
     if (body.length === 0)
-      await confirm({ level: 'destroy', what: 'Without default rules, nothing more is loaded or dropped', name: '_default' });
+      await confirm({
+        level: 'destroy',
+        what: 'Without default rules, nothing more is loaded or dropped',
+        name: '_default',
+        back: 'svcctl undo takes it back',
+      });
     await call(rules.setDefault, { headers, body });
     if (!dryRun)
       out.changed(`There ${body.length === 1 ? 'is 1 default rule' : `are ${body.length} default rules`}.`, 'svcctl rules default');

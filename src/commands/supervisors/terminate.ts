@@ -18,7 +18,12 @@ export const terminate = command({
     const ids = chosen('terminate', args.supervisorIds, options.all);
     if (options.all) {
       const count = (await listStates(context)).length;
-      await confirm({ level: 'destroy', what: `Terminate ${counted(count)}`, name: 'all' });
+      await confirm({
+        level: 'destroy',
+        what: `Terminate ${counted(count)}`,
+        name: 'all',
+        back: 'svcctl undo brings them back, without their offsets',
+      });
       await call(supervisors.terminateAll);
       if (!dryRun) out.changed(`${counted(count)} terminated.`, 'svcctl supervisors history');
     } else {
