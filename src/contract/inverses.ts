@@ -8,6 +8,7 @@ import type { Endpoint } from './endpoint.ts';
 import { lookups } from './lookups.ts';
 import { metadata } from './metadata.ts';
 import { middleManager } from './middle-manager.ts';
+import { native } from './native.ts';
 import { rules } from './rules.ts';
 import { segments } from './segments.ts';
 import { sql } from './sql.ts';
@@ -194,7 +195,9 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
   ],
 
   ...[tasks.submit, sql.task, statements.submit].map((endpoint) => [endpoint, begun] as const),
-  ...[tasks.shutdown, tasks.shutdownAll, statements.cancel].map((endpoint) => [endpoint, 'what was stopped does not go on'] as const),
+  ...[tasks.shutdown, tasks.shutdownAll, statements.cancel, sql.cancel, native.cancel].map(
+    (endpoint) => [endpoint, 'what was stopped does not go on'] as const,
+  ),
   [tasks.deletePendingSegments, gone],
 ]);
 
