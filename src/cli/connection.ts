@@ -25,10 +25,15 @@ interface How {
   readonly observe?: Observe;
   readonly credentials?: Credentials; // instead of those in the settings
   readonly plan?: PlannedMessage[]; // where writes are collected instead of sent
+  readonly retries?: number; // of what can be asked again
   readonly writes?: boolean; // what is changed is written down, with what takes it back
 }
 
-export function connectionOf(resolved: Resolved, io: Io, { ask, signal, observe, plan, writes, credentials: given }: How): Connection {
+export function connectionOf(
+  resolved: Resolved,
+  io: Io,
+  { ask, signal, observe, plan, writes, retries, credentials: given }: How,
+): Connection {
   const { settings } = resolved;
   const { service, url, connectTimeout, printCurl } = settings;
   let known: Promise<Credentials | undefined> | undefined; // asked for once
@@ -44,7 +49,8 @@ export function connectionOf(resolved: Resolved, io: Io, { ask, signal, observe,
     const { connectTo } = await import('../client/transport.ts');
     const tls = tlsOf(settings);
     const timeoutMs = settings.timeout === 0 ? 2 ** 31 - 1 : settings.timeout * 1000;
-    const send = connectTo(url, { credentials, tls, env: io.env, signal, observe, connectTimeoutMs: connectTimeout * 1000, timeoutMs });
+    const connectTimeoutMs = connectTimeout * 1000;
+    const send = connectTo(url, { credentials, tls, env: io.env, signal, observe, retries, connectTimeoutMs, timeoutMs });
     return async (message) => {
       if (printCurl) {
         const { curlOf } = await import('../client/curl.ts');

@@ -30,7 +30,8 @@ async function answersTo(send: Transport, name: string): Promise<boolean> {
   return typeof objectIn(body).leader === 'boolean';
 }
 
-async function nameInProperties(send: Transport): Promise<string | undefined> {
+/** The name that the properties of a service begin with; undefined where they are not shown, or nothing tells. Throws what the connection throws. */
+export async function nameInProperties(send: Transport): Promise<string | undefined> {
   const reply = await send({ method: 'GET', path: '/status/properties', headers: [] });
   const body = await reply.text();
   if (reply.status !== 200) return;
@@ -41,7 +42,8 @@ async function nameInProperties(send: Transport): Promise<string | undefined> {
   return;
 }
 
-function objectIn(body: string): Record<string, unknown> {
+/** The fields of a JSON object; none of anything else. */
+export function objectIn(body: string): Record<string, unknown> {
   try {
     const value = parseJson(body);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -42,6 +42,19 @@ export async function passwordOf({ winners, settings, profile, profileName }: Re
   return profile?.password;
 }
 
+/** In words, where `passwordOf` would find the password; undefined where it would ask. Nothing is read. */
+export function placeOfPassword({ winners, settings, profile }: Resolved, env: NodeJS.ProcessEnv): string | undefined {
+  for (const source of ['flag', 'environment', 'profile'] satisfies Source[]) {
+    const says = (name: FlagName) => winners.get(name)?.source === source;
+    if (says('passwordStdin') && settings.passwordStdin) return 'standard input';
+    if (says('passwordFile')) return `the file [${settings.passwordFile}]`;
+    if (says('passwordCommand')) return `the command [${settings.passwordCommand}]`;
+    if (source === 'environment' && env.SVCCTL_PASSWORD) return 'the variable SVCCTL_PASSWORD';
+  }
+  if (winners.get('user')?.source !== 'profile') return;
+  return profile?.passwordIn === 'keychain' ? 'the keychain' : profile?.password === undefined ? undefined : 'the profile file';
+}
+
 /** Where the password of somebody else may come from: not from the flags that say who asks. */
 export interface NewPassword {
   readonly newPasswordStdin?: boolean;

@@ -1,24 +1,28 @@
 import { command } from '../../cli/command.ts';
-import { connectionOf } from '../../cli/connection.ts';
-import { discover } from '../../cli/discover.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { findingColumns, printFindings } from '../../cli/findings.ts';
 import { readConfig } from '../../cli/profiles.ts';
+import { credentialsOf } from '../../cli/secrets.ts';
 import { withProfile } from '../../cli/settings.ts';
+import { examine } from './diagnosis/examine.ts';
+import { placeOf } from './diagnosis/place.ts';
 import { completers, maybeProfileName, profileNamed } from './profile-name.ts';
 
 export const test = command({
-  summary: 'Ask the service of a profile for its version',
-  examples: ['svcctl profiles test', 'svcctl profiles test local'],
+  summary: 'Try a profile, and say what is wrong with it and what to do',
+  description:
+    'Looks at what a request meets on its way, in this order: the name of the host, the connection, TLS and certificates, a proxy, user and password,\n' +
+    'what answers, under which name, and in which role: a Broker or a Coordinator is told from the Router, which is what a profile should name.\n' +
+    'Exit code 6 when nothing answers, 4 when the user is not let in, 1 when something else than expected answers. -o json has the facts behind each finding.',
+  examples: ['svcctl profiles test', 'svcctl profiles test local', 'svcctl profiles test --output json'],
   arguments: maybeProfileName,
   completers,
-  async run({ out, io, resolved: chosen, ask, signal }, { args: { name } }) {
+  columns: findingColumns,
+  async run(context, { args: { name } }) {
+    const { io, resolved: chosen, ask } = context;
     const resolved = name === undefined ? chosen : withProfile(chosen, name, profileNamed(readConfig(io.env), name));
-    const { url, service: named } = resolved.settings;
-    const { connect } = connectionOf(resolved, io, { ask, signal });
-    const { version, service, how } = await discover(await connect(), [named]);
-    await out.value({ url, version, service: service ?? named, user: resolved.settings.user });
-    if (service !== named)
-      out.warn(
-        service === undefined ? `Nothing answers below /${named}` : `The service calls itself [${service}] (${how}), not [${named}]`,
-      );
+    const { findings, outcome } = await examine(placeOf(context, resolved, await credentialsOf(resolved, io, ask)));
+    await printFindings(context, findings);
+    return exitCodes[outcome];
   },
 });

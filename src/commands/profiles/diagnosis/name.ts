@@ -1,0 +1,110 @@
+// Under which name the service answers, and in which role: the answer of an endpoint that only one role has tells.
+import { nameInProperties, objectIn } from '../../../cli/discover.ts';
+import type { Finding } from '../../../cli/findings.ts';
+import type { Transport } from '../../../client/message.ts';
+import type { Place } from './place.ts';
+import { findRouter } from './router.ts';
+
+export type Role = (typeof signs)[number]['role'];
+
+const signs = [
+  { role: 'Router', path: '/router/v1/brokers', isIt: (body: object) => Object.values(body).every((hosts) => Array.isArray(hosts)) },
+  { role: 'Coordinator', path: '/coordinator/v1/isLeader', isIt: (body: object) => 'leader' in body },
+  { role: 'Overlord', path: '/indexer/v1/isLeader', isIt: (body: object) => 'leader' in body },
+  { role: 'Broker', path: '/broker/v1/loadstatus', isIt: (body: object) => 'inventoryInitialized' in body },
+  { role: 'Historical', path: '/historical/v1/loadstatus', isIt: (body: object) => 'cacheInitialized' in body },
+  { role: 'MiddleManager', path: '/worker/v1/enabled', isIt: (body: object) => Object.values(body).some((on) => typeof on === 'boolean') },
+] as const;
+
+/** Says the name and the role of what answers, and whether a profile wants them so. */
+export async function examineName(place: Place, send: Transport): Promise<Finding[]> {
+  const { service, setTo } = place;
+  const told = await nameInProperties(send);
+  let first: Heard | undefined;
+  for (const name of new Set([service, ...(told === undefined ? [] : [told]), 'svc', 'druid'])) {
+    const heard = await listen(send, name);
+    first ??= heard;
+    if (heard.roles.length === 0) continue;
+    const facts = { service: name, roles: heard.roles };
+    if (name === service)
+      return [
+        { check: 'service name', state: 'ok', says: `Its paths begin with /${name}.`, facts },
+        ...(await examineRole(place, send, heard)),
+      ];
+    const says = `Nothing answers below /${service}: the service calls itself [${name}].`;
+    return [
+      { check: 'service name', state: 'critical', says, remedy: setTo('service', name), facts },
+      ...(await examineRole(place, send, heard)),
+    ];
+  }
+  const isSilent = first?.isAbsent ?? true;
+  const says = isSilent
+    ? `Nothing answers below /${service}, and the service does not say its name.`
+    : `What answers below /${service} is not as expected, and the service does not say its name.`;
+  return [{ check: 'service name', state: isSilent ? 'critical' : 'warning', says, remedy: setTo('service', 'NAME') }];
+}
+
+interface Heard {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly coordinatorStatus: number; // a Router has none of its own
+  readonly isAbsent: boolean; // no path is known
+}
+
+async function listen(send: Transport, name: string): Promise<Heard> {
+  const heard = await Promise.all(
+    signs.map(async ({ role, path, isIt }) => {
+      const reply = await send({
+        method: 'GET',
+        path: `/${encodeURIComponent(name)}${path}`,
+        headers: [],
+        expected: [404, 500, 502, 503, 504],
+      });
+      const body = objectIn(await reply.text());
+      return {
+        role,
+        status: reply.status,
+        isIt: Object.keys(body).length > 0 && isIt(body) && (reply.status === 200 || role === 'Coordinator' || role === 'Overlord'),
+      };
+    }),
+  );
+  return {
+    name,
+    roles: heard.filter(({ isIt }) => isIt).map(({ role }) => role),
+    coordinatorStatus: heard.find(({ role }) => role === 'Coordinator')?.status ?? 404,
+    isAbsent: heard.every(({ status }) => status === 404),
+  };
+}
+
+async function examineRole(place: Place, send: Transport, { name, roles, coordinatorStatus }: Heard): Promise<Finding[]> {
+  const check = 'role';
+  const isWhole = roles.includes('Coordinator') && roles.includes('Broker');
+  if (roles.includes('Router') && !roles.includes('Coordinator')) {
+    const isAway = coordinatorStatus >= 500;
+    const says = isAway
+      ? `This is a Router that finds no Coordinator (${coordinatorStatus}): queries may work, administration does not.`
+      : 'This is a Router that passes nothing on to Coordinator and Overlord: queries work, administration does not.';
+    const remedy = isAway
+      ? 'start a Coordinator, or look into the log of the Router'
+      : `set ${name}.router.managementProxy.enabled=true in the properties of the Router`;
+    return [{ check, state: 'warning', says, remedy }];
+  }
+  if (roles.includes('Router') || isWhole) {
+    const says = roles.includes('Router') ? 'This is a Router, which passes on to all others.' : 'This is a whole service in one process.';
+    return [{ check, state: 'ok', says }];
+  }
+  const router = await findRouter(place, send, name, roles);
+  const where = router === undefined ? 'it usually has port 8888, with TLS 9088' : `it is at [${router}]`;
+  const says = `This is ${anyOf(roles)}, which answers only what is its own. You want the Router: ${where}.`;
+  return [
+    {
+      check,
+      state: 'critical',
+      says,
+      remedy: place.setTo('url', router ?? `${place.url.protocol}//${place.url.hostname}:8888`),
+      facts: { roles, router },
+    },
+  ];
+}
+
+const anyOf = (roles: readonly Role[]) => roles.map((role) => (/^[AEIOU]/.test(role) ? `an ${role}` : `a ${role}`)).join(' and ');

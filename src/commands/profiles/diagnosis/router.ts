@@ -1,0 +1,71 @@
+// Where the Router is: a Coordinator and a Broker know; of others, the usual ports are tried.
+import { objectIn } from '../../../cli/discover.ts';
+import { Unreachable } from '../../../client/errors.ts';
+import type { Transport } from '../../../client/message.ts';
+import { parseJson } from '../../../model/json.ts';
+import type { Role } from './name.ts';
+import type { Place } from './place.ts';
+
+// The ports of a new installation; with TLS they are 200 higher.
+const usualPorts: Readonly<Record<Role, number>> = {
+  Coordinator: 8081,
+  Broker: 8082,
+  Historical: 8083,
+  Overlord: 8090,
+  Router: 8888,
+  MiddleManager: 8091,
+};
+
+/** The address of the Router that belongs to what answers in these roles; undefined when nobody tells and none is found. */
+export async function findRouter(place: Place, send: Transport, name: string, roles: readonly Role[]): Promise<string | undefined> {
+  const told = roles.includes('Coordinator')
+    ? await coordinatorKnows(send, name)
+    : roles.includes('Broker')
+      ? await brokerKnows(send, name)
+      : undefined;
+  const { url } = place;
+  if (told !== undefined) return `${url.protocol}//${told}`;
+  const shift = url.protocol === 'https:' ? 200 : 0;
+  const usual = usualPorts.Router + shift;
+  const own = Number(url.port || (shift > 0 ? 443 : 80));
+  const ports = new Set([...roles.map((role) => own - usualPorts[role] - shift + usual), usual]);
+  for (const port of ports) {
+    if (port <= 0 || port > 65_535 || port === own) continue;
+    const address = new URL(url);
+    address.port = String(port);
+    if (await isRouter(place, address, name)) return address.origin;
+  }
+  return;
+}
+
+async function coordinatorKnows(send: Transport, name: string): Promise<string | undefined> {
+  const reply = await send({ method: 'GET', path: `/${name}/coordinator/v1/cluster`, headers: [] });
+  const { router } = objectIn(await reply.text());
+  return Array.isArray(router) ? hostIn(router[0], 'host') : undefined;
+}
+
+async function brokerKnows(send: Transport, name: string): Promise<string | undefined> {
+  const body = JSON.stringify({ query: "SELECT server FROM sys.servers WHERE server_type = 'router' LIMIT 1" });
+  const reply = await send({ method: 'POST', path: `/${name}/v2/sql`, headers: [['content-type', 'application/json']], body });
+  const said = await reply.text();
+  if (reply.status !== 200) return;
+  const rows = parseJson(said);
+  return Array.isArray(rows) ? hostIn(rows[0], 'server') : undefined;
+}
+
+function hostIn(row: unknown, key: string): string | undefined {
+  const host = typeof row === 'object' && row !== null ? Reflect.get(row, key) : undefined;
+  return typeof host === 'string' && host !== '' ? host : undefined;
+}
+
+async function isRouter({ connect }: Place, address: URL, name: string): Promise<boolean> {
+  try {
+    const send = await connect(address);
+    const reply = await send({ method: 'GET', path: `/${name}/router/v1/brokers`, headers: [] });
+    const body = objectIn(await reply.text());
+    return reply.status === 200 && Object.values(body).some((hosts) => Array.isArray(hosts));
+  } catch (error) {
+    if (error instanceof Unreachable) return false;
+    throw error;
+  }
+}

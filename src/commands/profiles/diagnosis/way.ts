@@ -1,0 +1,120 @@
+// Why nothing answers, with the command that helps; and what the certificate says where something does.
+import type { Finding } from '../../../cli/findings.ts';
+import { Interrupted, type Unreachable } from '../../../client/errors.ts';
+import { proxyIn } from '../../../client/proxy.ts';
+import { type ShownCertificate, shownCertificate } from '../../../client/shown-certificate.ts';
+import { type Place, withScheme } from './place.ts';
+
+/** One critical finding. Looks at the port once more, where that tells what is spoken there. */
+export async function whyUnreachable(place: Place, error: Unreachable): Promise<Finding> {
+  const { url, env, setTo, patienceMs } = place;
+  const isTls = url.protocol === 'https:';
+  const critical = (check: string, remedy?: string, more = '', facts?: object): Finding => ({
+    check,
+    state: 'critical',
+    says: `${error.message}.${more}`,
+    ...(remedy !== undefined && { remedy }),
+    facts: { kind: error.kind, ...facts },
+  });
+  const seconds = (setting: number) => `${Math.max(1, Math.ceil(setting * 3))}`;
+  const { timeout, connectTimeout } = place.resolved.settings;
+  switch (error.kind) {
+    case 'dns':
+      return critical(
+        'host name',
+        setTo('url', `${url.protocol}//HOST${url.port && `:${url.port}`}`),
+        ' The name may be misspelled, or known only inside another network.',
+      );
+    case 'refused':
+      return critical(
+        'connection',
+        setTo('url', `${url.protocol}//${url.hostname}:PORT`),
+        ' The host is there: the port may be another one (a Router has 8888, with TLS 9088), or the service is not running.',
+      );
+    case 'connectTimeout':
+      return critical(
+        'connection',
+        setTo('connectTimeout', seconds(connectTimeout)),
+        ' A firewall may swallow what is sent, or the host is off.',
+      );
+    case 'replyTimeout':
+      return critical('answer', setTo('timeout', seconds(timeout)), ' The connection was made, and then there was silence.');
+    case 'proxy':
+      return critical('proxy', proxyRemedy(place, error.message));
+    default:
+  }
+  const shown = proxyIn(env, url) ? undefined : await shownCertificate(url, patienceMs);
+  if (!isTls && shown) return critical('tls', setTo('url', withScheme(url, 'https')), ` [${url.host}] speaks TLS.`);
+  if (!isTls) return critical('protocol', setTo('url', 'URL'), ' What listens there is no web server.');
+  if (shown === undefined && (await speaksHttp(place)))
+    return critical('tls', setTo('url', withScheme(url, 'http')), ' It speaks plain HTTP.');
+  if (shown === undefined) return critical('tls', error.hint);
+  const facts = { certificate: shown };
+  const about = ` It is for ${listed(shown.names)}, signed by [${shown.issuer}], valid until ${dayOf(shown.validTo)}.`;
+  if (/another host$/.test(error.message)) {
+    const [name = 'NAME'] = shown.names;
+    return critical('certificate', setTo('url', `https://${name}${url.port && `:${url.port}`}`), about, facts);
+  }
+  if (/expired$|valid yet$/.test(error.message))
+    return critical(
+      'certificate',
+      'date -u tells whether the clock of this machine is right; the service needs a new certificate',
+      about,
+      facts,
+    );
+  if (/self-signed$|known here$/.test(error.message)) return critical('certificate', setTo('cacert', 'FILE'), about, facts);
+  const { cert, key } = place.resolved.settings;
+  const remedy = cert === undefined || key === undefined ? `${setTo('cert', 'FILE')} key=FILE` : setTo('cert', 'FILE');
+  const why =
+    cert === undefined ? ' It may want a client certificate, and there is none.' : ` It may not believe the client certificate [${cert}].`;
+  return critical(
+    'client certificate',
+    cert === undefined && !remedy.startsWith('svcctl profiles set') ? setTo('cert', 'FILE') : remedy,
+    why,
+    facts,
+  );
+}
+
+/** What is worth knowing of a certificate that was believed. */
+export async function certificateFinding({ url, patienceMs, resolved: { settings }, setTo }: Place): Promise<Finding[]> {
+  const shown = await shownCertificate(url, patienceMs);
+  if (!shown) return [];
+  const check = 'certificate';
+  const facts = { certificate: shown };
+  if (settings.insecure) {
+    const says = `The certificate is not checked: anyone could be answering. It is signed by [${shown.issuer}].`;
+    return [{ check, state: 'warning', says, remedy: setTo('insecure', 'false'), facts }];
+  }
+  const days = Math.floor((shown.validTo.getTime() - Date.now()) / 86_400_000);
+  const says = `The certificate is for ${listed(shown.names)}, signed by [${shown.issuer}], valid for ${days} days.`;
+  return [{ check, state: days < 30 ? 'warning' : 'ok', says, facts }];
+}
+
+// An http:// question to the port of an https:// address: any answer at all is one.
+async function speaksHttp({ url, connect }: Place): Promise<boolean> {
+  try {
+    const send = await connect(new URL(withScheme(url, 'http')));
+    const reply = await send({ method: 'GET', path: '/status/health', headers: [] });
+    await reply.discard();
+    return true;
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    return false;
+  }
+}
+
+function proxyRemedy({ url, env }: Place, message: string): string {
+  const host = proxyIn(env, url)?.host;
+  const scheme = url.protocol.slice(0, -1);
+  return message.endsWith('with 407') ? `export ${scheme}_proxy=http://NAME:PASSWORD@${host}` : `export no_proxy=${url.hostname}`;
+}
+
+const listed = (names: ShownCertificate['names']) =>
+  names.length === 0
+    ? 'no host'
+    : names
+        .slice(0, 5)
+        .map((name) => `[${name}]`)
+        .join(', ');
+
+const dayOf = (time: Date) => (Number.isNaN(time.getTime()) ? 'an unknown day' : time.toISOString().slice(0, 10));
