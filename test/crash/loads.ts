@@ -11,9 +11,16 @@ const days = 3;
 const rowsPerDay = 40;
 
 /** Submits a load and returns the id of its task. Throws when the service is gone. */
-export async function submitLoad({ url }: Served, load: number, engine: Engine): Promise<string> {
-  if (engine === 'sql') return (await post<{ taskId: string }>(`${url}/svc/v2/sql/task`, { query: insertOf(load) })).taskId;
-  return (await post<{ task: string }>(`${url}/svc/indexer/v1/task`, taskOf(load))).task;
+export async function submitLoad({ url }: Served, load: number, engine: Engine, context = {}): Promise<string> {
+  if (engine === 'sql') return (await post<{ taskId: string }>(`${url}/svc/v2/sql/task`, { query: insertOf(load), context })).taskId;
+  const inputSource = { type: 'inline', data: rowsOf(load) };
+  return (await post<{ task: string }>(`${url}/svc/indexer/v1/task`, taskOf(inputSource, true, context))).task;
+}
+
+/** Submits a load in place of all others, whose rows are read from a URL, beside which others may append. Returns the id of its task. */
+export async function submitReplacement({ url }: Served, uri: string): Promise<string> {
+  const task = taskOf({ type: 'http', uris: [uri] }, false, { useConcurrentLocks: true });
+  return (await post<{ task: string }>(`${url}/svc/indexer/v1/task`, task)).task;
 }
 
 /** How a task is: SUCCESS, FAILED or RUNNING, and why it failed. Throws when the service is gone. */
@@ -68,6 +75,13 @@ export async function segmentsOnDisk(service: Served, dataDir: string): Promise<
   throw new Error(`The service knows ${known.length} segments, and there are ${files} files`);
 }
 
+/** Waits until something holds, at most 30 seconds. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 30_000; !(await holds()); await sleep(20)) {
+    if (Date.now() > deadline) throw new Error('This did not happen in time');
+  }
+}
+
 export async function query<T>({ url }: Served, text: string): Promise<T[]> {
   return post<T[]>(`${url}/svc/v2/sql`, { query: text });
 }
@@ -79,7 +93,8 @@ export async function post<T>(url: string, body: unknown): Promise<T> {
   return JSON.parse(text) as T;
 }
 
-function rowsOf(load: number): string {
+/** The rows of a load, as lines of JSON. */
+export function rowsOf(load: number): string {
   const rows = Array.from({ length: days * rowsPerDay }, (_, at) =>
     JSON.stringify({ time: `2024-05-0${1 + (at % days)}T00:00:${String(at % 60).padStart(2, '0')}Z`, load, row: at }),
   );
@@ -90,20 +105,21 @@ const insertOf = (load: number) => `INSERT INTO "loads" SELECT TIME_PARSE("time"
   FROM TABLE(EXTERN('${JSON.stringify({ type: 'inline', data: rowsOf(load) })}', '{"type":"json"}')) EXTEND ("time" VARCHAR, "load" BIGINT, "row" BIGINT)
   PARTITIONED BY DAY`;
 
-const taskOf = (load: number) => ({
+const taskOf = (inputSource: object, appendToExisting: boolean, context: object) => ({
   type: 'index_parallel',
+  context,
   spec: {
     dataSchema: {
       dataSource: 'loads',
       timestampSpec: { column: 'time', format: 'iso' },
       dimensionsSpec: { dimensions: ['load', 'row'].map((name) => ({ type: 'long', name })) },
-      granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'NONE', rollup: false },
+      granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'NONE', rollup: false, intervals: ['2024-05-01/2024-05-04'] },
     },
     ioConfig: {
       type: 'index_parallel',
-      inputSource: { type: 'inline', data: rowsOf(load) },
+      inputSource,
       inputFormat: { type: 'json' },
-      appendToExisting: true,
+      appendToExisting,
     },
   },
 });

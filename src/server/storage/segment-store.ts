@@ -166,6 +166,7 @@ export class SegmentStore {
   ): Promise<SegmentRecord[]> {
     const moves = arrivals.flatMap(({ segment: { path }, file }) => (file === undefined || path === undefined ? [] : [{ file, path }]));
     const links: string[] = []; // paths that files are known by since the transaction began
+    let upgraded = 0;
     try {
       crashPoint('segment written, not yet moved');
       await inParallel(moves, async ({ file, path }) => {
@@ -184,13 +185,15 @@ export class SegmentStore {
           tx,
           inserted.filter((_, index) => arrivals[index]?.appends),
         );
-        if (taskId !== undefined) this.#upgrade(tx, taskId, inserted, numbers, link);
+        if (taskId !== undefined) upgraded = this.#upgrade(tx, taskId, inserted, numbers, link);
         commit(tx, inserted);
+        if (upgraded > 0) crashPoint('appended segments linked, not yet committed');
         return inserted;
       };
       const { dataSource = '' } = arrivals[0]?.segment ?? {};
       const records = this.#used.through(dataSource, arrivals.length, () => this.#folder.metadata.transaction(change), withMore);
       crashPoint('segments committed, not yet acknowledged');
+      if (upgraded > 0) crashPoint('appended segments upgraded, not yet acknowledged');
       const kept = new Set(records.map(({ path }) => path));
       for (const { path } of moves) if (!kept.has(path)) rmSync(this.#absolute(path), { force: true });
       return records;
@@ -216,20 +219,21 @@ export class SegmentStore {
     return moved(segment, { ...target, partitionNum: numbers.next(target) }, corePartitions(target.shardSpec), link);
   }
 
+  // How many were upgraded.
   #upgrade(
     tx: Transaction,
     taskId: string,
     replacing: readonly SegmentRecord[],
     numbers: PromisedNumbers,
     link: (from: string, to: string) => void,
-  ): void {
+  ): number {
     const upgraded = segmentsToUpgrade(tx, taskId).flatMap((appended) => {
       const target = replacing.find(({ interval }) => overlaps(interval, appended.interval));
       if (!target || target.version <= appended.version) return [];
       if (!contains(target.interval, appended.interval)) throw cutOtherwise(appended, target.interval);
       return moved(appended, { ...target, partitionNum: numbers.next(target) }, corePartitions(target.shardSpec), link);
     });
-    insertSegments(tx, upgraded, this.#now());
+    return insertSegments(tx, upgraded, this.#now()).length;
   }
 
   // A file that a row speaks of is never written again.

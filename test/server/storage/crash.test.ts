@@ -14,28 +14,23 @@ beforeAll(async () => {
 });
 afterAll(() => child.remove());
 
-const ofDelete = 'segments deleted, files not yet';
+test.each(crashPoints.publish)('a crash at "%s" loses nothing acknowledged and shows nothing half done', async (point) => {
+  const folder = await temporaryFolder();
+  expect((await runChild(child.path, [folder, 'publish', '1', '2'], {})).lines).toEqual(['1', '2']);
+  const crashed = await runChild(child.path, [folder, 'publish', '3', '3'], { SVCCTL_CRASH_POINT: point });
+  expect(crashed).toMatchObject({ signal: 'SIGKILL', lines: [] });
 
-test.each(crashPoints.filter((point) => point !== ofDelete))(
-  'a crash at "%s" loses nothing acknowledged and shows nothing half done',
-  async (point) => {
-    const folder = await temporaryFolder();
-    expect((await runChild(child.path, [folder, 'publish', '1', '2'], {})).lines).toEqual(['1', '2']);
-    const crashed = await runChild(child.path, [folder, 'publish', '3', '3'], { SVCCTL_CRASH_POINT: point });
-    expect(crashed).toMatchObject({ signal: 'SIGKILL', lines: [] });
+  const known = await generationsIn(folder);
+  const committed = point === 'segments committed, not yet acknowledged';
+  expect(known).toEqual(committed ? [1, 2, 3] : [1, 2]);
+  await runChild(child.path, [folder, 'publish', committed ? '4' : '3', '4'], {});
+  expect(await generationsIn(folder)).toEqual([1, 2, 3, 4]);
+});
 
-    const known = await generationsIn(folder);
-    const committed = point === 'segments committed, not yet acknowledged';
-    expect(known).toEqual(committed ? [1, 2, 3] : [1, 2]);
-    await runChild(child.path, [folder, 'publish', committed ? '4' : '3', '4'], {});
-    expect(await generationsIn(folder)).toEqual([1, 2, 3, 4]);
-  },
-);
-
-test('a crash while deleting leaves no file behind', async () => {
+test.each(crashPoints.delete)('a crash at "%s" leaves no file behind', async (point) => {
   const folder = await temporaryFolder();
   await runChild(child.path, [folder, 'publish', '1', '2'], {});
-  const crashed = await runChild(child.path, [folder, 'delete', '1', '1'], { SVCCTL_CRASH_POINT: ofDelete });
+  const crashed = await runChild(child.path, [folder, 'delete', '1', '1'], { SVCCTL_CRASH_POINT: point });
   expect(crashed.signal).toBe('SIGKILL');
   expect(await generationsIn(folder)).toEqual([2]);
 });
