@@ -3,14 +3,13 @@ import { type Context, command } from '../../cli/command.ts';
 import { durationIn } from '../../cli/duration.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { readJson } from '../../cli/read-json.ts';
-import { blocksOf } from '../../cli/select.ts';
-import { metadata } from '../../contract/metadata.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { anything, listOf, optional, text } from '../../contract/schema.ts';
-import { type Interval, parseInterval } from '../../model/interval.ts';
+import { sql } from '../../contract/sql.ts';
 import { isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
 import { checkedRules } from './check-rules.ts';
 import { completers, dataSource } from './datasource.ts';
+import { type CountedInterval, usedIntervals } from './used-intervals.ts';
 
 interface Outcome {
   readonly at: string;
@@ -36,7 +35,7 @@ export const preview = command({
   description:
     'Nothing is changed: each segment is held against the rules in their order, those of the datasource first, then the default ones.',
   examples: ['svcctl rules preview wikipedia', 'svcctl rules preview wikipedia --file new.json --at now --at +30d --at +1y'],
-  endpoints: [rules.get, metadata.segments],
+  endpoints: [rules.get, sql.query],
   arguments: dataSource,
   completers,
   shorts: { file: 'f' },
@@ -46,17 +45,12 @@ export const preview = command({
   },
   columns,
   async run(context, { args: { dataSource }, options: { file, at = ['now'] } }) {
-    const { call, list, io, out } = context;
+    const { call, io, out } = context;
     const times = at.map(timeIn);
     const own = file === undefined ? undefined : checkedRules(await readJson(anything, file, io));
     const all = own ? [...own, ...(await defaultRules(context))] : await call(rules.get, { params: { dataSource }, query: { full: true } });
     const tallies = times.map((time) => tallyAt(all, time));
-    for await (const batch of blocksOf(await list(metadata.segments, { query: { datasources: [dataSource] } }))) {
-      for (const segment of batch) {
-        const interval = parseInterval(segment.interval);
-        for (const { add } of tallies) add(interval, Number(segment.size));
-      }
-    }
+    for (const counted of await usedIntervals(context, dataSource)) for (const { add } of tallies) add(counted);
     await out.rows(
       tallies.flatMap(({ outcomes }) => outcomes()),
       columns,
@@ -74,10 +68,10 @@ function tallyAt(all: readonly RetentionRule[], timeMs: number) {
   const ruleOf = rulesAt(all, timeMs);
   const at = new Date(timeMs).toISOString();
   return {
-    add(interval: Interval, size: number) {
+    add({ interval, segments, size }: CountedInterval) {
       const count = counts.get(ruleOf(interval));
       if (!count) return;
-      count.segments++;
+      count.segments += segments;
       count.size += size;
     },
     outcomes: () =>
