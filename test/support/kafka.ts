@@ -232,6 +232,7 @@ const usual = (folder: string, controllerPort: number, createsTopics: boolean) =
   'socket.request.max.bytes': 104_857_600,
   'log.cleaner.backoff.ms': 500,
   'log.retention.check.interval.ms': 1000,
+  'log.retention.ms': -1, // records of stories have times of long ago, and stay
   'auto.create.topics.enable': createsTopics,
 });
 
