@@ -344,6 +344,18 @@ test('bytes that are no UTF-8 are replaced, as Java reads them', async () => {
   expect(await rows('SELECT "k" FROM "loaded"')).toEqual([['caf\ufffd']]);
 });
 
+test('hundreds of discovered columns have each the type of their own values', async () => {
+  const { load, rows } = await started();
+  const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
+  const line = (value: (index: number) => unknown) =>
+    JSON.stringify({ t: '2022-03-01T00:00:00Z', ...Object.fromEntries(names.map((name, index) => [name, value(index)])) });
+  const data = [line((index) => [index, `v${index}`, [index]][index % 3]), line((index) => [0.5, 1, null][index % 3])].join('\n');
+  expect(await load({ data, schema: { dimensionsSpec: { useSchemaDiscovery: true } } })).toMatchObject({ statusCode: 'SUCCESS' });
+  const columns = await rows(`SELECT COLUMN_NAME, DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'loaded'`);
+  const types = new Map<string, string>(columns);
+  expect(names.map((name) => types.get(name))).toEqual(names.map((_, index) => ['DOUBLE', 'VARCHAR', 'ARRAY'][index % 3]));
+});
+
 test('a negative zero stays one, though rows are sorted by it', async () => {
   const { load, rows } = await started();
   await load({ data: '{"t":"2022-03-01","v":-0.0}\n{"t":"2022-03-01","v":-1.5}', dimensions: [{ type: 'double', name: 'v' }] });
