@@ -26,6 +26,7 @@ PS1='$(svcctl profiles prompt) \\$ ' shows the profile in use.
   svcctl sql --context timeout=60000 -f report.sql -o csv > report.csv
   svcctl sql                                             on a terminal: a shell; \\? lists its commands
   svcctl sql explain 'SELECT ...'                        how it would run
+  svcctl sql --control-plane 'SELECT ... FROM tasks'     the lists of this program as tables; --profiles eu,us joins services
 
 Rows are printed as they come, so a result may be larger than memory. Ctrl-C cancels the query on the service.
 An answer that is cut off ends with exit code 1. Queries that take longer than a connection should last are statements:

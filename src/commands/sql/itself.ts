@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { flagOf, type Settings } from '../../cli/flags.ts';
-import { optional, text } from '../../contract/schema.ts';
+import { flag, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { planResult } from './print-result.ts';
 import { besidesStatement, requestOf, statementArgument, statementOptions } from './query-options.ts';
@@ -10,20 +10,39 @@ import { besidesStatement, requestOf, statementArgument, statementOptions } from
 export const itself = command({
   summary: 'Run a query and print its result',
   description:
-    'On a terminal without a statement it opens a shell: \\? there lists its commands (\\d, \\x, \\watch, \\g FILE, \\e, ...), Tab completes names, Ctrl-C cancels the query and keeps the shell.\n\nThe result streams: a million rows need no more memory than one. Ctrl-C cancels the query on the service. SELECT and EXPLAIN PLAN FOR run here; svcctl ingest sql runs INSERT and REPLACE.',
+    'On a terminal without a statement it opens a shell: \\? there lists its commands (\\d, \\x, \\watch, \\g FILE, \\e, ...), Tab completes names, Ctrl-C cancels the query and keeps the shell.\n\nThe result streams: a million rows need no more memory than one. Ctrl-C cancels the query on the service. SELECT and EXPLAIN PLAN FOR run here; svcctl ingest sql runs INSERT and REPLACE.\n\n' +
+    '--control-plane asks the lists of this program instead of the data: tasks, supervisors, datasources, segments, servers, rules, workers, compaction, users and more are tables with the columns of their lists, and [profile] before them. The statement is evaluated here, by SQLite; only the lists that it names are asked for, with --profiles of several services at once.',
   examples: [
     "svcctl sql 'SELECT channel, COUNT(*) AS edits FROM wikipedia GROUP BY 1 ORDER BY 2 DESC LIMIT 5'",
     "echo 'SELECT 1 AS n' | svcctl sql -o json",
     "svcctl sql 'SELECT page FROM wikipedia WHERE channel = ? LIMIT 3' --param 'VARCHAR:#en.wikipedia' -o csv",
+    "svcctl sql --control-plane 'SELECT status, COUNT(*) AS tasks FROM tasks GROUP BY 1'",
   ],
   arguments: statementArgument,
-  options: { ...statementOptions, queryId: optional(text, 'The id of the query, to cancel it by') },
+  options: {
+    ...statementOptions,
+    queryId: optional(text, 'The id of the query, to cancel it by'),
+    controlPlane: optional(
+      flag,
+      'Ask what this program lists (tasks, segments, ...) instead of the data; a name that does not exist shows the tables',
+    ),
+    profiles: optional(text, 'With --control-plane: the profiles whose services are asked, as one: eu,us'),
+  },
   shorts: { file: 'f' },
   endpoints: [sql.query, sql.cancel],
   columns: 'dynamic',
   hints: { notFound: 'svcctl datasources list shows what can be queried' },
   async run(context, { args, options }) {
     const { call, onInterrupt, io, ask } = context;
+    if (options.profiles !== undefined && !options.controlPlane)
+      throw new UsageError('--profiles needs --control-plane', '--profile eu,us asks each service the same');
+    if (options.controlPlane) {
+      const name = (['context', 'queryId'] as const).find((name) => options[name] !== undefined);
+      if (name !== undefined) throw new UsageError(`${flagOf(name)} is for queries of the service: --control-plane evaluates here`);
+      const { query: statement, parameters } = await requestOf({ args, options }, io);
+      const { askControlPlane } = await import('./control-plane/ask.ts');
+      return askControlPlane(context, { statement, parameters: (parameters ?? []).map((one) => one?.value), profiles: options.profiles });
+    }
     if (args.statement === undefined && options.file === undefined && ask.possible && io.stdout.isTTY) {
       const { openShell } = await import('./shell/shell.ts');
       refuseWithoutStatement(options.queryId, context.settings);
