@@ -1,14 +1,15 @@
 // One writer at a time: a lock is a file that holds the number of the process that has it.
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { uptimeMs } from '../client/uptime.ts';
 import { CommandError } from './errors.ts';
 
 /** Does something while nobody else who asks for this file does; waits for ten seconds at most. */
 export async function locked(file: string, work: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = uptimeMs() + patienceMs;
   while (!taken(file)) {
     if (isAbandoned(file)) rmSync(file, { force: true });
-    else if (Date.now() > deadline) throw new CommandError('failed', `Another svcctl holds [${file}]`, `when none is running: rm ${file}`);
+    else if (uptimeMs() > deadline) throw new CommandError('failed', `Another svcctl holds [${file}]`, `when none is running: rm ${file}`);
     else await sleep(5 + Math.random() * 20);
   }
   try {

@@ -7,10 +7,35 @@ export interface Marks {
   readonly next: string;
   readonly full: string; // of a bar
   readonly empty: string;
+  readonly rule: string; // a horizontal one, of many
+  readonly cut: string; // where a text was cut
+  readonly spinner: 'dots' | 'line';
 }
 
-const unicode: Marks = { ok: '✔', note: '•', warning: '!', critical: '✖', next: '→', full: '█', empty: '░' };
-const ascii: Marks = { ok: '+', note: '-', warning: '!', critical: 'x', next: '>', full: '#', empty: '.' };
+const unicode: Marks = {
+  ok: '✔',
+  note: '•',
+  warning: '!',
+  critical: '✖',
+  next: '→',
+  full: '█',
+  empty: '░',
+  rule: '─',
+  cut: '…',
+  spinner: 'dots',
+};
+const ascii: Marks = {
+  ok: '+',
+  note: '-',
+  warning: '!',
+  critical: 'x',
+  next: '>',
+  full: '#',
+  empty: '.',
+  rule: '-',
+  cut: '~',
+  spinner: 'line',
+};
 
 export function marksFor({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): Marks {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((name) => name) ?? '';

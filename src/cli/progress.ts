@@ -1,6 +1,8 @@
 // The door to ora, and how waiting looks: a live line on a terminal, one line per change elsewhere, nothing with --quiet. All on stderr.
+import { uptimeMs } from '../client/uptime.ts';
 import { shownBytes, shownDuration } from './columns.ts';
 import { canAnimate, type Io } from './io.ts';
+import { marksFor } from './marks.ts';
 
 export interface State {
   readonly stage?: string; // a change of it is worth a line in a log
@@ -16,18 +18,19 @@ export interface Progress {
   failed(sentence?: string): void;
 }
 
-export function progressOn(io: Pick<Io, 'stderr' | 'env'>, quiet: boolean, now: () => number = Date.now): (what: string) => Progress {
+export function progressOn(io: Pick<Io, 'stderr' | 'env'>, quiet: boolean, now: () => number = uptimeMs): (what: string) => Progress {
   if (quiet) return () => ({ update: () => {}, done: () => {}, failed: () => {} });
   return (what) => (canAnimate(io) ? liveLine : logLines)(what, io, now);
 }
 
-function liveLine(what: string, { stderr }: Pick<Io, 'stderr'>, now: () => number): Progress {
+function liveLine(what: string, { stderr, env }: Pick<Io, 'stderr' | 'env'>, now: () => number): Progress {
+  const marks = marksFor(env);
   const start = now();
   let text = what;
   let ended = false;
   // Loaded only when there is something to wait for; until then the line is not missed.
   const spinner = import('ora').then(({ default: ora }) => {
-    const made = ora({ text, stream: stderr, discardStdin: false, isSilent: false });
+    const made = ora({ text, stream: stderr, discardStdin: false, isSilent: false, spinner: marks.spinner });
     return ended ? made : made.start();
   });
   const end = (sentence: string | undefined, mark: string) => {
@@ -43,8 +46,8 @@ function liveLine(what: string, { stderr }: Pick<Io, 'stderr'>, now: () => numbe
         made.text = text;
       });
     },
-    done: (sentence) => end(sentence, '✔'),
-    failed: (sentence) => end(sentence, '✖'),
+    done: (sentence) => end(sentence, marks.ok),
+    failed: (sentence) => end(sentence, marks.critical),
   };
 }
 

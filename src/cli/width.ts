@@ -3,8 +3,8 @@ import widthOf from 'fast-string-width';
 
 export { widthOf };
 
-/** The text if it fits, otherwise as much of its beginning as fits, and an ellipsis. */
-export function cut(text: string, width: number): string {
+/** The text if it fits, otherwise as much of its beginning as fits, and a sign of one cell for the rest. */
+export function cut(text: string, width: number, sign = '…'): string {
   if (text.length <= width && /^[\x20-\x7e]*$/.test(text)) return text;
   if (widthOf(text) <= width) return text;
   let kept = '';
@@ -14,7 +14,7 @@ export function cut(text: string, width: number): string {
     if (used > width - 1) break;
     kept += segment;
   }
-  return `${kept}…`;
+  return `${kept}${sign}`;
 }
 
 export const padStart = (text: string, width: number) => ' '.repeat(Math.max(0, width - widthOf(text))) + text;

@@ -1,6 +1,7 @@
 import { command } from '../cli/command.ts';
 import { UsageError } from '../cli/errors.ts';
 import { helpOf } from '../cli/help.ts';
+import { marksFor } from '../cli/marks.ts';
 import { listOf, optional, text } from '../contract/schema.ts';
 
 export const man = command({
@@ -14,7 +15,10 @@ export const man = command({
     if (wanted.length === 0) throw new UsageError(`There is no command [${name}]`, 'svcctl help lists them');
     const width = Math.min(io.stdout.columns ?? 80, 100);
     await out.text(
-      wanted.map((page, at) => `${at > 0 ? `\n${'─'.repeat(width)}\n\n` : ''}svcctl ${page.words.join(' ')}\n\n${helpOf(page, width)}`),
+      wanted.map(
+        (page, at) =>
+          `${at > 0 ? `\n${marksFor(io.env).rule.repeat(width)}\n\n` : ''}svcctl ${page.words.join(' ')}\n\n${helpOf(page, width)}`,
+      ),
     );
   },
 });

@@ -5,6 +5,7 @@ import {
   either,
   flag,
   integer,
+  intervalText,
   listOf,
   long,
   mapOf,
@@ -103,7 +104,7 @@ export const datasources = {
     path: '/svc/coordinator/v1/datasources/:dataSource/loadstatus',
     query: {
       forceMetadataRefresh: optional(truth, 'Read the metadata store first; not optional in fact'), // the handler words the refusal
-      interval: optional(text, 'In this ISO interval; the last two weeks otherwise'),
+      interval: optional(intervalText, 'In this ISO interval; the last two weeks otherwise'),
       simple: optional(flag, 'How many segments are left to load'),
       full: optional(flag, 'How many segments are left to load, with their copies, by tier'),
       computeUsingClusterView: optional(flag, 'With full: as many copies as the cluster can hold'),
@@ -116,7 +117,7 @@ export const datasources = {
     summary: 'Has a Historical taken over a segment?',
     path: '/svc/coordinator/v1/datasources/:dataSource/handoffComplete',
     query: {
-      interval: optional(text, 'The ISO interval of the segment'),
+      interval: optional(intervalText, 'The ISO interval of the segment'),
       partitionNumber: optional(integer, 'Its partition'),
       version: optional(text, 'Its version'),
     },

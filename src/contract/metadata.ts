@@ -1,7 +1,21 @@
 // What the metadata store knows, whether it is loaded or not.
 import { servedDatasource } from './datasources.ts';
 import { datasource, endpoint, json } from './endpoint.ts';
-import { either, flag, integer, listOf, object, oneOf, optional, orNull, sometimes, text, truth, type Value } from './schema.ts';
+import {
+  either,
+  flag,
+  integer,
+  intervalText,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
 import { dataSegment } from './segments.ts';
 
 export type UnusedSegment = Value<typeof unusedSegment>;
@@ -74,7 +88,7 @@ export const metadata = {
     method: 'GET',
     path: '/svc/coordinator/v1/metadata/datasources/:dataSource/unusedSegments',
     query: {
-      interval: optional(text, 'Only those inside this ISO interval'),
+      interval: optional(intervalText, 'Only those inside this ISO interval'),
       limit: optional(integer, 'At most so many'),
       lastSegmentId: optional(text, 'Only those after this id'),
       sortOrder: optional(oneOf('ASC', 'DESC', 'asc', 'desc'), 'How ids and times are ordered'),

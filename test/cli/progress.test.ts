@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { progressOn } from '../../src/cli/progress.ts';
 
-function screen(isTTY: boolean) {
+function screen(isTTY: boolean, env = {}) {
   let text = '';
   const stderr = Object.assign(new PassThrough(), {
     isTTY,
@@ -15,7 +15,7 @@ function screen(isTTY: boolean) {
   stderr.on('data', (data) => {
     text += data;
   });
-  return { io: { stderr: stderr as never, env: {} }, text: () => text };
+  return { io: { stderr: stderr as never, env }, text: () => text };
 }
 
 test('10: off a terminal, waiting is one line per change', async () => {
@@ -33,15 +33,19 @@ test('10: off a terminal, waiting is one line per change', async () => {
   );
 });
 
-test('10: on a terminal, one line lives and goes', async () => {
-  const { io, text } = screen(true);
+test.each([
+  ['in letters of all languages', { LANG: 'en_GB.UTF-8' }, '✖', /[⠋⠙⠹⠸]/],
+  ['in ASCII where the locale knows no other letters', { LANG: 'en_GB.UTF-8', LC_ALL: 'C' }, 'x', /^\p{ASCII}*$/u],
+])('10: on a terminal, one line lives and goes, %s', async (_, env, mark, signs) => {
+  const { io, text } = screen(true, env);
   const progress = progressOn(io, false)('Waiting');
   progress.update({ stage: 'RUNNING' });
   for (let waited = 0; !text().includes('Waiting: RUNNING') && waited < 200; waited++) await sleep(20);
   expect(text()).toContain('Waiting: RUNNING');
   progress.failed('Task [a] failed');
   await sleep(50);
-  expect(text()).toMatch(/✖ Task \[a\] failed\n/);
+  expect(text()).toContain(`${mark} Task [a] failed\n`);
+  expect(text()).toMatch(signs);
 });
 
 test('10: --quiet waits in silence', () => {

@@ -15,7 +15,7 @@ const listing = (tasks: readonly unknown[]) =>
 
 test('5: a table fits the terminal; East Asian letters and emoji take the room they take', async () => {
   const service = await listing([taskNamed('日本語のタスク名前がとても長い', { dataSource: '🫠👩‍👩‍👧 emoji' }), taskNamed('short')]);
-  const { stdout } = await runCli(service, 'tasks list -o wide', { tty: true, cols: 80, env: { NO_COLOR: '1' } });
+  const { stdout } = await runCli(service, 'tasks list -o wide', { tty: true, cols: 80, env: { NO_COLOR: '1', LANG: 'C.UTF-8' } });
   const [head = '', first = '', second = ''] = lines(stdout);
   expect(head).toMatch(/^ID +TYPE +STATUS +DURATION +DATAS/);
   expect(first).toContain('…');
@@ -26,6 +26,13 @@ test('5: a table fits the terminal; East Asian letters and emoji take the room t
   for (const line of [head, first, second]) expect(widthOf(line)).toBeLessThanOrEqual(80);
   const statusAt = head.indexOf('STATUS');
   expect(second.slice(statusAt)).toMatch(/^SUCCESS/);
+});
+
+test('5: where the locale is C, what svcctl itself writes is ASCII', async () => {
+  const service = await listing([taskNamed(`${'a-long-name-'.repeat(20)}`)]);
+  const { stdout } = await runCli(service, 'tasks list', { tty: true, cols: 80, env: { LC_ALL: 'C' } });
+  expect(stdout).toContain('~');
+  expect(stdout).toMatch(/^\p{ASCII}*$/u);
 });
 
 test('5: times are relative on a terminal and ISO elsewhere, numbers stand on the right', async () => {

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { datasources } from '../../contract/datasources.ts';
-import { integer, optional, required, text } from '../../contract/schema.ts';
+import { integer, intervalText, optional, required, text } from '../../contract/schema.ts';
 import { checkedInterval } from '../segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
 
@@ -11,7 +11,7 @@ export const handedOff = command({
   endpoints: [datasources.handoffComplete],
   arguments: dataSource,
   options: {
-    interval: required(text, 'The ISO interval of the segment'),
+    interval: required(intervalText, 'The ISO interval of the segment'),
     partition: optional(integer, 'Its partition; 0 when left out'),
     version: optional(text, 'Its version, or any older one'),
   },

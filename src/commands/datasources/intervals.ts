@@ -3,7 +3,7 @@ import { type Context, command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { datasources } from '../../contract/datasources.ts';
-import { optional, text } from '../../contract/schema.ts';
+import { intervalText, optional, text } from '../../contract/schema.ts';
 import { checkedInterval } from '../segments/segment-selection.ts';
 import { completers, hints } from './datasource-name.ts';
 import { shownInterval } from './shown-times.ts';
@@ -27,7 +27,7 @@ export const intervals = command({
   examples: ['svcctl datasources intervals wikipedia', 'svcctl datasources intervals --interval 2016-06-01/2016-07-01'],
   endpoints: [datasources.intervals, datasources.interval, cluster.intervals, cluster.interval],
   arguments: { dataSource: optional(text, 'The name of the datasource; all when left out') },
-  options: { interval: optional(text, 'Only what lies inside this ISO interval') },
+  options: { interval: optional(intervalText, 'Only what lies inside this ISO interval') },
   completers,
   hints,
   columns,

@@ -2,7 +2,7 @@ import { columnsOf } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { datasources } from '../../contract/datasources.ts';
-import { optional, text } from '../../contract/schema.ts';
+import { intervalText, optional, text } from '../../contract/schema.ts';
 import { checkedInterval } from '../segments/segment-selection.ts';
 import { completers, hints } from './datasource-name.ts';
 
@@ -23,7 +23,7 @@ export const loadStatus = command({
   examples: ['svcctl datasources load-status', "svcctl datasources load-status --where 'left > 0'"],
   endpoints: [cluster.loadStatus, datasources.loadStatus],
   arguments: { dataSource: optional(text, 'The name of the datasource; all when left out') },
-  options: { interval: optional(text, 'With a datasource: what lies in this ISO interval; everything when left out') },
+  options: { interval: optional(intervalText, 'With a datasource: what lies in this ISO interval; everything when left out') },
   completers,
   hints,
   columns,

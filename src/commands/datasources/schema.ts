@@ -4,7 +4,7 @@ import { CommandError, UsageError } from '../../cli/errors.ts';
 import { rowsOf } from '../../client/line-formats.ts';
 import { broker, type DatasourceColumns } from '../../contract/broker.ts';
 import { metadata } from '../../contract/metadata.ts';
-import { flag, optional, text } from '../../contract/schema.ts';
+import { flag, intervalText, optional } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { checkedInterval } from '../segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
@@ -36,7 +36,7 @@ export const schema = command({
   options: {
     dimensions: optional(flag, 'Only what the Broker calls dimensions'),
     metrics: optional(flag, 'Only what the Broker calls metrics; with --dimensions both'),
-    interval: optional(text, 'With these: in this ISO interval; the last week otherwise'),
+    interval: optional(intervalText, 'With these: in this ISO interval; the last week otherwise'),
     native: optional(flag, 'The native types, as the Coordinator has gathered them'),
   },
   completers,

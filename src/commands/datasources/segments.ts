@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { jsonFormats } from '../../cli/formats.ts';
 import { datasources } from '../../contract/datasources.ts';
-import { optional, text } from '../../contract/schema.ts';
+import { intervalText, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { segmentColumns } from '../segments/columns.ts';
 import { checkedInterval } from '../segments/segment-selection.ts';
@@ -13,7 +13,7 @@ export const segments = command({
   examples: ['svcctl datasources segments wikipedia', 'svcctl datasources segments wikipedia --interval 2016-06-27/2016-06-28'],
   endpoints: [datasources.segments, datasources.segment, datasources.serverView],
   arguments: { ...dataSource, segmentId: optional(text, 'The id of a segment: all that is known of it, and its servers') },
-  options: { interval: optional(text, 'Those that lie inside this ISO interval, with their servers') },
+  options: { interval: optional(intervalText, 'Those that lie inside this ISO interval, with their servers') },
   completers,
   hints,
   columns: segmentColumns,

@@ -1,5 +1,6 @@
 // What both ways to ingest do with their statement: run it as a task, say its id, and wait as far as is wanted.
 import type { Context } from '../../cli/command.ts';
+import { uptimeMs } from '../../client/uptime.ts';
 import { number, oneOf, optional } from '../../contract/schema.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { printTaskId } from '../tasks/print-task-id.ts';
@@ -28,8 +29,8 @@ export async function runIngestion(context: Context, request: SqlRequest, { wait
   if (!('taskId' in reply)) return out.document(reply); // an EXPLAIN
   await printTaskId(context, reply.taskId);
   if (!wait) return out.changed(`Task [${reply.taskId}] is submitted.`, `svcctl tasks wait ${reply.taskId}`);
-  const start = Date.now();
+  const start = uptimeMs();
   const { dataSource } = await waitForTask(context, reply.taskId, { maxWait });
-  const left = maxWait === undefined ? undefined : Math.max(0, maxWait - (Date.now() - start) / 1000);
+  const left = maxWait === undefined ? undefined : Math.max(0, maxWait - (uptimeMs() - start) / 1000);
   if (isQueryable) await waitUntilQueryable(context, dataSource, left);
 }

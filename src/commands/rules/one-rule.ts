@@ -1,13 +1,13 @@
 // A rule as options say it.
 import { UsageError } from '../../cli/errors.ts';
 import type { RetentionRule } from '../../contract/rules.ts';
-import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
+import { flag, intervalText, listOf, oneOf, optional, periodText, required, text } from '../../contract/schema.ts';
 import { ruleTypes } from '../../model/retention-rule.ts';
 
 export const ruleOptions = {
   type: required(oneOf(...ruleTypes), 'What the rule does, and to which segments'),
-  period: optional(text, 'How far back from now, as in P1M'),
-  interval: optional(text, 'An ISO interval, as in 2024-01-01/2025-01-01'),
+  period: optional(periodText, 'How far back from now, as in P1M'),
+  interval: optional(intervalText, 'An ISO interval, as in 2024-01-01/2025-01-01'),
   replicas: optional(listOf(text), 'Copies on a tier, as in _default_tier=2; may be repeated'),
   excludeFuture: optional(flag, 'With a period: not what lies after now'),
 };

@@ -2,7 +2,7 @@ import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
 import { broker } from '../../contract/broker.ts';
 import type { LocatedSegment } from '../../contract/native.ts';
-import { integer, listOf, optional, required, text } from '../../contract/schema.ts';
+import { integer, intervalText, listOf, optional, required, text } from '../../contract/schema.ts';
 import { shownInterval } from '../datasources/shown-times.ts';
 import { checkedInterval, completers } from './segment-selection.ts';
 
@@ -20,7 +20,7 @@ export const candidates = command({
   endpoints: [broker.candidates],
   arguments: { dataSource: required(text, 'The name of the datasource') },
   options: {
-    interval: required(listOf(text), 'The ISO interval; may be repeated'),
+    interval: required(listOf(intervalText), 'The ISO interval; may be repeated'),
     servers: optional(integer, 'Name at most so many servers for each segment'),
   },
   completers,

@@ -1,6 +1,6 @@
 import { type Context, command } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
-import { flag, number, optional, required, text } from '../../contract/schema.ts';
+import { flag, intervalText, number, optional, required, text } from '../../contract/schema.ts';
 import { segments } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { looks } from '../tasks/poll.ts';
@@ -15,7 +15,7 @@ export const kill = command({
   endpoints: [segments.kill, metadata.unusedSegments, tasks.list, tasks.status],
   arguments: { dataSource: required(text, 'The name of the datasource') },
   options: {
-    interval: required(text, 'The ISO interval in which segments lie'),
+    interval: required(intervalText, 'The ISO interval in which segments lie'),
     wait: optional(flag, 'Wait until the task that does it has ended; it decides the exit code'),
     maxWait: optional(number, 'With --wait: give up after so many seconds'),
   },

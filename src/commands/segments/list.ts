@@ -3,7 +3,7 @@ import { datasourceNames } from '../../cli/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { blocksOf, changed, type Rows } from '../../cli/select.ts';
 import { metadata } from '../../contract/metadata.ts';
-import { flag, listOf, optional, text } from '../../contract/schema.ts';
+import { flag, intervalText, listOf, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { segmentColumns } from './columns.ts';
 import { checkedInterval } from './segment-selection.ts';
@@ -22,8 +22,8 @@ export const list = command({
   options: {
     datasource: optional(listOf(text), 'Only those of this datasource'),
     unused: optional(flag, 'Those out of use instead; needs --datasource'),
-    interval: optional(text, 'With --unused: only those inside this ISO interval'),
-    overlapping: optional(listOf(text), 'Only those that overlap this ISO interval; needs --datasource'),
+    interval: optional(intervalText, 'With --unused: only those inside this ISO interval'),
+    overlapping: optional(listOf(intervalText), 'Only those that overlap this ISO interval; needs --datasource'),
     bootstrap: optional(flag, 'Only those that every server loads first'),
     includeOvershadowed: optional(flag, 'Also those that newer ones replace'),
     includeRealtimeSegments,

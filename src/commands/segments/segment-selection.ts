@@ -1,7 +1,7 @@
 // Which segments a command means: some by their ids, those inside an interval, or all of a datasource.
 import { datasourceNames } from '../../cli/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
-import { flag, listOf, number, optional, required, text } from '../../contract/schema.ts';
+import { flag, intervalText, listOf, number, optional, required, text } from '../../contract/schema.ts';
 import type { SegmentFilter } from '../../contract/segments.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
@@ -12,7 +12,7 @@ export const selectionArguments = {
 };
 
 export const selectionOptions = {
-  interval: optional(text, 'Those that lie inside this ISO interval, as in 2024-01-01/2024-02-01'),
+  interval: optional(intervalText, 'Those that lie inside this ISO interval, as in 2024-01-01/2024-02-01'),
   version: optional(listOf(text), 'With --interval: only those of this version'),
   all: optional(flag, 'All segments of the datasource'),
 };

@@ -1,6 +1,7 @@
 // Waiting until a server that is drained has nothing left, and saying why it goes no further.
 import { shownBytes, shownDuration } from '../../cli/columns.ts';
 import type { Context } from '../../cli/command.ts';
+import { uptimeMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { looks } from '../tasks/poll.ts';
 import { preflight } from './room-elsewhere.ts';
@@ -22,17 +23,17 @@ export async function waitUntilEmpty(context: Context, host: string, maxWait: nu
   };
   let all = 0;
   let lastBytes: number | undefined;
-  let lastMove = Date.now();
+  let lastMove = uptimeMs();
   try {
     for await (const { currSize } of looks(look, context, { ...patience, ...(maxWait !== undefined && { maxWait }) })) {
       const bytes = Number(currSize);
       if (bytes === 0) return line.done(`Server [${host}] is empty`);
       all = Math.max(all, bytes);
-      if (bytes !== lastBytes) lastMove = Date.now();
+      if (bytes !== lastBytes) lastMove = uptimeMs();
       lastBytes = bytes;
-      const isStalled = Date.now() - lastMove > stalledMs;
+      const isStalled = uptimeMs() - lastMove > stalledMs;
       const stage = isStalled
-        ? `nothing has moved for ${shownDuration(roughly(Date.now() - lastMove))}: ${await reasonOf(context, host)}`
+        ? `nothing has moved for ${shownDuration(roughly(uptimeMs() - lastMove))}: ${await reasonOf(context, host)}`
         : 'moving';
       line.update({ stage: `${stage}, ${shownBytes(bytes)} left`, fraction: (all - bytes) / all });
     }

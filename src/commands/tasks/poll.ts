@@ -2,6 +2,7 @@
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { CutOff, Interrupted, ServiceError, Unreachable } from '../../client/errors.ts';
+import { uptimeMs } from '../../client/uptime.ts';
 
 export interface Patience {
   readonly what: string; // a sentence: 'Task [ingest-1] has not ended'
@@ -16,7 +17,7 @@ export async function* looks<T>(
   { what, maxWait, hint }: Patience,
 ): AsyncGenerator<T> {
   const { setTimeout: sleep } = process.getBuiltinModule('node:timers/promises'); // a list of tasks loads this file and waits for nothing
-  const endMs = maxWait === undefined ? Number.POSITIVE_INFINITY : Date.now() + maxWait * 1000;
+  const endMs = maxWait === undefined ? Number.POSITIVE_INFINITY : uptimeMs() + maxWait * 1000;
   let awaySinceMs: number | undefined;
   let wasThere = false;
   for (let delayMs = 100; ; delayMs = Math.min(delayMs * 1.5, 1000)) {
@@ -31,11 +32,11 @@ export async function* looks<T>(
     } else {
       if (!wasThere || !isAway(seen.error)) throw seen.error;
       if (awaySinceMs === undefined) out.note('The service does not answer; trying again for a minute');
-      awaySinceMs ??= Date.now();
-      if (Date.now() - awaySinceMs > longestAbsenceMs) throw seen.error;
+      awaySinceMs ??= uptimeMs();
+      if (uptimeMs() - awaySinceMs > longestAbsenceMs) throw seen.error;
     }
-    if (Date.now() >= endMs) throw new CommandError('waitedTooLong', `${what} after ${maxWait}s`, hint);
-    await sleep(Math.min(delayMs, endMs - Date.now()), undefined, { signal }).catch(() => {
+    if (uptimeMs() >= endMs) throw new CommandError('waitedTooLong', `${what} after ${maxWait}s`, hint);
+    await sleep(Math.min(delayMs, endMs - uptimeMs()), undefined, { signal }).catch(() => {
       throw new Interrupted();
     });
   }

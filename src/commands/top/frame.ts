@@ -18,7 +18,7 @@ export function frameOf(snapshot: Snapshot, { width, height, marks, title }: Loo
   const head = [
     trouble ?? `${snapshot.service}  ${snapshot.time.slice(11, 19)} UTC`,
     `tasks: ${tasks.running} running, ${tasks.pending} pending, ${tasks.waiting} waiting${used}`,
-  ].map((line) => cut(line, width));
+  ].map((line) => cut(line, width, marks.cut));
   const parts = [
     part('TASKS', active, ({ id, type, state, ageMs }) => [id, shownDuration(ageMs), state, type]),
     part('SUPERVISORS', supervisors, ({ id, state, lag }) => [id, lag === undefined ? '-' : `${lag} behind`, state]),
@@ -45,7 +45,7 @@ export function frameOf(snapshot: Snapshot, { width, height, marks, title }: Loo
     const some = rows.slice(0, kept[at]);
     if (some.length === 0) return [];
     const heading = some.length < rows.length ? `${name} (${some.length} of ${rows.length})` : name;
-    return ['', title(cut(heading, width)), ...aligned(some, width)];
+    return ['', title(cut(heading, width, marks.cut)), ...aligned(some, width, marks.cut)];
   });
   return height === undefined ? [...head, ...body] : [...head, ...body].slice(0, height);
 }
@@ -73,7 +73,7 @@ function shares(wanted: readonly number[], room: number): readonly number[] {
 }
 
 // The first column takes what the others leave; where they leave too little, the last ones go.
-function aligned(rows: readonly (readonly string[])[], width: number): readonly string[] {
+function aligned(rows: readonly (readonly string[])[], width: number, sign: string): readonly string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
   const enough = Math.min(widths[0] ?? 0, Math.max(8, Math.floor(width / 3)));
   let count = widths.length;
@@ -83,7 +83,7 @@ function aligned(rows: readonly (readonly string[])[], width: number): readonly 
     row
       .slice(0, count)
       .map((cell, at) =>
-        at === 0 ? padEnd(cut(cell, first), first) : at === 1 ? padStart(cell, widths[at] ?? 0) : padEnd(cell, widths[at] ?? 0),
+        at === 0 ? padEnd(cut(cell, first, sign), first) : at === 1 ? padStart(cell, widths[at] ?? 0) : padEnd(cell, widths[at] ?? 0),
       )
       .join('  ')
       .trimEnd(),
