@@ -108,6 +108,7 @@ export function about(service: { url: string }, name: string, servers: string) {
     ...http,
     call,
     params,
+    sql,
     apply: (parts: SpecParts = {}) => call(supervisors.submit, { body: streamSpec({ dataSource: name, servers, ...parts }) }),
     status: async () => (await call(supervisors.status, { params })).payload,
     /** How many rows there are, and how many different ones. */

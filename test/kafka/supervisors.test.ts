@@ -62,6 +62,55 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     expect(body.map(({ status }: { status: string }) => status)).not.toContain('FAILED');
   });
 
+  test('rows come while compaction replaces the time chunk they go to; none is lost, none is there twice, none is seen twice', async () => {
+    const kafka = broker();
+    const name = newName('compacted');
+    await kafka.createTopic(name, { partitions: 2 });
+    const { apply, call, params, until, counts, published, post, ended, get, sql } = about(
+      await startService({ workerCapacity: 8 }),
+      name,
+      kafka.address,
+    );
+    const context = { useConcurrentLocks: true };
+    await apply({ context, tuningConfig: { maxRowsPerSegment: 100 }, ioConfig: { taskDuration: 'PT2S', period: 'PT0.2S' } });
+    const total = 3000;
+    const producing = (async () => {
+      for (let from = 0; from < total; from += 50) {
+        await kafka.produce(name, rows(50, from));
+        await new Promise((wake) => setTimeout(wake, 100));
+      }
+    })();
+    await until(async () => (await published()) > 0);
+    const ioConfig = { type: 'compact', inputSpec: { type: 'interval', interval: '2024-05-01/2024-05-02' } };
+    let compactions = 0;
+    let joined = 0; // replacements that were not alone in their version
+    for (let produced = false; !produced; compactions++) {
+      const before = (await counts()).n;
+      const { body } = await post('/svc/indexer/v1/task', { type: 'compact', dataSource: name, ioConfig, context });
+      const status = await ended(body.task);
+      expect(status).toMatchObject({ statusCode: 'SUCCESS' });
+      const { n, d } = await counts();
+      expect(n).toBe(d);
+      expect(n).toBeGreaterThanOrEqual(before); // what was to be seen is not hidden by what replaces its neighbours
+      const log = (await get(`/svc/indexer/v1/task/${body.task}/log`)).text;
+      const [, version] = log.match(/Published a segment of .*version \[(.*?)\]/) ?? [];
+      const [, own] = log.match(/with \[(\d+)\] rows/) ?? [];
+      const inVersion = await sql(`SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND version = '${version}'`);
+      if (Number(inVersion[0]?.n) > Number(own)) joined++;
+      produced = await Promise.race([producing.then(() => true), new Promise<boolean>((go) => setTimeout(() => go(false), 10))]);
+    }
+    await until(async () => (await counts()).n === total);
+    await call(supervisors.suspend, { params });
+    await until(async () => (await counts()).n === total && (await call(supervisors.status, { params })).payload.state === 'SUSPENDED');
+    expect(await counts()).toEqual({ n: total, d: total });
+    const visible = `SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND is_published = 1 AND is_overshadowed = 0`;
+    expect(await sql(visible)).toEqual([{ n: total }]);
+    expect(compactions).toBeGreaterThan(1);
+    expect(joined, 'nothing was ever published beside a compaction').toBeGreaterThan(0);
+    const { body } = await get(`/svc/indexer/v1/tasks?datasource=${name}&state=complete`);
+    expect(body.map(({ status }: { status: string }) => status)).not.toContain('FAILED');
+  });
+
   test('goes on after a restart where it had published, and reads again what it had not', async () => {
     const kafka = broker();
     const name = newName('restart');
