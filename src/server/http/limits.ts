@@ -5,6 +5,7 @@ export interface Limits {
   readonly requestMs: number; // until the last byte of its body is there
   readonly handlerMs: number; // until it is answered, unless the endpoint has a deadline of its own
   readonly stalledMs: number; // a reply of which nothing is read for so long is given up
+  readonly idleMs: number; // a connection without a request is closed after so long, as `druid.server.http.maxIdleTime` says (Druid: configuration)
   readonly closingMs: number; // for replies under way when the service stops
   readonly packsForLoopback: boolean; // gzip for callers on this machine too: a million rows take them 1.5 times as long
 }
@@ -15,6 +16,7 @@ export const usualLimits: Limits = {
   requestMs: 120_000,
   handlerMs: 300_000,
   stalledMs: 600_000,
+  idleMs: 300_000,
   closingMs: 10_000,
   packsForLoopback: false,
 };
