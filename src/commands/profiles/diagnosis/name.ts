@@ -3,18 +3,8 @@ import { nameInProperties, objectIn } from '../../../cli/discover.ts';
 import type { Finding } from '../../../cli/findings.ts';
 import type { Transport } from '../../../client/message.ts';
 import type { Place } from './place.ts';
+import { type Role, signs } from './role.ts';
 import { findRouter } from './router.ts';
-
-export type Role = (typeof signs)[number]['role'];
-
-const signs = [
-  { role: 'Router', path: '/router/v1/brokers', isIt: (body: object) => Object.values(body).every((hosts) => Array.isArray(hosts)) },
-  { role: 'Coordinator', path: '/coordinator/v1/isLeader', isIt: (body: object) => 'leader' in body },
-  { role: 'Overlord', path: '/indexer/v1/isLeader', isIt: (body: object) => 'leader' in body },
-  { role: 'Broker', path: '/broker/v1/loadstatus', isIt: (body: object) => 'inventoryInitialized' in body },
-  { role: 'Historical', path: '/historical/v1/loadstatus', isIt: (body: object) => 'cacheInitialized' in body },
-  { role: 'MiddleManager', path: '/worker/v1/enabled', isIt: (body: object) => Object.values(body).some((on) => typeof on === 'boolean') },
-] as const;
 
 /** Says the name and the role of what answers, and whether a profile wants them so. */
 export async function examineName(place: Place, send: Transport): Promise<Finding[]> {

@@ -3,8 +3,8 @@ import { objectIn } from '../../../cli/discover.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import type { Transport } from '../../../client/message.ts';
 import { parseJson } from '../../../model/json.ts';
-import type { Role } from './name.ts';
 import type { Place } from './place.ts';
+import type { Role } from './role.ts';
 
 // The ports of a new installation; with TLS they are 200 higher.
 const usualPorts: Readonly<Record<Role, number>> = {
