@@ -14,6 +14,7 @@ export interface EngineSettings extends Partial<DatabaseSettings> {
   readonly spillFolder: string;
   readonly maxRunningQueries?: number;
   readonly maxQueuedQueries?: number;
+  readonly maxQueries?: number; // those that run and those that wait together, in place of a limit of those that wait
   readonly maxRunningTasks?: number;
 }
 
@@ -43,8 +44,10 @@ export class Engine {
     const { allowedFolders, spillFolder } = settings;
     this.#settings = { ...defaults(), ...settings, allowedFolders: [...allowedFolders, spillFolder] };
     const places = defaultPlaces();
+    const { maxRunningQueries = places.query, maxQueuedQueries = 100, maxQueries = maxRunningQueries + maxQueuedQueries } = settings;
+    const running = Math.min(maxRunningQueries, maxQueries);
     this.#lanes = {
-      query: new Admission(settings.maxRunningQueries ?? places.query, settings.maxQueuedQueries ?? 100),
+      query: new Admission(running, maxQueries - running),
       task: new Admission(settings.maxRunningTasks ?? places.task, Number.POSITIVE_INFINITY),
       stream: new Admission(places.stream, Number.POSITIVE_INFINITY),
     };

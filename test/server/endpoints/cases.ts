@@ -30,6 +30,7 @@ export interface Asked<E extends Endpoint> {
   readonly text?: string; // a body that is none
   readonly type?: string; // the content type of a text
   readonly by?: string; // name:password; usually the administrator's
+  readonly url?: string; // of another service than that of the world
   readonly service?: 'druid' | 'svc'; // where the dialects differ; usually svc
 }
 
@@ -54,4 +55,6 @@ export interface World {
   ask(send: string, body?: unknown): Promise<string>;
   /** Brings in days of January 2024 as a datasource, one row and one segment each. Returns the ids of the segments. */
   load(dataSource: string, ...days: readonly string[]): Promise<readonly string[]>;
+  /** Starts another service, which lets in one query at a time. It ends with this one. */
+  withOneQuery(): Promise<World>;
 }

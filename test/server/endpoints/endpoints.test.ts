@@ -58,7 +58,7 @@ async function send({ method, path }: Endpoint, asked: Asked<Endpoint>, world: W
   });
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const reply = await again(() =>
-    fetch(`${world.url}${place}?${new URLSearchParams(query)}`, {
+    fetch(`${asked.url ?? world.url}${place}?${new URLSearchParams(query)}`, {
       method,
       headers: {
         authorization: `Basic ${Buffer.from(by).toString('base64')}`,

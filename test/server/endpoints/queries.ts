@@ -1,6 +1,6 @@
 // SQL, statements and native queries.
 import type { CasesOf, World } from './cases.ts';
-import { cancelSoon, flood, running, slowNative, slowSql } from './slow.ts';
+import { cancelSoon, occupied, running, slowNative, slowSql } from './slow.ts';
 
 const stranger = { by: 'stranger:stranger' };
 const denied = { ...stranger, says: '{"Access-Check-Result":"Unauthorized"}' };
@@ -43,10 +43,7 @@ export const sql: CasesOf<'sql'> = {
         cancelSoon(world, '/svc/v2/sql', 'slow');
         return { body: { query: slowSql, context: { sqlQueryId: 'slow' } }, says: 'Query cancelled' };
       },
-      capacityExceeded: async (world) => {
-        await flood(world);
-        return { body: ofWiki, says: 'Too many concurrent queries' };
-      },
+      capacityExceeded: async (world) => ({ url: await occupied(world), body: ofWiki, says: 'total query capacity of 1 exceeded' }),
     },
   },
   cancel: {
@@ -141,10 +138,11 @@ export const native: CasesOf<'native'> = {
         cancelSoon(world, '/svc/v2', 'slow');
         return { body: { ...slowNative, context: { queryId: 'slow' } }, says: 'Query cancelled' };
       },
-      capacityExceeded: async (world) => {
-        await flood(world);
-        return { body: { queryType: 'timeBoundary', dataSource: 'wiki' }, says: 'Too many concurrent queries' };
-      },
+      capacityExceeded: async (world) => ({
+        url: await occupied(world),
+        body: { queryType: 'timeBoundary', dataSource: 'wiki' },
+        says: 'total query capacity of 1 exceeded',
+      }),
     },
   },
   cancel: {

@@ -52,13 +52,16 @@ async function untilTrue(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((wake) => setTimeout(wake, 30));
 }
 
-/** Takes all places with slow queries and lets others wait behind them until one more is refused. They end by themselves. */
-export async function flood({ send }: World): Promise<void> {
-  const ask = (query: string) => send('POST /svc/v2/sql', { query, context: { timeout: 20_000 } });
-  for (let places = 12; places > 0; places--) ask(slowSql).catch(() => undefined); // the service may be gone by then
-  const others = Array.from({ length: 110 }, async () => {
-    const { status } = await ask('SELECT COUNT(*) FROM wiki');
-    if (status !== 429) throw new Error(`It was let in: ${status}`);
-  });
-  await Promise.any(others);
+/** Takes the only place of a service that lets in one query at a time, for longer than anybody asks. Returns where that service is. */
+export async function occupied({ withOneQuery }: World): Promise<string> {
+  const { url, send } = await withOneQuery();
+  const ask = (query: string) => send('POST /svc/v2/sql', { query, context: { timeout: 100_000 } });
+  for (;;) {
+    let ended = false;
+    const end = () => {
+      ended = true; // it came while the other one was there, and was refused itself
+    };
+    ask(slowSql).then(end, end);
+    while (!ended) if ((await ask('SELECT COUNT(*) FROM wiki')).status === 429) return url;
+  }
 }

@@ -11,9 +11,12 @@ export interface StartedWorld extends World {
 }
 
 /** Starts it for a service of this name. Who may nothing is `stranger:stranger`, who may read everything `reader:reader`. */
-export async function startWorld(service: 'svc' | 'druid'): Promise<StartedWorld> {
+export async function startWorld(service: 'svc' | 'druid', more: Readonly<Record<string, string>> = {}): Promise<StartedWorld> {
   const properties = Object.fromEntries(
-    Object.entries({ ...withUsers, 'svc.indexer.auditLog.enabled': 'true' }).map(([name, value]) => [name.replace(/^svc/, service), value]),
+    Object.entries({ ...withUsers, 'svc.indexer.auditLog.enabled': 'true', ...more }).map(([name, value]) => [
+      name.replace(/^svc/, service),
+      value,
+    ]),
   );
   const openStream = new MemoryTopic(5).open;
   const started = await startServer({ service, port: 0, dutyTickMs: 3_600_000, tasks: [finishedTask('known')], properties, openStream });
@@ -24,10 +27,19 @@ export async function startWorld(service: 'svc' | 'druid'): Promise<StartedWorld
   }
   await world.ask(`POST /${service}/indexer/v1/supervisor`, streamSpec({ dataSource: 'edits', suspended: true }));
   const [segmentId = ''] = await world.load('wiki', '01', '02', '03');
-  return { ...world, params: { ...world.params, segmentId }, close: () => started.close() };
+  const others: StartedWorld[] = [];
+  const withOneQuery = async () => {
+    const other = await startWorld(service, { 'svc.query.scheduler.numThreads': '1' });
+    others.push(other);
+    return other;
+  };
+  const close = async () => {
+    await Promise.all([...others.map((other) => other.close()), started.close()]);
+  };
+  return { ...world, params: { ...world.params, segmentId }, withOneQuery, close };
 }
 
-function worldOf({ url }: Service, service: string): World {
+function worldOf({ url }: Service, service: string): Omit<World, 'withOneQuery'> {
   const tell = async (send: string, body?: unknown) => {
     const { status, text } = await again(() => ask({ url }, admin, send, body));
     if (status >= 300) throw new Error(`${send} was refused with ${status}: ${text}`);
