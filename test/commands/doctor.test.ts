@@ -40,7 +40,7 @@ test('the doctor names what is wrong, the worst first, with a remedy that helps'
   expect(places).toEqual([...places].sort());
   const rules = findings.filter(({ check }) => check === 'rules').map(({ says }) => says);
   expect(rules).toEqual([
-    'Rule 2 of datasource [days], loadByInterval 2001/2002, can never apply: rule 1, loadByInterval 2000/2030, decides before it',
+    'Rule 2 of datasource [days], loadByInterval 2001-01-01T00:00:00.000Z/2002-01-01T00:00:00.000Z, can never apply: rule 1, loadByInterval 2000-01-01T00:00:00.000Z/2030-01-01T00:00:00.000Z, decides before it',
     'Rules of datasource [days] want copies on tier [cold], which has no server',
   ]);
   await runShell(service, findings.find(({ check }) => check === 'workers')?.remedy ?? '');

@@ -66,7 +66,7 @@ test('without room, and when time is over, draining stops with an exit code of i
 test('a worker finishes what it runs, takes nothing new, and then takes tasks again', async () => {
   const service = await startService({ workerCapacity: 2 });
   const host = lines((await runCli(service, 'workers list -o name')).stdout)[0] ?? '';
-  await runShell(service, nap('one', 5000));
+  await runShell(service, nap('one', 15_000));
   expect((await runCli(service, `workers drain ${host} --no-input`)).code).toBe(9);
   expect(await runCli(service, `workers drain ${host} --yes --max-wait 0.1`)).toMatchObject({ code: 7 });
   expect((await runCli(service, 'workers list --columns state')).stdout).toBe('state\ndisabled\n');

@@ -1,11 +1,10 @@
 // Why something is as it is, asked of a real service.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { streamSpec } from '../support/supervisors.ts';
 import { finishedTask, sqlReports } from '../support/tasks.ts';
 
-vi.setConfig({ testTimeout: 60_000 }); // each test runs several processes
 
 interface Link {
   readonly check: string;
