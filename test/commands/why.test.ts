@@ -1,10 +1,9 @@
 // Why something is as it is, asked of a real service.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { streamSpec } from '../support/supervisors.ts';
 import { finishedTask, sqlReports } from '../support/tasks.ts';
-
 
 interface Link {
   readonly check: string;

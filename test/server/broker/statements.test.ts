@@ -213,6 +213,8 @@ test('a file name is offered to browsers', async () => {
     'text/csv',
     '1\n\n',
   ]);
+  const inUnicode = await fetch(`${service.url}${path}/query-named/results?filename=Z%C3%BCrich%E2%82%AC.csv&resultFormat=csv`);
+  expect(Buffer.from(inUnicode.headers.get('content-disposition') ?? '', 'latin1').toString()).toBe('attachment; filename="Zürich€.csv"');
 });
 
 const unknown = (id: string) =>
@@ -298,6 +300,7 @@ test('what cannot be read or planned is refused, each in its own form', async ()
     ['resultFormat=xml', 500, 'Failed to handle query [query-set]'],
     ['filename=', 400, 'Filename cannot be empty.'],
     [`filename=${'x'.repeat(256)}`, 400, 'Filename cannot be longer than 255 characters.'],
+    ['filename=a%07b', 400, 'Filename contains invalid characters. (/, \\, :, *, ?, ", <, >, |, \\0, \\n, or \\r)'],
     ['filename=a%2Fb', 400, 'Filename contains invalid characters. (/, \\, :, *, ?, ", <, >, |, \\0, \\n, or \\r)'],
   ];
   for (const [search, status, message] of bad) {
