@@ -35,6 +35,13 @@ test('5: where the locale is C, what svcctl itself writes is ASCII', async () =>
   expect(stdout).toMatch(/^\p{ASCII}*$/u);
 });
 
+test('5: a line of a table is never wrapped, not even where there is room for twenty letters', async () => {
+  const service = await listing([taskNamed('a-long-name-of-a-task')]);
+  const { stdout } = await runCli(service, 'tasks list', { tty: true, cols: 20, env: { NO_COLOR: '1' } });
+  for (const line of lines(stdout)) expect(line.length).toBeLessThanOrEqual(20);
+  expect(lines(stdout)).toHaveLength(2);
+});
+
 test('5: times are relative on a terminal and ISO elsewhere, numbers stand on the right', async () => {
   const created = new Date(Date.now() - 3 * 3_600_000).toISOString();
   const service = await listing([taskNamed('a', { createdTime: created, duration: 5 })]);
