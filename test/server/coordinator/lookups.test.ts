@@ -86,3 +86,16 @@ test('the Broker shows what is in a lookup, also in one over a static map', asyn
   for (const endpoint of [lookups.contents, lookups.keys, lookups.values, lookups.version] as const)
     expect((await refusalOf(call(endpoint, { params: { lookup: 'none' } })))[0]).toBe(404);
 });
+
+test.each([
+  ['__default.version', { __default: lookup('v1', {}) }],
+  ['__default.lookupExtractorFactory.lookupExtractorFactory', { __default: { lookupExtractorFactory: { type: 'map', map: {} } } }],
+  ['__default.towns.lookupExtractorFactory', { __default: { towns: { version: 'v1', type: 'map', map: {} } } }],
+])('a lookup one level too high or too low is refused at [%s], and nothing of it is kept', async (place, body) => {
+  const { get, post } = api(await startService());
+  const path = '/svc/coordinator/v1/lookups/config';
+  await post(path, {});
+  const refused = await post(path, body);
+  expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining(`Invalid value for field [${place}]`)]);
+  expect((await get(`${path}/all`)).body).toEqual({});
+});
