@@ -2,7 +2,7 @@ import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { readJson } from '../../cli/read-json.ts';
 import { compaction } from '../../contract/compaction.ts';
-import { anyObject, integer, optional, periodText, text } from '../../contract/schema.ts';
+import { anyObject, integer, optional, text } from '../../contract/schema.ts';
 import { parsePeriod } from '../../model/period.ts';
 import { anyDatasource, dataSource, overlord } from './datasource.ts';
 
@@ -23,7 +23,7 @@ export const set = command({
     ...optionsFromHeaders(compaction.set),
     ...overlord,
     file: optional(text, 'The configuration as JSON; - is stdin'),
-    skipOffset: optional(periodText, 'The ISO period before the newest data that is left alone'),
+    skipOffset: optional(text, 'The ISO period before the newest data that is left alone'),
     segmentGranularity: optional(text, 'The time chunks that segments shall have: HOUR, DAY, MONTH and so on'),
     maxRows: optional(integer, 'At most so many rows in a segment'),
     priority: optional(integer, 'The priority of the tasks'),
