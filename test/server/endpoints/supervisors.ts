@@ -13,19 +13,29 @@ const posted = async ({ ask }: World, spec: object) => void (await ask('POST /sv
 const suspended = (world: World) => posted(world, streamSpec({ suspended: true }));
 const started = (world: World) => posted(world, streamSpec({ ioConfig: waiting }));
 
+// Its first look at itself comes soon after it was submitted.
+const inState = async (world: World, wanted: string) => {
+  for (let left = 600; left > 0; left--) {
+    const { payload } = JSON.parse(await world.ask('GET /svc/indexer/v1/supervisor/edits/status'));
+    if (payload.state === wanted) return;
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+  throw new Error(`The supervisor did not become ${wanted}`);
+};
+
 // One that reads, from the end of its topic and beside others.
 const reading = async (world: World) => {
   await posted(world, streamSpec({ context: { useConcurrentLocks: true }, ioConfig: { useEarliestOffset: false } }));
-  for (let left = 600; left > 0; left--) {
-    const { payload } = JSON.parse(await world.ask('GET /svc/indexer/v1/supervisor/edits/status'));
-    if (payload.state === 'RUNNING') return;
-    await new Promise((wake) => setTimeout(wake, 20));
-  }
-  throw new Error('The supervisor did not start');
+  await inState(world, 'RUNNING');
 };
 
 export const supervisors: CasesOf<'supervisors'> = {
-  list: { success: { query: { full: '' }, shows: [{ id: 'edits', state: 'SUSPENDED', suspended: true }] } },
+  list: {
+    success: async (world) => {
+      await inState(world, 'SUSPENDED');
+      return { query: { full: '' }, shows: [{ id: 'edits', state: 'SUSPENDED', suspended: true }] };
+    },
+  },
   submit: {
     success: { body: streamSpec({ suspended: true }), query: { skipRestartIfUnmodified: 'true' }, shows: { id: 'edits' } },
     refusals: {
@@ -34,7 +44,13 @@ export const supervisors: CasesOf<'supervisors'> = {
     },
   },
   get: { success: { shows: { type: 'kafka', suspended: true } }, refusals },
-  status: { success: { shows: { id: 'edits', payload: { state: 'SUSPENDED' } } }, refusals },
+  status: {
+    success: async (world) => {
+      await inState(world, 'SUSPENDED');
+      return { shows: { id: 'edits', payload: { state: 'SUSPENDED' } } };
+    },
+    refusals,
+  },
   health: { success: { shows: { healthy: true } }, refusals },
   stats: { success: { shows: {} }, refusals },
   parseErrors: { success: { shows: [] }, refusals },
