@@ -30,7 +30,7 @@ function liveLine(what: string, { stderr, env }: Pick<Io, 'stderr' | 'env'>, now
   let ended = false;
   // Loaded only when there is something to wait for; until then the line is not missed.
   const spinner = import('ora').then(({ default: ora }) => {
-    const made = ora({ text, stream: stderr, discardStdin: false, isSilent: false, spinner: marks.spinner });
+    const made = ora({ text, stream: stderr, discardStdin: false, isSilent: false, isEnabled: true, spinner: marks.spinner });
     return ended ? made : made.start();
   });
   const end = (sentence: string | undefined, mark: string) => {

@@ -1,11 +1,11 @@
 // Segments, datasources and servers from a shell, on three days of data, a segment each.
-import { beforeAll, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type Service, startServer } from '../../src/server/server.ts';
 import { runCli } from '../support/cli.ts';
 import { api } from '../support/wire.ts';
 
 let service: Service;
-beforeAll(async () => {
+beforeEach(async () => {
   service = await startServer({ port: 0 });
   const query = `REPLACE INTO "trips" OVERWRITE ALL SELECT TIME_PARSE("t") AS __time, "city" FROM TABLE(EXTERN(
     '{"type":"inline","data":"2020-01-01,ulm\\n2020-01-02,bonn\\n2020-01-03,ulm"}',

@@ -51,7 +51,7 @@ test('shows who has locked what, and which segments a task has published', async
   await runCli(service, `workers disable ${worker}`); // so that the task keeps its locks and waits for a slot
   await runShell(service, `echo '${held.replace('ID', 'one')}' | svcctl tasks submit - --quiet`);
   expect((await runCli(service, 'tasks locks locked')).stdout).toContain(
-    '2022-03-01T00:00:00.000Z/2022-03-03T00:00:00.000Z\texclusive\t50\tone',
+    '2022-03-01T00:00:00.000Z/2022-03-03T00:00:00.000Z\tEXCLUSIVE\t50\tone',
   );
   expect((await runCli(service, 'tasks locks locked --intervals')).stdout).toBe(
     'datasource\tinterval\nlocked\t2022-03-01T00:00:00.000Z/2022-03-03T00:00:00.000Z\n',
