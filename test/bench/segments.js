@@ -116,7 +116,7 @@ function fill(path, count) {
   ];
   database.exec('BEGIN');
   database.prepare('INSERT INTO schemas VALUES (?, ?)').run('made', JSON.stringify(columns));
-  const insert = database.prepare('INSERT INTO segments VALUES (?, ?, ?, ?, ?, 0, 1, ?, ?, 1000, 10, ?, ?, ?, ?, ?, NULL)');
+  const insert = database.prepare('INSERT INTO segments VALUES (?, ?, ?, ?, ?, 0, 1, ?, ?, 1000, 10, ?, ?, ?, ?, ?, NULL, NULL)');
   for (let at = 0; at < count; at++) {
     const [start, end] = [started + at * hourMs, started + (at + 1) * hourMs];
     const id = `big_${iso(start)}_${iso(end)}_${version}`;

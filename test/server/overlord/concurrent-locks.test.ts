@@ -108,6 +108,20 @@ test('without concurrent locks the second waits for the first', async () => {
   expect(await rows()).toBe('ab');
 });
 
+test('a statement that waits for a lock leaves its slots to the task that has it', async () => {
+  const { submit, rows, holds, succeeded, post } = await started(2);
+  const [host] = Object.keys((await post('/svc/worker/v1/disable', {})).body);
+  const query = `INSERT INTO "both" SELECT TIME_PARSE("t") AS __time, "k" FROM TABLE(EXTERN('${JSON.stringify(inline(['a']))}', '{"type":"json"}'))
+    EXTEND ("t" VARCHAR, "k" VARCHAR) PARTITIONED BY DAY`;
+  const { body } = await post('/svc/v2/sql/task', { query, context: { maxNumTasks: 2 } });
+  await submit(load('native', inline(['b']), true, {}));
+  await holds('native'); // while the worker takes no tasks; the statement comes first, and takes both slots
+  expect((await post('/svc/worker/v1/enable', {})).body).toEqual({ [String(host)]: 'enabled' });
+  await succeeded(body.taskId);
+  await succeeded('native');
+  expect(await rows()).toBe('ab');
+});
+
 test('what is appended while an interval is replaced outlives the replacement', async () => {
   const { run, submit, locks, rows, holds, succeeded, post } = await started();
   await run(load('old', inline(['o']), false));
