@@ -17,10 +17,10 @@ export const newPasswordOptions = {
 export const username = { username: required(text, 'The name of the user') };
 export const role = { role: required(text, 'The name of the role') };
 
-export const hints: NonNullable<Command['hints']> = {
-  notFound:
-    'the Coordinator of a service with basic security manages users: --url with its own address, or with /proxy/coordinator after that of the Router',
-};
+const elsewhere =
+  'the Coordinator of a service with basic security manages users: --url with its own address, or with /proxy/coordinator after that of the Router';
+
+export const hints = { notFound: elsewhere, lacking: elsewhere } as const satisfies Command['hints'];
 
 type Calls = Pick<Context, 'call'>;
 
