@@ -44,3 +44,10 @@ test('what comes from the cache imports nothing of Node', () => {
   for (const file of readdirSync(codeCacheOf(resolve('dist'))))
     expect([file, readFileSync(join('dist/chunks', file), 'utf8').match(/^[^*/]*\bimport\(.*/gm)]).toEqual([file, null]);
 });
+
+test('a completion of tasks does not wait for the parser', () => {
+  const texts = readdirSync('dist/chunks').map((file) => readFileSync(join('dist/chunks', file), 'utf8'));
+  const noun = texts.find((text) => text.includes('summary: "List tasks"') && text.includes('summary: "Stop tasks'));
+  expect(noun).toBeDefined();
+  expect(noun).not.toMatch(/require\("\.\/program-/);
+});
