@@ -110,3 +110,12 @@ test('condensing and taking away keep the right moments', () => {
     }),
   );
 });
+
+test('the form that services write means the same as its shorter and longer spellings', () => {
+  for (const day of ['0000-01-01', '1969-12-31', '1970-01-01', '2016-02-28', '2024-12-28', '9999-01-01']) {
+    for (const time of ['00:00:00.000', '09:08:07.006', '23:59:59.999'])
+      expect([day, time, parseInstant(`${day}T${time}Z`)]).toEqual([day, time, parseInstant(`${day}T${time}+00:00`)]);
+  }
+  for (const text of ['2023-02-29T00:00:00.000Z', '2023-04-31T00:00:00.000Z', '2023-01-01T24:00:00.000Z', '2023-13-01T00:00:00.000Z'])
+    expect(() => parseInstant(text), text).toThrow('Cannot parse');
+});
