@@ -4,7 +4,7 @@ import type { Finding } from '../../cli/findings.ts';
 import { ifKnown } from '../../cli/if-known.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
-import { isDisabled, slotsOf } from '../workers/slots.ts';
+import { isDisabled, offFindings, slotsOf } from '../workers/slots.ts';
 
 export async function queueFindings({ call }: Context, { id, runnerStatusCode }: TaskStatus): Promise<readonly Finding[]> {
   const isPending = runnerStatusCode === 'PENDING';
@@ -33,25 +33,9 @@ function place(queue: readonly TaskStatus[], id: string, isPending: boolean): re
 }
 
 function slotFindings(listed: Parameters<typeof slotsOf>[0], needed: number): readonly Finding[] {
-  const { free, used, all, disabled, blacklisted, largestFree } = slotsOf(listed);
-  const off: readonly Finding[] = [
-    ...disabled.map(
-      ({ worker }): Finding => ({
-        check: 'workers',
-        state: 'critical',
-        says: `Worker [${worker.host}] is disabled and takes no tasks`,
-        remedy: `svcctl workers enable ${worker.host}`,
-      }),
-    ),
-    ...blacklisted.map(
-      ({ worker, blacklistedUntil }): Finding => ({
-        check: 'workers',
-        state: 'critical',
-        says: `Worker [${worker.host}] has failed too often and gets no tasks until ${blacklistedUntil}`,
-        remedy: 'svcctl tasks list --state complete --where "status = FAILED"',
-      }),
-    ),
-  ];
+  const found = slotsOf(listed);
+  const { free, used, all, largestFree } = found;
+  const off = offFindings(found, { disabled: 'critical', blacklisted: 'critical' });
   if (listed.length === 0)
     return [
       { check: 'workers', state: 'critical', says: 'There is no worker: nothing runs', remedy: 'svcctl servers nodes middleManager' },

@@ -1,4 +1,5 @@
-// How many tasks workers could still take.
+// How many tasks workers could still take, and which take none.
+import type { Finding } from '../../cli/findings.ts';
 import type { Worker } from '../../contract/workers.ts';
 
 /** Slots of those that take tasks; the others by name. */
@@ -16,6 +17,31 @@ export function slotsOf(listed: readonly Worker[]) {
     free: frees.reduce((sum, free) => sum + free, 0),
     largestFree: Math.max(0, ...frees),
   };
+}
+
+/** What is to be said of workers that take no tasks; how bad it is differs with who asks. */
+export function offFindings(
+  { disabled, blacklisted }: Pick<ReturnType<typeof slotsOf>, 'disabled' | 'blacklisted'>,
+  states: { readonly disabled: Finding['state']; readonly blacklisted: Finding['state'] },
+): readonly Finding[] {
+  return [
+    ...disabled.map(
+      ({ worker }): Finding => ({
+        check: 'workers',
+        state: states.disabled,
+        says: `Worker [${worker.host}] is disabled and takes no tasks`,
+        remedy: `svcctl workers enable ${worker.host}`,
+      }),
+    ),
+    ...blacklisted.map(
+      ({ worker, blacklistedUntil }): Finding => ({
+        check: 'workers',
+        state: states.blacklisted,
+        says: `Worker [${worker.host}] has failed too often and gets no tasks until ${blacklistedUntil}`,
+        remedy: 'svcctl tasks list --state complete --where "status = FAILED"',
+      }),
+    ),
+  ];
 }
 
 // Older services say it by leaving out the version.

@@ -6,7 +6,7 @@ import { ifKnown } from '../../../cli/if-known.ts';
 import { supervisors } from '../../../contract/supervisors.ts';
 import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import { type Worker, workers } from '../../../contract/workers.ts';
-import { slotsOf } from '../../workers/slots.ts';
+import { offFindings, slotsOf } from '../../workers/slots.ts';
 
 const lateMs = 600_000; // a task that has waited this long does so for a reason
 const recentMs = 3_600_000;
@@ -27,25 +27,9 @@ export async function examineWork({ call }: Context): Promise<readonly Finding[]
 }
 
 function slotFindings(known: readonly Worker[], pending: readonly TaskStatus[]): readonly Finding[] {
-  const { all, used, taking, disabled, blacklisted } = slotsOf(known);
-  const off = [
-    ...disabled.map(
-      ({ worker }): Finding => ({
-        check: 'workers',
-        state: taking.length === 0 ? 'critical' : 'note',
-        says: `Worker [${worker.host}] is disabled and takes no tasks`,
-        remedy: `svcctl workers enable ${worker.host}`,
-      }),
-    ),
-    ...blacklisted.map(
-      ({ worker, blacklistedUntil }): Finding => ({
-        check: 'workers',
-        state: 'warning',
-        says: `Worker [${worker.host}] has failed too often and gets no tasks until ${blacklistedUntil}`,
-        remedy: 'svcctl tasks list --state complete --where "status = FAILED"',
-      }),
-    ),
-  ];
+  const slots = slotsOf(known);
+  const { all, used, taking } = slots;
+  const off = offFindings(slots, { disabled: taking.length === 0 ? 'critical' : 'note', blacklisted: 'warning' });
   if (known.length === 0)
     return [
       { check: 'workers', state: 'critical', says: 'There is no worker: no task can run', remedy: 'svcctl servers nodes middleManager' },
