@@ -2,12 +2,13 @@
 // because there are a thousand of them; the built program meets its share in commands.test.ts.
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { type Command, isCommand } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { flagOf, kebab } from '../../src/cli/flags.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { commands } from '../../src/commands/index.ts';
 import { choicesOf, descriptionOf, isFlag, isNumber, isOptional, itemOf, meansOf, type Schema } from '../../src/contract/schema.ts';
+import { everyCommand } from '../support/every-command.ts';
 import { standIn } from '../support/stand-in.ts';
 import { temporaryFolder } from '../support/storage.ts';
 
@@ -87,13 +88,4 @@ async function program() {
     return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
   };
   return { run, requests: service.requests };
-}
-
-async function everyCommand(): Promise<{ words: string; command: Command }[]> {
-  const nouns = Object.entries(commands).map(async ([noun, { load }]) => {
-    const loaded = await load();
-    if (isCommand(loaded)) return [{ words: noun, command: loaded }];
-    return Object.entries(loaded).map(([verb, command]) => ({ words: verb === 'itself' ? noun : `${noun} ${kebab(verb)}`, command }));
-  });
-  return (await Promise.all(nouns)).flat();
 }

@@ -6,7 +6,7 @@ import { runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/storage.ts';
 import { streamSpec } from '../support/supervisors.ts';
-import { addUser, allow, withUsers } from '../support/users.ts';
+import { addUser, allow, withGuests } from '../support/users.ts';
 
 /** A service with something of everything but users, and a person in a folder of their own. */
 async function atService(settings: Parameters<typeof startService>[0] = {}) {
@@ -170,14 +170,7 @@ const wrongFiles = [
 
 test('users, roles and groups are files too, without their passwords', async () => {
   const { service, run, read, write } = await atService({
-    properties: {
-      ...withUsers,
-      'svc.auth.authenticatorChain': '["users", "anonymous"]',
-      'svc.auth.authenticator.anonymous.type': 'anonymous',
-      'svc.auth.authenticator.anonymous.identity': 'admin',
-      'svc.auth.authenticator.anonymous.authorizerName': 'allowAll',
-      'svc.auth.authorizers': '["roles", "allowAll"]',
-    },
+    properties: withGuests,
   });
   await addUser(service, 'ann', [allow('READ', 'DATASOURCE', 'wiki.*'), allow('WRITE', 'CONFIG', '.*')]);
   await run("group-mappings create staff --pattern 'CN=staff' --role ann");

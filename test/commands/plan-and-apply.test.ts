@@ -6,17 +6,7 @@ import { runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/storage.ts';
 import { streamSpec } from '../support/supervisors.ts';
-import { ask, ingest, withUsers } from '../support/users.ts';
-
-// Users are known, and those who say nothing may do everything all the same.
-const guests = {
-  ...withUsers,
-  'svc.auth.authenticatorChain': '["users", "anonymous"]',
-  'svc.auth.authenticator.anonymous.type': 'anonymous',
-  'svc.auth.authenticator.anonymous.identity': 'admin',
-  'svc.auth.authenticator.anonymous.authorizerName': 'allowAll',
-  'svc.auth.authorizers': '["roles", "allowAll"]',
-};
+import { ask, ingest, withGuests } from '../support/users.ts';
 
 async function atService(files: Readonly<Record<string, string>>, properties: Readonly<Record<string, string>> = {}) {
   const service = await startService({ properties });
@@ -99,7 +89,7 @@ test('a plan is carried out with author and comment, once; it is refused when so
 });
 
 test('what only the cluster has stays without --prune, and goes last with it', async () => {
-  const { service, run, shell, write } = await atService({ 'stream.json': JSON.stringify(streamSpec({ suspended: true })) }, guests);
+  const { service, run, shell, write } = await atService({ 'stream.json': JSON.stringify(streamSpec({ suspended: true })) }, withGuests);
   await shell(`svcctl rules add old --type loadForever; svcctl roles create readers; svcctl supervisors apply stream.json; svcctl export -d cluster
     rm cluster/rules/old.yaml cluster/supervisors/edits.yaml cluster/roles/readers.yaml cluster/users/admin.yaml`);
   write('cluster/roles/writers.yaml', 'permissions: [{type: DATASOURCE, name: .*, action: WRITE}]\n');

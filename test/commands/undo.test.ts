@@ -6,16 +6,7 @@ import { runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/storage.ts';
 import { streamSpec } from '../support/supervisors.ts';
-import { ingest, withUsers } from '../support/users.ts';
-
-const guests = {
-  ...withUsers,
-  'svc.auth.authenticatorChain': '["users", "anonymous"]',
-  'svc.auth.authenticator.anonymous.type': 'anonymous',
-  'svc.auth.authenticator.anonymous.identity': 'admin',
-  'svc.auth.authenticator.anonymous.authorizerName': 'allowAll',
-  'svc.auth.authorizers': '["roles", "allowAll"]',
-};
+import { ingest, withGuests } from '../support/users.ts';
 
 async function atService(properties: Readonly<Record<string, string>> = {}) {
   const service = await startService({ properties });
@@ -62,7 +53,7 @@ const changes = [
 ];
 
 test('every kind of change is taken back', { timeout: 240_000 }, async () => {
-  const { shell, run, configuration, cwd } = await atService(guests);
+  const { shell, run, configuration, cwd } = await atService(withGuests);
   const spec = (dataSource: string, taskCount: number, suspended = true) =>
     JSON.stringify(streamSpec({ dataSource, suspended, ioConfig: { taskCount, startDelay: 'PT1H' } }));
   writeFileSync(join(cwd, 'stream.json'), spec('edits', 1));
@@ -140,7 +131,7 @@ test('nothing is taken back over what somebody else has changed since, unless it
 });
 
 test('what cannot be taken back is said so before it is done, and listed with the reason', async () => {
-  const { run } = await atService(guests);
+  const { run } = await atService(withGuests);
   const dry = await run('users delete admin --dry-run -o json');
   expect(JSON.parse(dry.stdout)).toMatchObject([
     { method: 'DELETE', undo: 'no: the password is gone: create the user again, and set a new one' },
@@ -155,7 +146,7 @@ test('what cannot be taken back is said so before it is done, and listed with th
 });
 
 test('a change of several steps is taken back as one, and the journal keeps no password', async () => {
-  const { run, shell, journal } = await atService(guests);
+  const { run, shell, journal } = await atService(withGuests);
   await shell('svcctl users create ann --new-password-command "echo hush" --role admin');
   expect(readFileSync(journal, 'utf8')).not.toContain('hush');
   expect((await run('undo --list --columns undo,what --no-header')).stdout).toMatch(

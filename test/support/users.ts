@@ -11,6 +11,16 @@ export const withUsers = {
   'svc.auth.authorizer.roles.type': 'basic',
 };
 
+/** Users are known, and those who say nothing may do everything all the same, under the administrator's name. */
+export const withGuests = {
+  ...withUsers,
+  'svc.auth.authenticatorChain': '["users", "anonymous"]',
+  'svc.auth.authenticator.anonymous.type': 'anonymous',
+  'svc.auth.authenticator.anonymous.identity': 'admin',
+  'svc.auth.authenticator.anonymous.authorizerName': 'allowAll',
+  'svc.auth.authorizers': '["roles", "allowAll"]',
+};
+
 export const startGuarded = (settings: Parameters<typeof startService>[0] = {}) =>
   startService({ ...settings, properties: { ...withUsers, ...settings.properties } });
 
