@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { lines, runCli } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
@@ -6,12 +7,21 @@ import { startService } from '../support/service.ts';
 // Each script gets the file to edit as its last word, and nothing else.
 const editing = (service: { url: string }, line: string) => (script: string) => runCli(service, line, { env: { EDITOR: script } });
 
+/** What the file holds that an error names; it goes with its folder. */
+function keptBy({ stderr }: { readonly stderr: string }): string {
+  const [, file] = /kept in (\S+\/svcctl-edited-\S+)/.exec(stderr) ?? [];
+  if (file === undefined) throw new Error(`Nothing is kept: ${stderr}`);
+  const text = readFileSync(file, 'utf8');
+  rmSync(dirname(file), { recursive: true });
+  return text;
+}
+
 test('rules open as YAML that says what a rule may have, and what is saved is said field by field and set', async () => {
   const service = await startService();
   const edit = editing(service, 'rules edit wiki --author ann --comment "by hand"');
   const wrong = await edit(`printf -- '- type: loadByPeriod\\n' >>`); // the empty list is there still, and a document holds one value
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('What was edited is no YAML') });
-  rmSync(/kept in (\S+)/.exec(wrong.stderr)?.[1] ?? '');
+  keptBy(wrong);
   const first = await edit(`printf -- '- type: loadByPeriod\\n  period: P1Y\\n- type: dropForever\\n' >`);
   expect(first).toMatchObject({ code: 0, stdout: '' });
   expect(first.stderr).toBe(
@@ -52,9 +62,7 @@ test('what cannot be sent is kept in a file that the error names', async () => {
   const { code, stderr } = await edit(`printf -- '- type: loadByPeriod\\n' >`);
   expect(code).toBe(2);
   expect(stderr).toContain('Rule 1 of 1, field [period]: it is missing; an example: P1M');
-  const [, file = ''] = /kept in (\S+)/.exec(stderr) ?? [];
-  expect(readFileSync(file, 'utf8')).toBe('- type: loadByPeriod\n');
-  rmSync(file);
+  expect(keptBy({ stderr })).toBe('- type: loadByPeriod\n');
   expect(await edit('false')).toMatchObject({ code: 1, stderr: expect.stringContaining('Editor [false] failed with exit code [1]') });
   expect(await runCli(service, 'rules edit wiki', { env: { EDITOR: '', VISUAL: '' } })).toMatchObject({
     code: 2,
@@ -68,7 +76,7 @@ test('what somebody else has changed meanwhile is a conflict, and nothing is sen
   const edit = editing(service, 'config coordinator edit --comment by-hand');
   const result = await edit(`sh -c '${meanwhile}; sed -i "s/replicantLifetime: 15/replicantLifetime: 3/" "$1"' -`);
   expect(result).toMatchObject({ code: 5, stderr: expect.stringContaining('changed by somebody else meanwhile; nothing is sent') });
-  rmSync(/kept in (\S+)/.exec(result.stderr)?.[1] ?? '');
+  keptBy(result);
   expect(await edit(`sed -i 's/replicantLifetime: 15/replicantLifetime: 3/'`)).toMatchObject({ code: 0 });
   expect(JSON.parse((await runCli(service, 'config coordinator get')).stdout)).toMatchObject({
     replicantLifetime: 3,

@@ -1,10 +1,10 @@
 // One thing of the configuration in an editor: read, opened as YAML, checked, compared by meaning, and set unless somebody was faster.
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../cli/command.ts';
 import { edited } from '../../cli/editor.ts';
-import { CommandError, UsageError } from '../../cli/errors.ts';
+import { CommandError, DryRunEnds, UsageError } from '../../cli/errors.ts';
 import { yamlIn, yamlOf } from '../../cli/yaml.ts';
 import { choicesOf, descriptionOf, fieldsOf, isOptional, itemOf, type Schema } from '../../contract/schema.ts';
 import type { Area, Signature } from './area.ts';
@@ -43,7 +43,7 @@ export async function edit(context: Context, { area, name, what, empty, signatur
       if (!dryRun) out.changed(`${what}: changed.`, next);
       return;
     } catch (error) {
-      if (dryRun || !(error instanceof Error)) throw error;
+      if (error instanceof DryRunEnds || !(error instanceof Error)) throw error;
       if (error instanceof UsageError && ask.possible) {
         out.note(`error: ${error.message}`);
         if (await ask.yes('Edit again?', '--yes')) {
@@ -92,7 +92,7 @@ const withProblem = (text: string, problem: string) =>
     .join('\n')}`;
 
 function kept(text: string, area: string): string {
-  const file = join(tmpdir(), `svcctl-${area}-${process.pid}.yaml`);
+  const file = join(mkdtempSync(join(tmpdir(), 'svcctl-edited-')), `${area}.yaml`); // in a folder of its own: nobody else has put a link there
   writeFileSync(file, text, { mode: 0o600 });
   return file;
 }
