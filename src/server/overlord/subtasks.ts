@@ -1,0 +1,69 @@
+// The subtasks that run: each in a slot of its task, with a row and a log of its own.
+import { taskStopped } from '../refusals.ts';
+import type { Metadata } from '../storage/metadata.ts';
+import { insertTask, type TaskLocation, type TaskPayload, type TaskRecord } from '../storage/tasks.ts';
+import type { TaskLogs } from './task-logs.ts';
+import { completedPayload } from './task-payload.ts';
+import { taskFails, taskSucceeds } from './task-states.ts';
+import type { Subtask } from './task-type.ts';
+
+export interface SubtasksParts {
+  readonly metadata: Metadata;
+  readonly logs: TaskLogs;
+  readonly location: TaskLocation;
+  readonly now: () => number; // milliseconds since 1970
+}
+
+export class Subtasks {
+  readonly #parts: SubtasksParts;
+  readonly #running = new Map<string, (reason: string) => void>(); // what stops each one, by id
+
+  constructor(parts: SubtasksParts) {
+    this.#parts = parts;
+  }
+
+  /** Of those that run. */
+  ids(): Iterable<string> {
+    return this.#running.keys();
+  }
+
+  /** Starts a subtask of a task, without asking for a slot. */
+  start(parent: TaskRecord, id: string, type: string, payload: TaskPayload): Subtask {
+    const { metadata, logs, location, now } = this.#parts;
+    const startedMs = now();
+    const complete = completedPayload({ type, groupId: parent.id }, payload, id);
+    const running = { runnerStatus: 'RUNNING', status: 'RUNNING', durationMs: -1, errorMsg: undefined, location } as const;
+    insertTask(metadata, { ...parent, ...running, id, groupId: parent.id, type, createdMs: startedMs, queuedMs: startedMs }, complete);
+    const log = logs.open(id);
+    log.write('INFO', `Running task of type [${type}] for [${parent.id}]`);
+    const stopped = new AbortController();
+    const end = (move: () => unknown, message: string) => {
+      if (!this.#running.delete(id)) return;
+      move();
+      log.write('INFO', message);
+      log.close();
+    };
+    const fail = (message: string) => {
+      end(() => taskFails(metadata, id, now() - startedMs, message), `Task ended with status [FAILED]: ${message}`);
+    };
+    this.#running.set(id, (reason) => {
+      fail(reason);
+      stopped.abort(taskStopped(reason));
+    });
+    return {
+      id,
+      startedMs,
+      signal: stopped.signal,
+      log: (message, level = 'INFO') => this.#running.has(id) && log.write(level, message),
+      succeed: () => end(() => taskSucceeds(metadata, id, now() - startedMs), 'Task ended with status [SUCCESS]'),
+      fail,
+    };
+  }
+
+  /** Stops one subtask alone. Returns whether there was one of this id to stop. */
+  stop(id: string, reason: string): boolean {
+    const stop = this.#running.get(id);
+    stop?.(reason);
+    return stop !== undefined;
+  }
+}

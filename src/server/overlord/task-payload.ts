@@ -1,0 +1,26 @@
+// What the payload of every task holds, whatever its type.
+import type { TaskPayload } from '../storage/tasks.ts';
+
+/** A payload with what every task has, whoever made it (the real engine adds the same to the context). `payload` is what its type made of it. */
+export function completedPayload(given: TaskPayload, payload: TaskPayload, id: string): TaskPayload {
+  const context = typeof given.context === 'object' ? given.context : {};
+  const resource =
+    typeof given.resource === 'object' && given.resource !== null ? given.resource : { availabilityGroup: id, requiredCapacity: 1 };
+  return {
+    type: given.type,
+    id,
+    groupId: groupIdOf(given, id),
+    resource,
+    ...payload,
+    context: { forceTimeChunkLock: true, useLineageBasedSegmentAllocation: true, ...context },
+  };
+}
+
+/** The group of a task; one without is a group of its own. */
+export const groupIdOf = ({ groupId }: TaskPayload, id: string): string => (typeof groupId === 'string' ? groupId : id);
+
+/** The priority that the context names; undefined when it names none. */
+export function priorityOf({ context }: TaskPayload): number | undefined {
+  const priority = typeof context === 'object' && context !== null && 'priority' in context ? Number(context.priority) : Number.NaN;
+  return Number.isInteger(priority) ? priority : undefined;
+}
