@@ -1,8 +1,8 @@
 // The same done to many things, one after the other: what fails does not stop the others, and everything has its result.
 import { Interrupted, ServiceError } from '../client/errors.ts';
-import { columnsOf } from './columns.ts';
 import type { Context } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
+import { columnsOf } from './lists/columns.ts';
 
 interface Result {
   readonly item: string;

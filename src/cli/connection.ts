@@ -6,10 +6,10 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { type PlannedMessage, planned } from './dry-run.ts';
 import { DryRunEnds } from './errors.ts';
 import type { Settings } from './flags.ts';
+import type { Ask } from './input/prompt.ts';
 import type { Io } from './io.ts';
-import type { Ask } from './prompt.ts';
-import type { Credentials } from './secrets.ts';
-import type { Resolved } from './settings.ts';
+import type { Credentials } from './profiles/secrets.ts';
+import type { Resolved } from './profiles/settings.ts';
 
 export interface Connection {
   readonly call: Call;
@@ -40,7 +40,7 @@ export function connectionOf(
 
   async function credentialsNow(): Promise<Credentials | undefined> {
     if (given) return given;
-    return settings.user === undefined ? undefined : (await import('./secrets.ts')).credentialsOf(resolved, io, ask);
+    return settings.user === undefined ? undefined : (await import('./profiles/secrets.ts')).credentialsOf(resolved, io, ask);
   }
 
   async function open(signal?: AbortSignal): Promise<Transport> {

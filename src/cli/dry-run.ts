@@ -4,7 +4,7 @@ import { type Call, messageFor } from '../client/client.ts';
 import type { Message } from '../client/message.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Schema } from '../contract/schema.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf } from './lists/columns.ts';
 
 export interface PlannedMessage extends Message {
   readonly undo?: string; // whether svcctl undo could take it back

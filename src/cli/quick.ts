@@ -1,11 +1,11 @@
 // What has to be there at once: version, help and completion. It loads no more than the declarations it speaks of, and not commander.
 import { isCommand } from './command.ts';
+import { placeOf } from './completion/place.ts';
 import { exitCodes } from './exit-codes.ts';
-import { helpOf, topicNames } from './help.ts';
+import { helpOf, topicNames } from './help/help.ts';
+import { type Entries, pageOf, pageOfNoun, pageOfProgram } from './help/tree.ts';
 import type { Io } from './io.ts';
-import { placeOf } from './place.ts';
-import { isTerminal, print } from './print.ts';
-import { type Entries, pageOf, pageOfNoun, pageOfProgram } from './tree.ts';
+import { isTerminal, print } from './output/print.ts';
 
 /** The exit code when the line asked for one of them, and was answered; undefined for everything else, and for what is not understood. */
 export async function quickAnswer(version: string, entries: Entries, io: Io) {
@@ -25,13 +25,13 @@ async function answerTo(words: readonly string[], version: string, entries: Entr
   const [first, second] = words;
   if (words.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
   if (first === '__complete') {
-    const { complete } = await import('./complete.ts');
+    const { complete } = await import('./completion/complete.ts');
     const candidates = await complete(words.slice(second === '--' ? 2 : 1), entries, io);
     return candidates.map((word) => `${word}\n`).join('');
   }
   // Shells run this one whenever they start.
   if (first === 'completion' && words.length === 2) {
-    const { completionScripts } = await import('./completion-scripts.ts');
+    const { completionScripts } = await import('./completion/completion-scripts.ts');
     return Object.entries(completionScripts).find(([shell]) => shell === second)?.[1];
   }
   if (first === undefined) return helpOf(pageOfProgram(entries), helpWidth(io));

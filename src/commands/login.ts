@@ -2,9 +2,9 @@ import { command } from '../cli/command.ts';
 import { connectionOf } from '../cli/connection.ts';
 import { discover } from '../cli/discover.ts';
 import { UsageError } from '../cli/errors.ts';
-import { storePassword } from '../cli/passwords.ts';
-import { changeConfig } from '../cli/profile-store.ts';
-import { passwordOf } from '../cli/secrets.ts';
+import { storePassword } from '../cli/profiles/passwords.ts';
+import { changeConfig } from '../cli/profiles/profile-store.ts';
+import { passwordOf } from '../cli/profiles/secrets.ts';
 
 export const login = command({
   summary: 'Store the user and password of a profile, after trying them',

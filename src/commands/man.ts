@@ -1,7 +1,7 @@
 import { command } from '../cli/command.ts';
 import { UsageError } from '../cli/errors.ts';
-import { helpOf } from '../cli/help.ts';
-import { marksFor } from '../cli/marks.ts';
+import { helpOf } from '../cli/help/help.ts';
+import { marksFor } from '../cli/output/marks.ts';
 import { listOf, optional, text } from '../contract/schema.ts';
 
 export const man = command({

@@ -1,7 +1,7 @@
 // What is generated from the code and committed: `npm run docs` writes it, and a test checks that it is current.
 import { readFileSync } from 'node:fs';
-import { completionScripts } from '../cli/completion-scripts.ts';
-import { everyPage } from '../cli/tree.ts';
+import { completionScripts } from '../cli/completion/completion-scripts.ts';
+import { everyPage } from '../cli/help/tree.ts';
 import { commands } from '../commands/index.ts';
 import { coveragePage } from './coverage.ts';
 import { fileOf, manualPage } from './manual.ts';

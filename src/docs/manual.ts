@@ -1,9 +1,9 @@
 // Pages of the manual as roff, in the macros of man(7).
 import { version } from '../../package.json';
 import { exitCodes, meanings, type Outcome } from '../cli/exit-codes.ts';
-import { describedItem, groups, reference } from '../cli/help.ts';
-import { topics } from '../cli/topics.ts';
-import type { Item, Page } from '../cli/tree.ts';
+import { describedItem, groups, reference } from '../cli/help/help.ts';
+import { topics } from '../cli/help/topics.ts';
+import type { Item, Page } from '../cli/help/tree.ts';
 
 const edition = '2026-11-21';
 

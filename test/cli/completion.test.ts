@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from '@lydell/node-pty';
 import { expect, onTestFinished, test } from 'vitest';
-import { completionScripts } from '../../src/cli/completion-scripts.ts';
+import { completionScripts } from '../../src/cli/completion/completion-scripts.ts';
 import { standIn } from '../support/stand-in.ts';
 
 interface Shell {

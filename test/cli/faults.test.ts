@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { explanationOf } from '../../src/cli/faults.ts';
+import { explanationOf } from '../../src/cli/help/faults.ts';
 import { lines, runCli } from '../support/cli.ts';
 
 const nowhere = { url: 'http://127.0.0.1:1' };

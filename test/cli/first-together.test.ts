@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstTogether } from '../../src/cli/first-together.ts';
+import { firstTogether } from '../../src/cli/output/first-together.ts';
 
 const all = async <T>(blocks: AsyncIterable<T>) => {
   const seen: T[] = [];

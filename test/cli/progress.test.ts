@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { progressOn } from '../../src/cli/progress.ts';
+import { progressOn } from '../../src/cli/output/progress.ts';
 
 function screen(isTTY: boolean, env = {}) {
   let text = '';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { columnsOf } from '../../src/cli/columns.ts';
-import { conditionOf } from '../../src/cli/where.ts';
+import { columnsOf } from '../../src/cli/lists/columns.ts';
+import { conditionOf } from '../../src/cli/lists/where.ts';
 
 interface Row {
   id: string;

@@ -1,6 +1,6 @@
 // One live screen, in a real pseudo-terminal against a real service.
 import { expect, test, vi } from 'vitest';
-import { marksFor } from '../../src/cli/marks.ts';
+import { marksFor } from '../../src/cli/output/marks.ts';
 import { frameOf } from '../../src/commands/top/frame.ts';
 import { startServer } from '../../src/server/server.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { yamlIn } from '../../src/cli/yaml.ts';
+import { yamlIn } from '../../src/cli/input/yaml.ts';
 
 const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```(sh|console)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({
   kind,

@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
-import { readInput } from '../../cli/read-json.ts';
+import { readInput } from '../../cli/input/read-json.ts';
 import { send } from '../../cli/send.ts';
 import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
 import { pathFor } from '../../model/dialect.ts';

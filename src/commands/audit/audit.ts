@@ -1,7 +1,7 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
-import { durationIn } from '../../cli/duration.ts';
 import { UsageError } from '../../cli/errors.ts';
+import { durationIn } from '../../cli/input/duration.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { type Difference, differences } from '../../model/difference.ts';

@@ -1,6 +1,6 @@
 // The histories that the service keeps, each in its own form.
 
-import type { Output } from '../../cli/output.ts';
+import type { Output } from '../../cli/output/output.ts';
 import type { Call } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { AuditEntry } from '../../contract/audit.ts';

@@ -1,4 +1,4 @@
-import { shownBytes } from '../../cli/columns.ts';
+import { shownBytes } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { datasources } from '../../contract/datasources.ts';
 import type { Check } from './monitor.ts';

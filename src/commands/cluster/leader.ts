@@ -1,6 +1,6 @@
 import { text as textOf } from 'node:stream/consumers';
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 
 interface Leader {

@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { status } from '../../contract/status.ts';
 

@@ -1,6 +1,6 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { send } from '../../cli/send.ts';
 import { messageFor } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';

@@ -1,4 +1,4 @@
-import { columnsOf } from '../../cli/columns.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import type { CompactionChange, CompactionConfig, CompactionStatus } from '../../contract/compaction.ts';
 
 const nameIn = (value: unknown) => (typeof value === 'string' ? value : value ? JSON.stringify(value) : undefined);

@@ -1,5 +1,5 @@
 import type { Completer } from '../../cli/command.ts';
-import { datasourceNames } from '../../cli/completers.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';
 

@@ -1,6 +1,6 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
-import { readJson } from '../../cli/read-json.ts';
+import { readJson } from '../../cli/input/read-json.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { anyObject, integer, optional, text } from '../../contract/schema.ts';
 import { parsePeriod } from '../../model/period.ts';

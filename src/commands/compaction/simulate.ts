@@ -1,6 +1,6 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
-import { readJson } from '../../cli/read-json.ts';
+import { readJson } from '../../cli/input/read-json.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { overlord } from './datasource.ts';

@@ -1,8 +1,9 @@
 // A dynamic configuration from a shell. Coordinator and Overlord differ in what they hold, not in what one does with it.
-import { columnsOf } from '../../cli/columns.ts';
+
 import { type Command, type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
-import { readJson } from '../../cli/read-json.ts';
+import { readJson } from '../../cli/input/read-json.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import type { Call } from '../../client/client.ts';
 import { type AuditEntry, period, signature } from '../../contract/audit.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';

@@ -1,7 +1,7 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { Interrupted, ServiceError, Unreachable } from '../../client/errors.ts';
 import { signature } from '../../contract/audit.ts';
 import { optional, text } from '../../contract/schema.ts';

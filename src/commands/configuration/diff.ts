@@ -1,6 +1,6 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { required, text } from '../../contract/schema.ts';
 import { formatJson } from '../../model/json.ts';
 import { clusterOf } from './areas.ts';

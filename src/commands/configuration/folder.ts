@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { CommandError, UsageError } from '../../cli/errors.ts';
-import { yamlFileOf, yamlIn } from '../../cli/yaml.ts';
+import { yamlFileOf, yamlIn } from '../../cli/input/yaml.ts';
 import { check, integer, listOf, object, text } from '../../contract/schema.ts';
 import { isSame } from '../../model/difference.ts';
 import { areaNames } from './areas.ts';

@@ -1,7 +1,7 @@
 // A plan as a file: what will change, from what, and what that touches. It can be looked at, signed off, and carried out later.
 import { UsageError } from '../../cli/errors.ts';
+import { readInput } from '../../cli/input/read-json.ts';
 import type { Io } from '../../cli/io.ts';
-import { readInput } from '../../cli/read-json.ts';
 import { anything, check, listOf, object, oneOf, optional, text, type Value } from '../../contract/schema.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
 import { areaNames } from './areas.ts';

@@ -1,5 +1,5 @@
-import { type Cell, columnsOf, shownBytes } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { type Cell, columnsOf, shownBytes } from '../../cli/lists/columns.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { clusterOf } from './areas.ts';
 import { liveEndpoints, liveOptions } from './live.ts';

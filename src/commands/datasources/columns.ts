@@ -1,4 +1,4 @@
-import { columnsOf } from '../../cli/columns.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import type { DatasourceSummary } from '../../contract/datasources.ts';
 import { shownTime } from './shown-times.ts';
 

@@ -1,5 +1,5 @@
 // The one argument that most verbs of datasources take.
-import { datasourceNames } from '../../cli/completers.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
 import { required, text } from '../../contract/schema.ts';
 
 export const dataSource = { dataSource: required(text, 'The name of the datasource') };

@@ -1,8 +1,8 @@
-import { shownBytes } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
-import { datasourceNames } from '../../cli/completers.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
 import { CommandError } from '../../cli/errors.ts';
-import { jsonFormats } from '../../cli/formats.ts';
+import { shownBytes } from '../../cli/lists/columns.ts';
+import { jsonFormats } from '../../cli/output/formats.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';

@@ -1,6 +1,6 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';

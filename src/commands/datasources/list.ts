@@ -1,5 +1,5 @@
 import { type Context, command } from '../../cli/command.ts';
-import { changed } from '../../cli/select.ts';
+import { changed } from '../../cli/lists/select.ts';
 import { broker } from '../../contract/broker.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';

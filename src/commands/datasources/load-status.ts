@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';

@@ -1,6 +1,6 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { rowsOf } from '../../client/line-formats.ts';
 import { broker, type DatasourceColumns } from '../../contract/broker.ts';
 import { metadata } from '../../contract/metadata.ts';

@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 

@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { authorization, type GroupMapping } from '../../contract/authorization.ts';
 import { authorizerOf, authorizerOption, hints } from '../users/store.ts';
 

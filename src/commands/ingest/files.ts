@@ -1,5 +1,5 @@
 import { command } from '../../cli/command.ts';
-import { datasourceNames } from '../../cli/completers.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';

@@ -1,8 +1,8 @@
 // How the rows of files come to the service: it reads them itself where it may, or they travel in the statement.
 import { resolve, sep } from 'node:path';
-import { shownBytes } from '../../cli/columns.ts';
 import type { Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
+import { shownBytes } from '../../cli/lists/columns.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
 import { contentOf, type InputFile } from './first-rows.ts';

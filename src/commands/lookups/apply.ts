@@ -1,5 +1,5 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
-import { readJson } from '../../cli/read-json.ts';
+import { readJson } from '../../cli/input/read-json.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { required, text } from '../../contract/schema.ts';
 import { initializeLookups } from './lookup.ts';

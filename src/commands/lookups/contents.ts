@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { oneOf, optional } from '../../contract/schema.ts';
 import { completers, hints, lookup } from './lookup.ts';

@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { usualTier } from './lookup.ts';

@@ -1,6 +1,6 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
-import { readJson } from '../../cli/read-json.ts';
+import { readJson } from '../../cli/input/read-json.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { anyObject, optional, required, text } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';

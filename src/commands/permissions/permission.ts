@@ -1,6 +1,7 @@
 // Permissions as people see them: a line each, whatever form the service answers in.
-import { columnsOf } from '../../cli/columns.ts';
+
 import type { Context } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { authorization, type ResourceAction, type RolePermission } from '../../contract/authorization.ts';
 import { oneOf, required, text } from '../../contract/schema.ts';
 

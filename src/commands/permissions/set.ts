@@ -1,5 +1,5 @@
 import { command } from '../../cli/command.ts';
-import { readJson } from '../../cli/read-json.ts';
+import { readJson } from '../../cli/input/read-json.ts';
 import { authorization, type ResourceAction } from '../../contract/authorization.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';

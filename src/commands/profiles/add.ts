@@ -4,11 +4,11 @@ import { connectionOf } from '../../cli/connection.ts';
 import { type Discovery, discover } from '../../cli/discover.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { flagEntries } from '../../cli/flags.ts';
-import { storePassword } from '../../cli/passwords.ts';
-import { changeConfig } from '../../cli/profile-store.ts';
-import { type Profile, readConfig } from '../../cli/profiles.ts';
-import { credentialsOf } from '../../cli/secrets.ts';
-import { type Resolved, withProfile } from '../../cli/settings.ts';
+import { storePassword } from '../../cli/profiles/passwords.ts';
+import { changeConfig } from '../../cli/profiles/profile-store.ts';
+import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';
+import { credentialsOf } from '../../cli/profiles/secrets.ts';
+import { type Resolved, withProfile } from '../../cli/profiles/settings.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import { profileName } from './profile-name.ts';
 

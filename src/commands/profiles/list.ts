@@ -1,6 +1,6 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
-import { type Profile, readConfig } from '../../cli/profiles.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
+import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';
 
 interface Row extends Omit<Profile, 'password'> {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { CommandError } from '../../cli/errors.ts';
-import { nearest } from '../../cli/nearest.ts';
-import { type Config, type Profile, readConfig } from '../../cli/profiles.ts';
+import { nearest } from '../../cli/help/nearest.ts';
+import { type Config, type Profile, readConfig } from '../../cli/profiles/profiles.ts';
 import { optional, required, text } from '../../contract/schema.ts';
 
 export const profileName = { name: required(text, 'The name of the profile') };

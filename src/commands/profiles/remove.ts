@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
-import { changeConfig } from '../../cli/profile-store.ts';
-import { readConfig } from '../../cli/profiles.ts';
+import { changeConfig } from '../../cli/profiles/profile-store.ts';
+import { readConfig } from '../../cli/profiles/profiles.ts';
 import { completers, profileName, profileNamed } from './profile-name.ts';
 
 export const remove = command({
@@ -17,7 +17,7 @@ export const remove = command({
       const { [name]: _, ...profiles } = config.profiles;
       return { current: config.current === name ? undefined : config.current, profiles };
     });
-    await (await import('../../cli/keychain.ts')).removeFromKeychain(name);
+    await (await import('../../cli/profiles/keychain.ts')).removeFromKeychain(name);
     out.changed(`Profile [${name}] is removed.`, 'svcctl profiles list');
   },
 });

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { type Flag, type FlagName, flagEntries, flags } from '../../cli/flags.ts';
-import { nearest } from '../../cli/nearest.ts';
-import { changeConfig } from '../../cli/profile-store.ts';
-import type { Profile } from '../../cli/profiles.ts';
-import { readValue } from '../../cli/settings.ts';
+import { nearest } from '../../cli/help/nearest.ts';
+import { changeConfig } from '../../cli/profiles/profile-store.ts';
+import type { Profile } from '../../cli/profiles/profiles.ts';
+import { readValue } from '../../cli/profiles/settings.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
 import { completers, profileName, profileNamed } from './profile-name.ts';
 

@@ -1,8 +1,8 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
 import { type FlagName, flagEntries, kebab } from '../../cli/flags.ts';
-import { readConfig } from '../../cli/profiles.ts';
-import { type Winner, withProfile } from '../../cli/settings.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
+import { readConfig } from '../../cli/profiles/profiles.ts';
+import { type Winner, withProfile } from '../../cli/profiles/settings.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import { completers, maybeProfileName, profileNamed } from './profile-name.ts';
 

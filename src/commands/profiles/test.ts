@@ -1,9 +1,9 @@
 import { command } from '../../cli/command.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { findingColumns, printFindings } from '../../cli/findings.ts';
-import { readConfig } from '../../cli/profiles.ts';
-import { credentialsOf } from '../../cli/secrets.ts';
-import { withProfile } from '../../cli/settings.ts';
+import { findingColumns, printFindings } from '../../cli/output/findings.ts';
+import { readConfig } from '../../cli/profiles/profiles.ts';
+import { credentialsOf } from '../../cli/profiles/secrets.ts';
+import { withProfile } from '../../cli/profiles/settings.ts';
 import { examine } from './diagnosis/examine.ts';
 import { placeOf } from './diagnosis/place.ts';
 import { completers, maybeProfileName, profileNamed } from './profile-name.ts';

@@ -1,5 +1,5 @@
 import { command } from '../../cli/command.ts';
-import { changeConfig } from '../../cli/profile-store.ts';
+import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import { completers, profileName, profileNamed } from './profile-name.ts';
 
 export const use = command({

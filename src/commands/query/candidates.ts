@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { type LocatedSegment, native } from '../../contract/native.ts';
 import { fileOption, queryArgument, queryOf } from './query-input.ts';
 

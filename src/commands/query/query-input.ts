@@ -1,7 +1,7 @@
 // Where a native query comes from: an argument, a file or standard input.
 import { UsageError } from '../../cli/errors.ts';
+import { readInput } from '../../cli/input/read-json.ts';
 import type { Io } from '../../cli/io.ts';
-import { readInput } from '../../cli/read-json.ts';
 import type { NativeQuery } from '../../contract/native.ts';
 import { native } from '../../contract/native.ts';
 import { check, optional, text } from '../../contract/schema.ts';

@@ -1,5 +1,5 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
-import { readJson } from '../../cli/read-json.ts';
+import { readJson } from '../../cli/input/read-json.ts';
 import { rules } from '../../contract/rules.ts';
 import { anything, optional, text } from '../../contract/schema.ts';
 import { checkedRules } from './check-rules.ts';

@@ -1,5 +1,5 @@
-import { auditColumns } from '../../cli/audit-columns.ts';
 import { command, optionsFromQuery } from '../../cli/command.ts';
+import { auditColumns } from '../../cli/lists/audit-columns.ts';
 import { rules } from '../../contract/rules.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { completers } from './datasource.ts';

@@ -1,8 +1,8 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
-import { durationIn } from '../../cli/duration.ts';
 import { UsageError } from '../../cli/errors.ts';
-import { readJson } from '../../cli/read-json.ts';
+import { durationIn } from '../../cli/input/duration.ts';
+import { readJson } from '../../cli/input/read-json.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { anything, listOf, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';

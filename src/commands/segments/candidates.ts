@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { broker } from '../../contract/broker.ts';
 import type { LocatedSegment } from '../../contract/native.ts';
 import { integer, intervalText, listOf, optional, required, text } from '../../contract/schema.ts';

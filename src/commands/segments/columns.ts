@@ -1,4 +1,4 @@
-import { columnsOf } from '../../cli/columns.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { shownInterval } from '../datasources/shown-times.ts';
 

@@ -1,6 +1,7 @@
 // Using segments again, and taking them out of use: the same choices, by other endpoints.
-import { shownBytes } from '../../cli/columns.ts';
+
 import type { Context } from '../../cli/command.ts';
+import { shownBytes } from '../../cli/lists/columns.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type DataSegment, type SegmentFilter, segments } from '../../contract/segments.ts';
 import { contains, parseInterval } from '../../model/interval.ts';

@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command, optionsFromQuery } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 
 interface Missing {

@@ -1,5 +1,5 @@
 // Which segments a command means: some by their ids, those inside an interval, or all of a datasource.
-import { datasourceNames } from '../../cli/completers.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { flag, intervalText, listOf, number, optional, required, text } from '../../contract/schema.ts';
 import type { SegmentFilter } from '../../contract/segments.ts';

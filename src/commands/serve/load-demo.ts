@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context } from '../../cli/command.ts';
-import { credentialsOf } from '../../cli/secrets.ts';
+import { credentialsOf } from '../../cli/profiles/secrets.ts';
 import { createClient } from '../../client/client.ts';
 import { connectTo } from '../../client/transport.ts';
 import { datasources } from '../../contract/datasources.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
+import { readInput } from '../../cli/input/read-json.ts';
 import { dataFolder } from '../../cli/paths.ts';
-import { readInput } from '../../cli/read-json.ts';
 import { flag, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { parseBytes } from '../../model/byte-size.ts';
 import { missingPackage } from './missing-package.ts';

@@ -1,4 +1,4 @@
-import { columnsOf } from '../../cli/columns.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import type { Server } from '../../contract/cluster.ts';
 
 export const serverColumns = columnsOf<Server>({

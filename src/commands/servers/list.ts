@@ -1,5 +1,5 @@
 import { command } from '../../cli/command.ts';
-import type { Rows } from '../../cli/select.ts';
+import type { Rows } from '../../cli/lists/select.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { serverColumns } from './columns.ts';
 

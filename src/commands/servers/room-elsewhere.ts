@@ -1,6 +1,7 @@
 // Before a server is drained: can what it has go elsewhere?
-import { shownBytes } from '../../cli/columns.ts';
+
 import type { Context } from '../../cli/command.ts';
+import { shownBytes } from '../../cli/lists/columns.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { type CoordinatorDynamicConfig, config } from '../../contract/config.ts';
 

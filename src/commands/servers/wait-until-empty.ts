@@ -1,6 +1,7 @@
 // Waiting until a server that is drained has nothing left, and saying why it goes no further.
-import { shownBytes, shownDuration } from '../../cli/columns.ts';
+
 import type { Context } from '../../cli/command.ts';
+import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { looks } from '../tasks/poll.ts';

@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { sql } from '../../contract/sql.ts';
 import { statements } from '../../contract/statements.ts';

@@ -1,6 +1,6 @@
 // Rows too wide to be read as a table: a line per value, a heading per row.
-import { type Columns, shownCell } from '../../cli/columns.ts';
-import { cut, padEnd, widthOf } from '../../cli/width.ts';
+import { type Columns, shownCell } from '../../cli/lists/columns.ts';
+import { cut, padEnd, widthOf } from '../../cli/output/width.ts';
 
 /** The rows as text in blocks, each value whole behind the name of its column; headings are as wide as the terminal at most. */
 export async function* expanded<T>(

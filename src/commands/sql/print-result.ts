@@ -1,8 +1,9 @@
 // The rows of a result on stdout. Where the service can write the wanted format itself its bytes pass through; values are looked at only for tables,
 // and for --columns, --where, --sort, --limit and --query.
-import type { Cell, Column, Columns } from '../../cli/columns.ts';
+
 import type { Context } from '../../cli/command.ts';
 import type { Sink } from '../../cli/io.ts';
+import type { Cell, Column, Columns } from '../../cli/lists/columns.ts';
 import { type LineFormat, rowsOf, wholeLinesOf } from '../../client/line-formats.ts';
 import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
 import { formatJson } from '../../model/json.ts';

@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command, optionsFromQuery } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import type { Value } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 

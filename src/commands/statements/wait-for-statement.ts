@@ -1,8 +1,9 @@
 // Waiting for a statement, with its progress on stderr.
-import { shownDuration } from '../../cli/columns.ts';
+
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
-import type { State } from '../../cli/progress.ts';
+import { shownDuration } from '../../cli/lists/columns.ts';
+import type { State } from '../../cli/output/progress.ts';
 import { check, Mismatch } from '../../contract/schema.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
 import { stagesAndCounters } from '../../contract/tasks.ts';

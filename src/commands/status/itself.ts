@@ -1,8 +1,8 @@
 import { text as textOf } from 'node:stream/consumers';
-import { shownBytes } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
-import { jsonFormats } from '../../cli/formats.ts';
 import { ifKnown } from '../../cli/if-known.ts';
+import { shownBytes } from '../../cli/lists/columns.ts';
+import { jsonFormats } from '../../cli/output/formats.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
 import { status } from '../../contract/status.ts';

@@ -1,5 +1,5 @@
 import { command } from '../../cli/command.ts';
-import { readJson } from '../../cli/read-json.ts';
+import { readJson } from '../../cli/input/read-json.ts';
 import { flag, number, optional, required, text } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { waitForState } from './wait-for-state.ts';

@@ -1,6 +1,6 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command, optionsFromQuery } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { type SupervisorVersion, supervisors } from '../../contract/supervisors.ts';
 import { completers } from './supervisor-id.ts';

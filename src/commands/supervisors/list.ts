@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { type Supervisor, supervisors } from '../../contract/supervisors.ts';
 import { listStates } from './supervisor-id.ts';
 

@@ -1,5 +1,5 @@
-import { type Cell, columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 

@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 

@@ -1,5 +1,5 @@
 import { command, optionsFromQuery } from '../../cli/command.ts';
-import { datasourceNames } from '../../cli/completers.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
 import { required, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 

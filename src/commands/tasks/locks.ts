@@ -1,6 +1,6 @@
-import { type Cell, columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
-import { datasourceNames } from '../../cli/completers.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
+import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { flag, integer, listOf, optional, required, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 

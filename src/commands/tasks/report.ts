@@ -1,6 +1,6 @@
-import { shownDuration } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
-import { explanationOf } from '../../cli/faults.ts';
+import { explanationOf } from '../../cli/help/faults.ts';
+import { shownDuration } from '../../cli/lists/columns.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import { type MultiStageReport, type TaskReports, tasks } from '../../contract/tasks.ts';

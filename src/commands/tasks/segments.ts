@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { completers, hints, taskId } from './task-id.ts';

@@ -1,8 +1,9 @@
 // Waiting for a task, with its progress on stderr.
-import { shownDuration } from '../../cli/columns.ts';
+
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
-import type { State } from '../../cli/progress.ts';
+import { shownDuration } from '../../cli/lists/columns.ts';
+import type { State } from '../../cli/output/progress.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { type TaskReports, type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { type Leaving, mayLeave } from './leaving.ts';

@@ -1,6 +1,6 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { type Context, command, optionsFromQuery } from '../../cli/command.ts';
-import { datasourceNames } from '../../cli/completers.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { flag, integer, optional } from '../../contract/schema.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { looks } from './poll.ts';

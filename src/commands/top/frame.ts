@@ -1,7 +1,7 @@
 // One moment as lines of a screen.
-import { shownBytes, shownDuration } from '../../cli/columns.ts';
-import { barOf, type Marks } from '../../cli/marks.ts';
-import { cut, padEnd, padStart, widthOf } from '../../cli/width.ts';
+import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
+import { barOf, type Marks } from '../../cli/output/marks.ts';
+import { cut, padEnd, padStart, widthOf } from '../../cli/output/width.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface Look {

@@ -1,10 +1,10 @@
-import { isColored } from '../../cli/color.ts';
 import { type Context, command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { type ExitCode, exitCodes } from '../../cli/exit-codes.ts';
 import { isAutomated, isPlainTerminal } from '../../cli/io.ts';
-import { marksFor } from '../../cli/marks.ts';
-import { openScreen } from '../../cli/screen.ts';
+import { isColored } from '../../cli/output/color.ts';
+import { marksFor } from '../../cli/output/marks.ts';
+import { openScreen } from '../../cli/output/screen.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { flag, number, optional } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
@@ -38,7 +38,7 @@ export const top = command({
 });
 
 async function lookOf({ io, resolved }: Context): Promise<Omit<Look, 'width'>> {
-  const { strong } = await import('../../cli/style.ts');
+  const { strong } = await import('../../cli/output/style.ts');
   return { marks: marksFor(io.env), title: isColored(resolved, io.env, io.stdout) ? strong : (text) => text };
 }
 

@@ -1,7 +1,7 @@
-import { columnsOf, shownDuration } from '../../cli/columns.ts';
 import { type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { type Entry, endpointNamed, isStillSo, type Journal, markUndone, readJournal } from '../../cli/journal.ts';
+import { columnsOf, shownDuration } from '../../cli/lists/columns.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
 import { sendStep } from './send-step.ts';
 

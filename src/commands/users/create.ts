@@ -1,5 +1,5 @@
 import { command } from '../../cli/command.ts';
-import { newPasswordOf } from '../../cli/secrets.ts';
+import { newPasswordOf } from '../../cli/profiles/secrets.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { flag, listOf, optional, text } from '../../contract/schema.ts';

@@ -1,5 +1,5 @@
 import { command } from '../../cli/command.ts';
-import { newPasswordOf } from '../../cli/secrets.ts';
+import { newPasswordOf } from '../../cli/profiles/secrets.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { integer, optional } from '../../contract/schema.ts';
 import { authenticatorOf, authenticatorOption, hints, newPasswordOptions, username, usernames } from './store.ts';

@@ -1,8 +1,9 @@
 // The copies of a segment: how many are wanted, loaded and on their way on each tier, and why one is missing.
-import { shownBytes } from '../../cli/columns.ts';
+
 import type { Context } from '../../cli/command.ts';
-import type { Finding } from '../../cli/findings.ts';
 import { ifKnown } from '../../cli/if-known.ts';
+import { shownBytes } from '../../cli/lists/columns.ts';
+import type { Finding } from '../../cli/output/findings.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { config } from '../../contract/config.ts';
 import { datasources } from '../../contract/datasources.ts';

@@ -1,5 +1,5 @@
 // Which retention rule decides on a segment, and what it says.
-import type { Finding } from '../../cli/findings.ts';
+import type { Finding } from '../../cli/output/findings.ts';
 import { isBroadcast, isDrop, isLoaded, type RetentionRule, replicantsOf } from '../../model/retention-rule.ts';
 
 /** `own` of the rules are the datasource's, the others those of all datasources. */

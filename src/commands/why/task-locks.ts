@@ -1,7 +1,7 @@
 // Which time chunks a task has locked, and who holds those that it waits for.
 import type { Context } from '../../cli/command.ts';
-import type { Finding } from '../../cli/findings.ts';
 import { ifKnown } from '../../cli/if-known.ts';
+import type { Finding } from '../../cli/output/findings.ts';
 import { type TaskPayload, type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { type Interval, overlaps, parseInterval } from '../../model/interval.ts';

@@ -1,7 +1,7 @@
 // What a task without a slot waits for: its place in the queue, the slots there are, and who does not take tasks.
 import type { Context } from '../../cli/command.ts';
-import type { Finding } from '../../cli/findings.ts';
 import { ifKnown } from '../../cli/if-known.ts';
+import type { Finding } from '../../cli/output/findings.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
 import { isDisabled, offFindings, slotsOf } from '../workers/slots.ts';

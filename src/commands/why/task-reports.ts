@@ -1,9 +1,10 @@
 // What a task's report and log say: how far it is, or what went wrong, with the fault code in words.
-import { shownDuration } from '../../cli/columns.ts';
+
 import type { Context } from '../../cli/command.ts';
-import { explanationOf } from '../../cli/faults.ts';
-import type { Finding } from '../../cli/findings.ts';
+import { explanationOf } from '../../cli/help/faults.ts';
 import { ifKnown } from '../../cli/if-known.ts';
+import { shownDuration } from '../../cli/lists/columns.ts';
+import type { Finding } from '../../cli/output/findings.ts';
 import { type MultiStageReport, type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { lastLines } from '../tasks/log-text.ts';
 import { progressOf, stagesIn } from '../tasks/report-stages.ts';

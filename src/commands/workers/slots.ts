@@ -1,5 +1,5 @@
 // How many tasks workers could still take, and which take none.
-import type { Finding } from '../../cli/findings.ts';
+import type { Finding } from '../../cli/output/findings.ts';
 import type { Worker } from '../../contract/workers.ts';
 
 /** Slots of those that take tasks; the others by name. */

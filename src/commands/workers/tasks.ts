@@ -1,5 +1,5 @@
-import { columnsOf } from '../../cli/columns.ts';
 import { command } from '../../cli/command.ts';
+import { columnsOf } from '../../cli/lists/columns.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { hints } from './host.ts';
 

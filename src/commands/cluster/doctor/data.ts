@@ -1,7 +1,7 @@
 // Which segments queries do not see, and of which there are fewer copies than wanted.
 import type { Context } from '../../../cli/command.ts';
-import type { Finding } from '../../../cli/findings.ts';
 import { ifKnown } from '../../../cli/if-known.ts';
+import type { Finding } from '../../../cli/output/findings.ts';
 import { cluster } from '../../../contract/cluster.ts';
 import { copiesByDatasource } from '../../segments/missing-copies.ts';
 

@@ -1,8 +1,9 @@
 // How full the servers are, and which of them are on their way out.
-import { shownBytes } from '../../../cli/columns.ts';
+
 import type { Context } from '../../../cli/command.ts';
-import type { Finding } from '../../../cli/findings.ts';
 import { ifKnown } from '../../../cli/if-known.ts';
+import { shownBytes } from '../../../cli/lists/columns.ts';
+import type { Finding } from '../../../cli/output/findings.ts';
 import { cluster } from '../../../contract/cluster.ts';
 import { config } from '../../../contract/config.ts';
 

@@ -1,9 +1,9 @@
 // Who leads, whether all servers are of one version, whose clock is wrong, and who may come in.
 import { text as textOf } from 'node:stream/consumers';
-import { shownDuration } from '../../../cli/columns.ts';
 import type { Context } from '../../../cli/command.ts';
-import type { Finding } from '../../../cli/findings.ts';
 import { ifKnown } from '../../../cli/if-known.ts';
+import { shownDuration } from '../../../cli/lists/columns.ts';
+import type { Finding } from '../../../cli/output/findings.ts';
 import { send } from '../../../cli/send.ts';
 import { messageFor } from '../../../client/client.ts';
 import { ServiceError } from '../../../client/errors.ts';

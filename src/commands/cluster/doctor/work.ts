@@ -1,8 +1,9 @@
 // Tasks, the slots they run in, and supervisors.
-import { shownDuration } from '../../../cli/columns.ts';
+
 import type { Context } from '../../../cli/command.ts';
-import type { Finding } from '../../../cli/findings.ts';
 import { ifKnown } from '../../../cli/if-known.ts';
+import { shownDuration } from '../../../cli/lists/columns.ts';
+import type { Finding } from '../../../cli/output/findings.ts';
 import { supervisors } from '../../../contract/supervisors.ts';
 import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import { type Worker, workers } from '../../../contract/workers.ts';

@@ -2,8 +2,8 @@
 // asks, what answers, under which name, and in which role. The first thing that is wrong ends it, because nothing can be said of the rest.
 import { objectIn } from '../../../cli/discover.ts';
 import type { Outcome } from '../../../cli/exit-codes.ts';
-import type { Finding } from '../../../cli/findings.ts';
-import { placeOfPassword } from '../../../cli/secrets.ts';
+import type { Finding } from '../../../cli/output/findings.ts';
+import { placeOfPassword } from '../../../cli/profiles/secrets.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import { failureOf, isHtml, wordsOf, wrongAddressHint } from '../../../client/failure-body.ts';
 import { headerOf, type Reply, type Transport } from '../../../client/message.ts';

@@ -1,5 +1,5 @@
 // Why nothing answers, with the command that helps; and what the certificate says where something does.
-import type { Finding } from '../../../cli/findings.ts';
+import type { Finding } from '../../../cli/output/findings.ts';
 import { Interrupted, type Unreachable } from '../../../client/errors.ts';
 import { proxyIn } from '../../../client/proxy.ts';
 import { type ShownCertificate, shownCertificate } from '../../../client/shown-certificate.ts';

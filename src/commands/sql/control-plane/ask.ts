@@ -1,13 +1,14 @@
 // A statement over lists: the lists that it names are asked of every service, put into tables, and the statement is evaluated here.
-import type { Cell, Columns } from '../../../cli/columns.ts';
+
 import type { Context } from '../../../cli/command.ts';
 import { connectionOf } from '../../../cli/connection.ts';
 import { UsageError } from '../../../cli/errors.ts';
-import type { LocalTables } from '../../../cli/local-tables.ts';
-import type { Output } from '../../../cli/output.ts';
-import { readConfig } from '../../../cli/profiles.ts';
-import { blocksOf } from '../../../cli/select.ts';
-import { withProfile } from '../../../cli/settings.ts';
+import type { Cell, Columns } from '../../../cli/lists/columns.ts';
+import type { LocalTables } from '../../../cli/lists/local-tables.ts';
+import { blocksOf } from '../../../cli/lists/select.ts';
+import type { Output } from '../../../cli/output/output.ts';
+import { readConfig } from '../../../cli/profiles/profiles.ts';
+import { withProfile } from '../../../cli/profiles/settings.ts';
 import { tracerOf } from '../../../cli/trace.ts';
 import { tables } from './tables.ts';
 
@@ -21,7 +22,7 @@ interface Question {
 export async function askControlPlane(context: Context, { statement, parameters, profiles }: Question): Promise<void> {
   const { out, io } = context;
   const places = placesOf(context, profiles);
-  const { localTables } = await import('../../../cli/local-tables.ts');
+  const { localTables } = await import('../../../cli/lists/local-tables.ts');
   const local = await localTables(await columnsOfAll());
   try {
     const names = local.readBy(statement);

@@ -1,13 +1,13 @@
 // The commands of the shell: what each takes, what it does, how its argument is completed. Help is made of this table.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { edited } from '../../../cli/editor.ts';
+import { profileNames } from '../../../cli/completion/live-names.ts';
 import { CommandError, UsageError } from '../../../cli/errors.ts';
 import { formatNames } from '../../../cli/flags.ts';
+import { nearest } from '../../../cli/help/nearest.ts';
+import { edited } from '../../../cli/input/editor.ts';
 import type { Io } from '../../../cli/io.ts';
-import { profileNames } from '../../../cli/live-names.ts';
-import { nearest } from '../../../cli/nearest.ts';
-import type { Output } from '../../../cli/output.ts';
-import { padEnd } from '../../../cli/width.ts';
+import type { Output } from '../../../cli/output/output.ts';
+import { padEnd } from '../../../cli/output/width.ts';
 import { formatJson } from '../../../model/json.ts';
 import { contextValueOf, parameterOf } from '../query-options.ts';
 import type { Names } from './catalog.ts';

@@ -1,7 +1,8 @@
 // \d, \dt and \df: what there is to query, from the service's INFORMATION_SCHEMA.
-import { type Columns, columnsOf } from '../../../cli/columns.ts';
+
 import { CommandError } from '../../../cli/errors.ts';
-import type { Output } from '../../../cli/output.ts';
+import { type Columns, columnsOf } from '../../../cli/lists/columns.ts';
+import type { Output } from '../../../cli/output/output.ts';
 import { quotedText } from '../../../model/sql-text.ts';
 import { isOfSystem } from './complete.ts';
 import type { Ask } from './session.ts';

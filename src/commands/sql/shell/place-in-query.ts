@@ -1,6 +1,6 @@
 // The place of an error under the query it was found in.
 
-import { widthOf } from '../../../cli/width.ts';
+import { widthOf } from '../../../cli/output/width.ts';
 import type { ServiceError } from '../../../client/errors.ts';
 
 /** The line of the query and a mark below what is wrong in it; nothing where the service says no place, or one that is not there. */

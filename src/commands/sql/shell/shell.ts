@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from '../../../cli/command.ts';
 import { UsageError } from '../../../cli/errors.ts';
-import type { Ask } from '../../../cli/prompt.ts';
+import type { Ask } from '../../../cli/input/prompt.ts';
 import { reportError } from '../../../cli/report-error.ts';
 import { Interrupted, ServiceError } from '../../../client/errors.ts';
 import type { SqlRequest } from '../../../contract/sql.ts';

@@ -1,8 +1,0 @@
-// Live names that many commands complete. Help and declarations load this file, so what asks is loaded when it asks.
-import type { Completer } from './command.ts';
-
-/** The datasources that are served. */
-export const datasourceNames: Completer = async ({ call }) => {
-  const { datasources } = await import('../contract/datasources.ts');
-  return (await call(datasources.list)).flatMap((name) => (typeof name === 'string' ? [name] : []));
-};

@@ -1,0 +1,66 @@
+// Names from the service for completion. Nobody waits longer than a second at the Tab key, and names are asked for twice a minute at most.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Completer } from '../command.ts';
+import { connectionOf } from '../connection.ts';
+import { askerOf } from '../input/prompt.ts';
+import type { Io } from '../io.ts';
+import { cacheFolder } from '../paths.ts';
+import { readConfig } from '../profiles/profiles.ts';
+import { resolveSettings } from '../profiles/settings.ts';
+
+const patienceMs = 1000;
+const freshMs = 30_000;
+
+export const profileNames = ({ env }: Io): readonly string[] => Object.keys(readConfig(env).profiles);
+
+/** What the completer says, from the cache or the service; nothing when it fails or takes too long. */
+export async function liveNames(
+  about: string,
+  completer: Completer,
+  given: Readonly<Record<string, unknown>>,
+  io: Io,
+): Promise<readonly string[]> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const resolved = resolveSettings({ ...given, noInput: true }, io.env, process.cwd());
+    const { url, service, user } = resolved.settings;
+    const key = createHash('sha256')
+      .update(JSON.stringify([about, url, service, user]))
+      .digest('hex')
+      .slice(0, 32);
+    const file = join(cacheFolder(io.env), 'names', `${key}.json`);
+    const kept = keptNames(file);
+    if (kept) return kept;
+    const { call } = connectionOf(resolved, io, { ask: askerOf(io, true), signal: controller.signal });
+    const tooLate = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), patienceMs);
+    });
+    const names = await Promise.race([completer({ call, resolved, io }), tooLate]);
+    if (names) keep(file, names);
+    return names ?? [];
+  } catch {
+    return []; // a shell has no place for complaints in the middle of a line
+  } finally {
+    clearTimeout(timer);
+    controller.abort();
+  }
+}
+
+function keptNames(file: string): readonly string[] | undefined {
+  try {
+    const { at, names } = JSON.parse(readFileSync(file, 'utf8')) as { at: number; names: string[] };
+    return Math.abs(Date.now() - at) < freshMs ? names : undefined;
+  } catch {
+    return;
+  }
+}
+
+function keep(file: string, names: readonly string[]) {
+  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+  const aside = `${file}.${process.pid}`;
+  writeFileSync(aside, JSON.stringify({ at: Date.now(), names }), { mode: 0o600 });
+  renameSync(aside, file);
+}

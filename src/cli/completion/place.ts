@@ -1,0 +1,92 @@
+// Where on a command line one is: in which command, and whether a flag wants its value. Works on declarations, not on commander, so that
+// help and completion need not load it, and nothing can fail.
+import { isFlag, type Schema } from '../../contract/schema.ts';
+import { type Command, isCommand } from '../command.ts';
+import { type Flag, flagEntries, flagOf, flags, kebab } from '../flags.ts';
+import { topicNames } from '../help/help.ts';
+import type { Entries } from '../help/tree.ts';
+
+export interface Place {
+  readonly noun: string | undefined;
+  readonly verb: string | undefined;
+  readonly command: Command | undefined;
+  readonly verbs: readonly string[]; // that could come next
+  readonly values: readonly string[]; // of arguments so far
+  readonly waiting: string | undefined; // a flag that wants its value
+  readonly literal: boolean; // behind `--`
+  readonly given: Readonly<Record<string, unknown>>; // the frame's flags on the line
+}
+
+/** Reads the words of a line as far as they go; nothing is refused. */
+export async function placeOf(words: readonly string[], entries: Entries): Promise<Place> {
+  let noun: string | undefined;
+  let verb: string | undefined;
+  let command: Command | undefined;
+  let verbs: readonly string[] = [...Object.keys(entries), 'help'];
+  let loaded: Awaited<ReturnType<Entries[string]['load']>> | undefined;
+  let waiting: string | undefined;
+  let literal = false;
+  const values: string[] = [];
+  const given: Record<string, unknown> = {};
+  for (const word of words) {
+    if (waiting !== undefined) {
+      keep(given, waiting, word);
+      waiting = undefined;
+    } else if (literal) values.push(word);
+    else if (word === '--') literal = true;
+    else if (word.startsWith('-') && word.length > 1) {
+      const [flag = word, value] = word.split(/=(.*)/s);
+      if (value !== undefined) keep(given, flag, value);
+      else if (optionNamed(command, flag)?.takesValue) waiting = flag;
+      else keep(given, flag, true);
+    } else if (noun === undefined) {
+      noun = word;
+      loaded = await entries[word]?.load();
+      if (loaded && isCommand(loaded)) [command, verbs] = [loaded, []];
+      else if (loaded)
+        [command, verbs] = [
+          loaded.itself,
+          Object.keys(loaded)
+            .filter((verb) => verb !== 'itself')
+            .map(kebab),
+        ];
+      else verbs = word === 'help' ? [...Object.keys(entries), ...topicNames] : [];
+    } else if (noun === 'help') {
+      loaded = await entries[word]?.load();
+      verbs = loaded && !isCommand(loaded) ? Object.keys(loaded).map(kebab) : [];
+    } else if (verbs.includes(word) && values.length === 0 && loaded && !isCommand(loaded)) {
+      verb = word;
+      command = Object.entries(loaded).find(([name]) => kebab(name) === word)?.[1];
+      verbs = [];
+    } else {
+      values.push(word);
+      verbs = [];
+    }
+  }
+  return { noun, verb, command, verbs, values, waiting, literal, given };
+}
+
+interface Named {
+  readonly name: string;
+  readonly takesValue: boolean;
+  readonly schema?: Schema;
+  readonly shared?: Flag;
+}
+
+/** The option or shared flag of this spelling that a command takes. */
+export function optionNamed(command: Command | undefined, flag: string): Named | undefined {
+  for (const [name, schema] of Object.entries(command?.options ?? {})) {
+    if (flag === flagOf(name) || flag === `-${command?.shorts?.[name]}`)
+      return { name, schema, takesValue: !isFlag(schema) && !(name in (command?.bare ?? {})) };
+  }
+  for (const [name, shared] of flagEntries) {
+    if (flag === flagOf(name) || flag === `-${shared.short}`)
+      return { name, shared, takesValue: shared.kind !== 'flag' && !shared.optionalValue };
+  }
+  return;
+}
+
+function keep(given: Record<string, unknown>, flag: string, value: string | true) {
+  const name = Object.keys(flags).find((known) => flagOf(known) === flag || `-${(flags as Record<string, Flag>)[known]?.short}` === flag);
+  if (name !== undefined) given[name] = value;
+}

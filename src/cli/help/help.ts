@@ -1,0 +1,94 @@
+// Help as text: summary, usage, examples, own flags first, then those that every command takes.
+import type { Group } from '../flags.ts';
+import type { Item, Page } from './tree.ts';
+
+export const reference = 'https://druid.apache.org/docs/latest/api-reference/';
+
+const groupTitles: Readonly<Record<Group, string>> = { behaviour: 'Safety flags', output: 'Output flags', connection: 'Connection flags' };
+export const groups = Object.entries(groupTitles) as [Group, string][];
+
+export function helpOf(page: Page, width: number): string {
+  const { summary, description, usage, examples, columns } = page;
+  const shared = groups.map(([group, title]) => listOf(title, page.shared[group], width));
+  return [
+    `${summary}\n`,
+    `Usage: ${usage}\n`,
+    description === undefined ? '' : `${wrapped(description, width)}\n`,
+    listOf('Arguments', page.arguments, width),
+    ...page.commands.map(({ title, commands }) =>
+      rowsOf(
+        title,
+        commands.map(({ name, summary }) => [name, summary]),
+        width,
+      ),
+    ),
+    examples.length > 0 ? `Examples:\n${examples.map((example) => `  ${example}\n`).join('')}` : '',
+    listOf('Flags', page.options, width),
+    columns ? `Columns:\n  ${wrapped(columns.join(', '), width - 2).replaceAll('\n', '\n  ')}\n` : '',
+    ...shared,
+    tail(page),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function tail({ words, commands }: Page): string {
+  if (words.length === 0)
+    return `"svcctl COMMAND --help" explains a command, "svcctl help TOPIC" the rest:\n  ${topicNames.join(', ')}\nThe API behind it: ${reference}\n`;
+  return `${commands.length > 0 ? `"svcctl ${words.join(' ')} COMMAND --help" explains a command.\n` : ''}The API behind it: ${reference}\n`;
+}
+
+/** What `svcctl help` explains besides the commands. */
+export const topicNames = [
+  'config',
+  'environment',
+  'exit-codes',
+  'fault',
+  'formatting',
+  'ingestion',
+  'profiles',
+  'retention',
+  'schema',
+  'security',
+  'sql',
+] as const;
+
+export function describedItem({ description, choices, default: usual, repeatable }: Item): string {
+  const more = [choices?.join(', '), usual !== undefined && `default ${usual}`, repeatable && 'may be repeated'].filter(Boolean);
+  return more.length > 0 ? `${description} (${more.join('; ')})` : description;
+}
+
+const listOf = (title: string, items: readonly Item[] | undefined, width: number) =>
+  rowsOf(
+    title,
+    (items ?? []).map((item) => [item.term.startsWith('--') ? `    ${item.term}` : item.term, describedItem(item)]),
+    width,
+  );
+
+function rowsOf(title: string, rows: readonly (readonly [string, string])[], width: number): string {
+  if (rows.length === 0) return '';
+  const indent = Math.min(Math.max(...rows.map(([term]) => term.length)), 32) + 4;
+  const lines = rows.map(([term, text]) => {
+    const start = `  ${term}`.padEnd(indent);
+    const said = wrapped(text, Math.max(width - indent, 24)).replaceAll('\n', `\n${' '.repeat(indent)}`);
+    return start.length > indent ? `${start}\n${' '.repeat(indent)}${said}\n` : `${start}${said}\n`;
+  });
+  return `${title}:\n${lines.join('')}`;
+}
+
+export function wrapped(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((paragraph) => {
+      let line = '';
+      const lines: string[] = [];
+      for (const word of paragraph.split(' ')) {
+        if (line && line.length + 1 + word.length > width) {
+          lines.push(line);
+          line = word;
+        } else line = line ? `${line} ${word}` : word;
+      }
+      return [...lines, line].join('\n');
+    })
+    .join('\n');
+}

@@ -1,0 +1,28 @@
+// --map json: the command tree for programs that read it, editors and assistants among them.
+import { formatJson } from '../../model/json.ts';
+import { exitCodes, meanings, type Outcome } from '../exit-codes.ts';
+import type { Page } from './tree.ts';
+
+export function mapOf(version: string, pages: readonly Page[]): string {
+  const outcomes = Object.keys(exitCodes) as Outcome[];
+  const [{ shared = {} } = {}, ...commands] = pages;
+  const map = {
+    program: 'svcctl',
+    version,
+    exitCodes: outcomes.map((outcome) => ({ code: exitCodes[outcome], outcome, meaning: meanings[outcome] })),
+    flags: Object.entries(shared).flatMap(([group, items]) => items.map((item) => ({ group, ...item }))),
+    commands: commands.map(({ words, summary, description, usage, arguments: args, options, examples, columns, writes, shared }) => ({
+      name: words.join(' '),
+      summary,
+      description,
+      usage,
+      arguments: args,
+      options,
+      sharedFlags: Object.values(shared).flatMap((items) => items.map(({ name }) => name)),
+      examples,
+      columns,
+      writes,
+    })),
+  };
+  return `${formatJson(map, '  ')}\n`;
+}

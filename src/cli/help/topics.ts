@@ -1,0 +1,103 @@
+// What `svcctl help TOPIC` explains besides the commands.
+import { exitCodes, meanings, type Outcome } from '../exit-codes.ts';
+import { flagEntries, flagOf, formatNames, variableOf } from '../flags.ts';
+import { faultTopic } from './faults.ts';
+import { guides } from './guides.ts';
+import { helpOf } from './help.ts';
+import { type Entries, pageOfProgram } from './tree.ts';
+
+/** The text of a topic; undefined when there is none of this name. Faults and schemas have a second word, a code or the name of an endpoint. */
+export async function topicOf([name = '', word, ...more]: readonly string[], entries: Entries): Promise<string | undefined> {
+  if (more.length > 0) return;
+  if (name === 'fault') return faultTopic(word);
+  if (name === 'schema') return (await import('./schemas.ts')).schemaTopic(word);
+  if (word !== undefined) return;
+  if (name === 'commands') return helpOf(pageOfProgram(entries), 80);
+  return Object.hasOwn(topics, name) ? topics[name]?.() : undefined;
+}
+
+const columns = (rows: readonly (readonly [string, string])[]) => {
+  const width = Math.max(...rows.map(([first]) => first.length)) + 2;
+  return rows.map(([first, second]) => `  ${first.padEnd(width)}${second}\n`).join('');
+};
+
+export const topics: Readonly<Record<string, () => string>> = {
+  environment: () => `Environment variables
+
+A flag beats its variable; a variable beats the project file, the profile and the default.
+
+${columns(flagEntries.map(([name]) => [variableOf(name), `like ${flagOf(name)}`]))}
+${columns([
+  ['SVCCTL_PASSWORD', 'the password of --user'],
+  ['SVCCTL_PAGER, PAGER', 'the pager; empty or cat for none'],
+  ['NO_COLOR', 'no colours, unless --color says otherwise (no-color.org)'],
+  ['FORCE_COLOR, CLICOLOR_FORCE', 'colours, even off a terminal'],
+  ['TERM=dumb', 'no colours, nothing that moves, no pager'],
+  ['CI', 'no questions, nothing that moves, no pager'],
+  ['VISUAL, EDITOR', 'what edit commands open'],
+  ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'proxies'],
+  ['XDG_CONFIG_HOME', 'where svcctl/config.json is (~/.config)'],
+  ['XDG_CACHE_HOME', 'where svcctl/ keeps names for completion (~/.cache)'],
+  ['XDG_STATE_HOME', 'where svcctl/ keeps histories and journals (~/.local/state)'],
+])}`,
+
+  'exit-codes': () => `Exit codes
+
+${columns((Object.keys(exitCodes) as Outcome[]).map((outcome) => [String(exitCodes[outcome]), meanings[outcome]]))}`,
+
+  formatting: () => `Output
+
+Answers go to stdout, everything else to stderr. Without --output, a list is a table on a terminal and tab-separated when piped.
+
+  --output ${formatNames.join('|')}
+${columns([
+  ['table, wide', 'for people: sizes, durations and relative times; wide shows all columns'],
+  ['json', 'one document, keys as in the API, integers exact to 64 bits'],
+  ['jsonl', 'one JSON document per line'],
+  ['csv', 'RFC 4180 with a header; --no-header leaves it out'],
+  ['tsv', 'tab-separated; tab, newline and backslash as \\t \\n \\\\'],
+  ['yaml', 'YAML 1.2'],
+  ['name', 'only what names each row, for xargs'],
+  ['none', 'nothing: only the exit code counts'],
+])}
+Lists also take
+${columns([
+  ['--columns a,b', 'only these columns, in this order'],
+  ['--sort [-]column', 'numbers by size, times by moment, texts by code point; - sorts downwards'],
+  ['--limit COUNT', 'at most so many rows; a note says when there are more'],
+  ['--where EXPRESSION', 'only the rows for which this holds'],
+  ['--query JMESPATH', 'a JMESPath expression over the JSON answer'],
+  ['--watch[=SECONDS]', 'again and again'],
+])}
+Expressions of --where compare columns with values:
+  = != < <= > >=      numbers, durations (90s, 1h30m), sizes (10KiB, 2GB), times (2024-05-01 or 2h for two hours ago), words
+  ~ !~                regular expressions
+  in (a, b)           one of several
+  and or not ( )      together
+
+  svcctl tasks list --where 'status = FAILED and (duration > 5m or type ~ "^index")' --sort -created
+`,
+
+  config: () => `Configuration
+
+Which value counts, first to last: flag, environment variable, project file, profile, default.
+"svcctl profiles show --explain" names the winner of each setting.
+
+  Profiles       $XDG_CONFIG_HOME/svcctl/config.json (0600): svcctl profiles add, set, use, remove
+  Project file   .svcctl.json in this folder or above: may set ${flagEntries
+    .filter(([, { shared }]) => shared)
+    .map(([name]) => name)
+    .join(', ')}
+  Passwords      in the keychain of the system where there is one, else in the profile file: svcctl login, svcctl logout
+
+A password is given with --password-stdin, --password-file, --password-command or SVCCTL_PASSWORD, never as a flag's value.
+What a profile knows of a user and a password goes only to the profile's own address: with another --url, say --user again.
+
+  {
+    "profile": "production",
+    "output": "json"
+  }
+`,
+
+  ...Object.fromEntries(Object.entries(guides).map(([name, text]) => [name, () => text])),
+};

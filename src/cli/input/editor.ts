@@ -1,0 +1,33 @@
+// A text in the editor of whoever asks: VISUAL, EDITOR, or vi, as POSIX has it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandError, UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+
+/** What the editor leaves of a text, in a file of this name that only its owner can read. Throws when the editor fails, and when there is none. */
+export async function edited(text: string, fileName: string, { env, stdin }: Pick<Io, 'env' | 'stdin'>): Promise<string> {
+  const command = env.VISUAL || env.EDITOR || (stdin.isTTY ? 'vi' : undefined);
+  if (command === undefined) throw new UsageError('There is no editor to use off a terminal', 'VISUAL or EDITOR names one');
+  const folder = await mkdtemp(join(tmpdir(), 'svcctl-'));
+  const file = join(folder, fileName);
+  const ignore = () => {}; // Ctrl-C belongs to the editor while it is open
+  process.on('SIGINT', ignore);
+  try {
+    await writeFile(file, text, { mode: 0o600 });
+    const child = spawn(`${command} "$SVCCTL_FILE"`, { shell: true, stdio: 'inherit', env: { ...env, SVCCTL_FILE: file } });
+    const [code] = await once(child, 'close');
+    if (code !== 0)
+      throw new CommandError(
+        'failed',
+        `Editor [${command}] failed with exit code [${code}]; nothing was changed`,
+        'VISUAL or EDITOR names another one',
+      );
+    return await readFile(file, 'utf8');
+  } finally {
+    process.off('SIGINT', ignore);
+    await rm(folder, { recursive: true, force: true });
+  }
+}

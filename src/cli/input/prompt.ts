@@ -1,0 +1,51 @@
+// The door to inquirer. It would start without a terminal and wait for ever, so whether anybody can be asked is decided here.
+import { CommandError, UsageError } from '../errors.ts';
+import { type Io, isAutomated } from '../io.ts';
+
+export interface Ask {
+  readonly possible: boolean;
+  /** Each question names the flag (or variable) that answers it where nobody can be asked. */
+  text(question: string, flag: string, usual?: string): Promise<string>;
+  password(question: string, flag: string): Promise<string>;
+  yes(question: string, flag: string): Promise<boolean>;
+  choice(question: string, flag: string, choices: readonly string[]): Promise<string>;
+}
+
+interface Question {
+  readonly type: 'input' | 'password' | 'confirm' | 'select';
+  readonly message: string;
+  readonly default?: string | boolean;
+  readonly mask?: false;
+  readonly choices?: readonly string[];
+}
+
+export function askerOf(io: Io, noInput: boolean): Ask {
+  const isPossible = () => !noInput && !isAutomated(io.env) && Boolean(io.stdin.isTTY) && Boolean(io.stderr.isTTY);
+
+  // Questions go to stderr: stdout is for the answer of the command.
+  async function ask(flag: string, question: Question): Promise<unknown> {
+    if (!isPossible()) throw new UsageError(`Nobody can be asked "${question.message}" here`, `give it with ${flag}`);
+    const { stdin, stdout, stderr } = io;
+    const { default: inquirer } = await import('inquirer');
+    try {
+      const prompt = inquirer.createPromptModule({ input: stdin, output: stdout.isTTY ? stdout : stderr });
+      const { answer } = await prompt([{ ...question, name: 'answer' }]);
+      return answer;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ExitPromptError')
+        throw new CommandError('interrupted', 'Interrupted; nothing was changed');
+      throw error;
+    }
+  }
+
+  return {
+    get possible() {
+      return isPossible();
+    },
+    text: async (message, flag, usual) =>
+      String(await ask(flag, { type: 'input', message, ...(usual !== undefined && { default: usual }) })),
+    password: async (message, flag) => String(await ask(flag, { type: 'password', message, mask: false })),
+    yes: async (message, flag) => (await ask(flag, { type: 'confirm', message, default: false })) === true,
+    choice: async (message, flag, choices) => String(await ask(flag, { type: 'select', message, choices })),
+  };
+}

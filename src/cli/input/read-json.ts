@@ -1,0 +1,29 @@
+// Input files: read, parsed and checked before anything is sent. `-` is stdin.
+import { readFileSync } from 'node:fs';
+import { check, type Schema, type Value } from '../../contract/schema.ts';
+import { UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+
+/** The text of a file; throws a usage error that names it. */
+export async function readInput(file: string, { stdin }: Pick<Io, 'stdin'>): Promise<string> {
+  if (file === '-' && stdin.isTTY)
+    throw new UsageError('Nothing comes from stdin: it is the terminal', 'give a file, or redirect one: < FILE');
+  try {
+    return file === '-' ? await process.getBuiltinModule('node:stream/consumers').text(stdin) : readFileSync(file, 'utf8');
+  } catch (error) {
+    throw cannotBeUsed(file, error);
+  }
+}
+
+/** The JSON of a file, checked against a schema. */
+export async function readJson<S extends Schema>(schema: S, file: string, io: Pick<Io, 'stdin'>): Promise<Value<S>> {
+  const content = await readInput(file, io);
+  const { parseJson } = await import('../../model/json.ts');
+  try {
+    return check(schema, parseJson(content));
+  } catch (error) {
+    throw cannotBeUsed(file, error);
+  }
+}
+
+const cannotBeUsed = (file: string, error: unknown) => new UsageError(`File [${file}] cannot be used: ${(error as Error).message}`);

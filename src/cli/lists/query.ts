@@ -1,0 +1,22 @@
+// The door to JMESPath: --query picks from the answer as it would be printed as JSON.
+import { compile, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
+import { UsageError } from '../errors.ts';
+
+/** Compiles the expression, so that a wrong one is refused before anything is sent. */
+export function pickerOf(expression: string): (answer: unknown) => unknown {
+  try {
+    const compiled = compile(expression);
+    return (answer) => {
+      try {
+        return TreeInterpreter.search(compiled, answer as JSONValue);
+      } catch (error) {
+        throw wrong(expression, error);
+      }
+    };
+  } catch (error) {
+    throw wrong(expression, error);
+  }
+}
+
+const wrong = (expression: string, error: unknown) =>
+  new UsageError(`Value [${expression}] of --query is no JMESPath: ${(error as Error).message}`, 'https://jmespath.site explains it');

@@ -1,0 +1,99 @@
+// Which rows and columns of a list are wanted: --columns, --where, --sort, --limit. Streams stay streams unless they are sorted.
+
+import { UsageError } from '../errors.ts';
+import type { Settings } from '../flags.ts';
+import { nearest } from '../help/nearest.ts';
+import { type Columns, compareCells } from './columns.ts';
+
+// Streams come in batches: waiting for a row would cost more than the row.
+export type Rows<T> = readonly T[] | AsyncIterable<readonly T[]>;
+
+/** The rows that `change` makes of each batch; a stream stays one. */
+export function changed<T, Row>(rows: Rows<T>, change: (batch: readonly T[]) => readonly Row[]): Rows<Row> {
+  return isWhole(rows) ? change(rows) : mapped(rows, change);
+}
+
+const isWhole = <T>(rows: Rows<T>): rows is readonly T[] => Array.isArray(rows);
+
+type Selection = Pick<Settings, 'columns' | 'where' | 'sort' | 'limit'>;
+
+export interface Cut {
+  total?: number; // of all rows, when some were left out; -1 when nobody counted
+}
+
+/** Refuses wrong names and expressions, before anything is sent. */
+export async function checkSelection(columns: Columns<never>, { columns: wanted, where, sort }: Selection): Promise<void> {
+  shownColumns(columns, wanted, false);
+  if (sort !== undefined) columnNamed(columns, sort.replace(/^[-+]/, ''), '--sort');
+  if (where !== undefined) (await import('./where.ts')).conditionOf(where, columns);
+}
+
+/** The wanted rows in blocks, and the columns to show. */
+export async function selected<T>(rows: Rows<T>, columns: Columns<T>, selection: Selection, narrow: boolean, cut: Cut) {
+  const { where, sort, limit } = selection;
+  const shown = shownColumns(columns, selection.columns, narrow);
+  let kept = blocksOf(rows);
+  if (where !== undefined) {
+    const { conditionOf } = await import('./where.ts');
+    const condition = conditionOf(where, columns);
+    kept = mapped(kept, (block) => block.filter(condition));
+  }
+  if (sort !== undefined) kept = sorted(kept, columns, sort);
+  if (limit !== undefined && limit > 0) kept = limited(kept, limit, isWhole(rows) || sort !== undefined, cut);
+  return { kept, shown };
+}
+
+export function shownColumns<T>(columns: Columns<T>, wanted: string | undefined, narrow: boolean): Columns<T> {
+  if (wanted === undefined) return columns.filter(({ wide }) => !(narrow && wide));
+  return wanted.split(',').map((name) => columnNamed(columns, name.trim(), '--columns'));
+}
+
+export const cutNotice = ({ total }: Cut, limit: number | undefined) => {
+  if (total === undefined) return;
+  const rows = total < 0 ? 'there are more' : `there are ${total}`;
+  return `Only the first ${limit} are shown, ${rows}: --limit 0 shows all`;
+};
+
+function columnNamed<T>(columns: Columns<T>, name: string, flag: string) {
+  const found =
+    columns.find((column) => column.name === name) ?? columns.find((column) => column.name.toLowerCase() === name.toLowerCase());
+  if (found) return found;
+  const names = columns.map((column) => column.name);
+  const near = nearest(name, names);
+  throw new UsageError(`Value [${name}] of ${flag} is no column: there are ${names.join(', ')}`, near && `did you mean ${near}?`);
+}
+
+function sorted<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>, by: string): AsyncIterable<readonly T[]> {
+  const downwards = by.startsWith('-');
+  const { kind, value } = columnNamed(columns, by.replace(/^[-+]/, ''), '--sort');
+  return (async function* () {
+    const all: T[] = [];
+    for await (const block of rows) all.push(...block);
+    const sign = downwards ? -1 : 1;
+    yield all.sort((a, b) => sign * compareCells(kind, value(a), value(b)));
+  })();
+}
+
+// Of a list that is there, the rest is counted; of a stream, nobody waits for it.
+async function* limited<T>(rows: AsyncIterable<readonly T[]>, limit: number, isThere: boolean, cut: Cut): AsyncIterable<readonly T[]> {
+  let seen = 0;
+  for await (const block of rows) {
+    if (seen < limit) yield block.slice(0, limit - seen);
+    seen += block.length;
+    if (seen > limit) cut.total = isThere ? seen : -1;
+    if (seen > limit && !isThere) return;
+  }
+}
+
+async function* mapped<T, Row>(
+  rows: AsyncIterable<readonly T[]>,
+  change: (block: readonly T[]) => readonly Row[],
+): AsyncIterable<readonly Row[]> {
+  for await (const block of rows) yield change(block);
+}
+
+/** Rows as a stream of blocks. */
+export async function* blocksOf<T>(rows: Rows<T>): AsyncIterable<readonly T[]> {
+  if (!isWhole(rows)) yield* rows;
+  else for (let start = 0; start < rows.length; start += 1000) yield rows.slice(start, start + 1000);
+}

@@ -1,0 +1,19 @@
+// Whether to colour. Flags beat the environment; off a terminal nothing is coloured by itself, also where CI is set.
+import type { Resolved } from '../profiles/settings.ts';
+
+type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
+
+/** no-color.org, force-color.org, CLICOLOR_FORCE, TERM=dumb; SVCCTL_COLOR is as good as the flag, a profile is not. */
+export function isColored({ winners, settings }: Pick<Resolved, 'winners' | 'settings'>, env: NodeJS.ProcessEnv, stream: Stream): boolean {
+  const { source = 'default', value = 'auto' } = winners.get('color') ?? {};
+  if (settings.noColor) return false;
+  const saidHere = source === 'flag' || source === 'environment';
+  if (saidHere && value !== 'auto') return value === 'always';
+  if (!saidHere) {
+    if (env.NO_COLOR) return false;
+    if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR);
+    if (env.CLICOLOR_FORCE !== undefined && env.CLICOLOR_FORCE !== '0') return true;
+    if (value !== 'auto') return value === 'always';
+  }
+  return Boolean(stream.isTTY) && env.TERM !== 'dumb';
+}

@@ -1,0 +1,37 @@
+// One row per line format: what stands before, between and after the rows of a list, and how a row is said.
+import { formatJson } from '../../model/json.ts';
+import type { Cell } from '../lists/columns.ts';
+
+export interface LineFormat {
+  readonly head?: (names: readonly string[]) => string;
+  readonly row: (row: { value: unknown; cells: readonly Cell[] }) => string;
+  readonly between?: string;
+  readonly tail?: string;
+  readonly empty?: string;
+}
+
+export const lineFormats: Readonly<Record<string, LineFormat>> = {
+  csv: { head: csvLine, row: ({ cells }) => csvLine(cells) },
+  json: { head: () => '[', row: ({ value }) => formatJson(value), between: ',\n ', tail: ']\n' },
+  jsonl: { row: ({ value }) => `${formatJson(value)}\n` },
+  name: { row: ({ cells }) => `${cells[0] ?? ''}\n` },
+  none: { row: () => '' },
+  tsv: { head: tsvLine, row: ({ cells }) => tsvLine(cells) },
+};
+
+export const jsonFormats: readonly string[] = ['json', 'jsonl', 'yaml'];
+
+function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function tsvLine(cells: readonly Cell[]): string {
+  return `${cells.map(tsvCell).join('\t')}\n`;
+}
+
+// RFC 4180.
+const csvCell = (cell: Cell) => (typeof cell === 'string' && /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : (cell ?? ''));
+
+const tsvCell = (cell: Cell) => (typeof cell === 'string' ? cell.replace(/[\t\r\n\\]/g, (char) => tsvEscapes[char] ?? char) : (cell ?? ''));
+
+const tsvEscapes: Record<string, string> = { '\t': '\\t', '\r': '\\r', '\n': '\\n', '\\': '\\\\' };

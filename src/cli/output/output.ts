@@ -1,0 +1,208 @@
+// Where answers go: stdout carries the answer in the format asked for, stderr carries words to people.
+import { formatJson } from '../../model/json.ts';
+import { CommandError } from '../errors.ts';
+import type { Settings } from '../flags.ts';
+import type { OutIo, Sink } from '../io.ts';
+import { type Columns, columnsOf } from '../lists/columns.ts';
+import { type Cut, cutNotice, type Rows, selected } from '../lists/select.ts';
+import { firstTogether } from './first-together.ts';
+import { jsonFormats, lineFormats } from './formats.ts';
+import { marksFor } from './marks.ts';
+import type { Paged } from './pager.ts';
+import { flushed, type Write, writerTo } from './stdout.ts';
+
+export type { Rows } from '../lists/select.ts';
+
+export interface Output {
+  /** A list: the columns' values in every format but JSON and YAML, which print the rows as they are. */
+  rows<T>(rows: Rows<T>, columns: Columns<T>): Promise<void>;
+  /** One thing with few fields: a line per field, where people read it. */
+  value(value: object): Promise<void>;
+  /** One thing with depth: a JSON document, unless another format is asked for. */
+  document(value: unknown): Promise<void>;
+  /** Text that is not to be looked at: logs, or what the service has formatted itself. Live text never waits for a pager. */
+  text(chunks: Iterable<string> | AsyncIterable<Uint8Array>, how?: { live?: boolean }): Promise<void>;
+  /** Words to people, on stderr; --quiet silences them. */
+  note(sentence: string): void;
+  /** What a change did, and the next useful command. */
+  changed(sentence: string, next?: string): void;
+  /** Words that even --quiet does not silence. */
+  warn(sentence: string): void;
+  /** The format asked for; undefined when nobody said. */
+  readonly format: Settings['output'];
+  /** The columns of `rows` or --where, --sort, --limit, --columns, --query look at values, so text of the service cannot be passed on. */
+  readonly looksAtValues: boolean;
+}
+
+export interface OutputSettings extends Pick<Settings, 'output' | 'columns' | 'sort' | 'where' | 'limit' | 'query' | 'noHeader' | 'quiet'> {
+  readonly color: boolean;
+  readonly paging: boolean;
+  readonly scrolls?: boolean; // a table that is too wide is not cut but scrolls, where there is a pager
+  readonly now?: () => number;
+  readonly isSilent?: () => boolean; // what is said from now on is for nobody
+}
+
+export interface OpenOutput extends Output {
+  /** Writes what is held back and waits for the pager; throws what went wrong on stdout. */
+  close(): Promise<void>;
+}
+
+export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>): OpenOutput {
+  const { stdout, env } = io;
+  const { output: format, query, quiet, noHeader, color, paging, scrolls = false, now = Date.now, isSilent = () => false } = settings;
+  let direct: Write | undefined;
+  let pager: Paged | undefined;
+
+  async function writer(paged = paging): Promise<Write> {
+    if (isSilent()) return () => undefined;
+    direct ??= writerTo(stdout);
+    if (!paged) return direct;
+    pager ??= (await import('./pager.ts')).pagedTo({ stdout, env, scrolls }, direct);
+    return pager.write;
+  }
+
+  async function rows<T>(rows: Rows<T>, columns: Columns<T>) {
+    const pick = query === undefined ? undefined : (await import('../lists/query.ts')).pickerOf(query);
+    const cut: Cut = {};
+    const { kept, shown } = await selected(rows, columns, settings, format === undefined ? Boolean(stdout.isTTY) : format === 'table', cut);
+    if (pick) await picked(pick(await collected(kept)));
+    else if (isTable(format, stdout)) await table(kept, shown);
+    else await lines(kept, shown, settings.columns !== undefined);
+    const notice = cutNotice(cut, settings.limit);
+    if (notice) note(notice);
+  }
+
+  async function table<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>) {
+    const { tableWriter } = await import('./table.ts');
+    const onTerminal = Boolean(stdout.isTTY);
+    const cuts = onTerminal && !(scrolls && paging);
+    const said = tableWriter(columns, {
+      color,
+      header: !noHeader,
+      ...(onTerminal && { now: now() }),
+      ...(cuts && { width: stdout.columns ?? 80, cut: marksFor(env).cut }),
+    });
+    const write = await writer();
+    let some = false;
+    for await (const block of firstTogether(rows)) {
+      if (block.length === 0) continue;
+      some = true;
+      await write(said(block));
+    }
+    if (!some) await write(said([]));
+  }
+
+  async function lines<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>, onlyColumns: boolean) {
+    const { head, row, between = '', tail = '', empty = tail } = lineFormats[format ?? 'tsv'] ?? (await import('../input/yaml.ts')).yaml;
+    const opening = format === 'json' || !noHeader ? (head?.(columns.map(({ name }) => name)) ?? '') : '';
+    const write = await writer();
+    let started = false;
+    try {
+      for await (const block of rows) {
+        if (block.length === 0) continue;
+        const said = block.map((whole) => {
+          const cells = columns.map((column) => column.value(whole));
+          return row({ cells, value: onlyColumns ? Object.fromEntries(columns.map(({ name }, at) => [name, cells[at] ?? null])) : whole });
+        });
+        await write((started ? between : opening) + said.join(between));
+        started = true;
+      }
+      if (!started) await write(opening + empty);
+    } finally {
+      if (started) await write(tail); // what breaks off is still a valid document
+    }
+  }
+
+  // What a query picks has no declared columns: the first object's keys are as good as any.
+  async function picked(answer: unknown) {
+    if (format === undefined || jsonFormats.includes(format) || !Array.isArray(answer)) return plain(answer);
+    const items: readonly unknown[] = answer;
+    const names = [...new Set(items.flatMap((item) => (isObject(item) ? Object.keys(item) : [])))];
+    const columns =
+      names.length > 0
+        ? names.map((name) => ({ name, value: (item: unknown) => cellOf(isObject(item) ? item[name] : item) }))
+        : [{ name: 'value', value: cellOf }];
+    const blocks = (async function* () {
+      yield items;
+    })();
+    await (isTable(format, stdout) ? table(blocks, columns) : lines(blocks, columns, false));
+  }
+
+  async function value(value: object) {
+    if (query !== undefined) return picked((await import('../lists/query.ts')).pickerOf(query)(value));
+    if (format !== undefined && jsonFormats.includes(format)) return plain(value);
+    await fields(value);
+  }
+
+  async function document(value: unknown) {
+    if (query !== undefined) return picked((await import('../lists/query.ts')).pickerOf(query)(value));
+    if (!isObject(value) || !['csv', 'tsv', 'name'].includes(format ?? '')) return plain(value);
+    await fields(value);
+  }
+
+  async function fields(value: object) {
+    const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+    if (format === 'name') return void (await (await writer())(`${cellOf(entries[0]?.[1]) ?? ''}\n`));
+    const blocks = (async function* () {
+      yield entries;
+    })();
+    await (isTable(format, stdout) ? table(blocks, fieldColumns) : lines(blocks, fieldColumns, false));
+  }
+
+  async function plain(value: unknown) {
+    if (format === 'none') return;
+    const write = await writer();
+    if (format === 'yaml') await write((await import('../input/yaml.ts')).yamlOf(value));
+    else if (format === 'name' || format === 'csv' || format === 'tsv') await write(`${cellOf(value) ?? ''}\n`);
+    else await write(`${formatJson(value ?? null, format === 'jsonl' ? '' : '  ')}\n`);
+  }
+
+  const say = (sentence: string) => void io.stderr.write(`${sentence}\n`);
+  const note = (sentence: string) => void (quiet || isSilent() || say(sentence));
+
+  return {
+    rows,
+    value,
+    document,
+    async text(chunks, { live = false } = {}) {
+      const write = await writer(paging && !live);
+      for await (const chunk of chunks) await write(chunk);
+    },
+    note,
+    changed: (sentence, next) => note(next === undefined ? sentence : `${sentence}\nnext: ${next}`),
+    warn: (sentence) => say(`warning: ${sentence}`),
+    format,
+    looksAtValues: [settings.columns, settings.where, settings.sort, settings.limit, query].some((said) => said !== undefined),
+    async close() {
+      await pager?.end();
+      if (!direct) return;
+      const failure = await flushed(stdout);
+      if (failure && (failure as NodeJS.ErrnoException).code !== 'EPIPE') {
+        throw new CommandError('failed', `The answer cannot be written: ${failure.message}`);
+      }
+    },
+  };
+}
+
+const isTable = (format: Settings['output'], { isTTY }: Pick<Sink, 'isTTY'>) =>
+  format === undefined ? Boolean(isTTY) : format === 'table' || format === 'wide';
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const cellOf = (value: unknown) => {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' || typeof value === 'string'
+    ? value
+    : formatJson(value);
+};
+
+const fieldColumns = columnsOf<[string, unknown]>({
+  field: ([name]) => name,
+  value: ([, value]) => cellOf(value),
+});
+
+async function collected<T>(blocks: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const block of blocks) all.push(...block);
+  return all;
+}

@@ -1,0 +1,80 @@
+// The door to ora, and how waiting looks: a live line on a terminal, one line per change elsewhere, nothing with --quiet. All on stderr.
+import { uptimeMs } from '../../client/uptime.ts';
+import { canAnimate, type Io } from '../io.ts';
+import { shownBytes, shownDuration } from '../lists/columns.ts';
+import { marksFor } from './marks.ts';
+
+export interface State {
+  readonly stage?: string; // a change of it is worth a line in a log
+  readonly rows?: number | bigint;
+  readonly bytes?: number | bigint;
+  readonly fraction?: number; // 0 to 1
+}
+
+export interface Progress {
+  update(state: State): void;
+  /** Ends the live line; says the sentence if there is one. */
+  done(sentence?: string): void;
+  failed(sentence?: string): void;
+}
+
+export function progressOn(io: Pick<Io, 'stderr' | 'env'>, quiet: boolean, now: () => number = uptimeMs): (what: string) => Progress {
+  if (quiet) return () => ({ update: () => {}, done: () => {}, failed: () => {} });
+  return (what) => (canAnimate(io) ? liveLine : logLines)(what, io, now);
+}
+
+function liveLine(what: string, { stderr, env }: Pick<Io, 'stderr' | 'env'>, now: () => number): Progress {
+  const marks = marksFor(env);
+  const start = now();
+  let text = what;
+  let ended = false;
+  // Loaded only when there is something to wait for; until then the line is not missed.
+  const spinner = import('ora').then(({ default: ora }) => {
+    const made = ora({ text, stream: stderr, discardStdin: false, isSilent: false, isEnabled: true, spinner: marks.spinner });
+    return ended ? made : made.start();
+  });
+  const end = (sentence: string | undefined, mark: string) => {
+    ended = true;
+    void spinner.then((made) => made.stop());
+    if (sentence) stderr.write(`\r\x1b[2K${mark} ${sentence}\n`);
+    else stderr.write('\r\x1b[2K');
+  };
+  return {
+    update(state) {
+      text = `${what}: ${said(state, now() - start)}`;
+      void spinner.then((made) => {
+        made.text = text;
+      });
+    },
+    done: (sentence) => end(sentence, marks.ok),
+    failed: (sentence) => end(sentence, marks.critical),
+  };
+}
+
+function logLines(what: string, { stderr }: Pick<Io, 'stderr'>, now: () => number): Progress {
+  const start = now();
+  let last: string | undefined;
+  const line = (sentence: string) => void stderr.write(`${sentence}\n`);
+  return {
+    update(state) {
+      const step = `${state.stage ?? ''} ${Math.floor((state.fraction ?? 0) * 10)}`;
+      if (step !== last) line(`${what}: ${said(state, now() - start)}`);
+      last = step;
+    },
+    done: (sentence) => sentence && line(sentence),
+    failed: (sentence) => sentence && line(sentence),
+  };
+}
+
+function said({ stage, rows, bytes, fraction }: State, elapsedMs: number): string {
+  const left =
+    fraction !== undefined && elapsedMs > 10_000 && fraction > 0.02 && fraction < 1 ? (elapsedMs / fraction) * (1 - fraction) : undefined;
+  const parts = [
+    stage,
+    fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`,
+    rows === undefined ? undefined : `${rows} ${Number(rows) === 1 ? 'row' : 'rows'}`,
+    bytes === undefined ? undefined : shownBytes(bytes),
+    left === undefined || left < 1000 ? undefined : `about ${shownDuration(Math.round(left / 1000) * 1000)} left`,
+  ];
+  return parts.filter((part) => part !== undefined).join(', ');
+}

@@ -1,0 +1,100 @@
+// --watch: the same question again and again. A terminal shows the newest answer in place, and only what is different is painted; elsewhere
+// whatever is new or different follows, and an answer that is one document follows as a whole.
+
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '../errors.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type Io, isPlainTerminal, type Sink } from '../io.ts';
+import { writerTo } from './stdout.ts';
+
+interface Watching {
+  readonly seconds: number;
+  readonly isDocument: boolean; // the lines of an answer mean something only together
+  readonly signal: AbortSignal;
+  readonly io: Pick<Io, 'env' | 'stdout'>;
+}
+
+/** Asks with `ask`, which writes an answer to the stream it is given, until the signal is raised or an answer is a failure. */
+export async function watch(ask: (stdout: Sink) => Promise<ExitCode>, { seconds, isDocument, signal, io }: Watching): Promise<ExitCode> {
+  if (seconds < 0.1) throw new UsageError(`Value [${seconds}] of --watch is too short: 0.1 is the least`);
+  const { stdout } = io;
+  const write = writerTo(stdout);
+  const shown = repaints(io) ? painted(stdout) : isDocument ? wholeWhenDifferent() : newLines();
+  for (;;) {
+    const { sink, text } = collector(stdout);
+    const code = await ask(sink);
+    await write(shown(text()));
+    if (code !== exitCodes.done) return code;
+    await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return code;
+  }
+}
+
+/** Whether answers take each other's place, so that words between them would be painted over. */
+export const repaints = ({ stdout, env }: Pick<Io, 'env' | 'stdout'>): boolean => Boolean(stdout.isTTY) && !isPlainTerminal(env);
+
+// Looks like the real one and keeps what is written.
+function collector({ isTTY, columns, rows }: Sink) {
+  const chunks: Buffer[] = [];
+  const writable = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return {
+    sink: Object.assign(writable, { isTTY: isTTY === true, columns: columns ?? 80, rows: rows ?? 24 }),
+    text: () => Buffer.concat(chunks).toString(),
+  };
+}
+
+type Shown = (answer: string) => string; // what is to be written
+
+const linesIn = (answer: string) => answer.split('\n').slice(0, answer.endsWith('\n') ? -1 : undefined);
+
+/** The first screen of an answer. A line that is too long is cut by the terminal itself, which wraps no lines meanwhile. */
+function painted(screen: Sink): Shown {
+  let before: readonly string[] | undefined;
+  let size = '';
+  return (answer) => {
+    const { rows = 24, columns = 80 } = screen;
+    if (size !== `${rows} ${columns}`) before = undefined;
+    size = `${rows} ${columns}`;
+    const all = linesIn(answer);
+    const room = Math.max(1, rows - 1); // the cursor rests on the last
+    const lines = all.length <= room ? all : [...all.slice(0, room - 1), `... ${all.length - room + 1} more lines`];
+    const changed = lines.flatMap((line, at) => (before?.[at] === line ? [] : [`${lineStart(at)}${line}\x1b[K`]));
+    const rest = before && before.length > lines.length ? [`${lineStart(lines.length)}\x1b[J`] : [];
+    const cleared = before ? '' : '\x1b[H\x1b[2J';
+    before = lines;
+    if (cleared === '' && changed.length === 0 && rest.length === 0) return '';
+    return `\x1b[?7l${cleared}${[...changed, ...rest].join('')}${lineStart(lines.length)}\x1b[?7h`;
+  };
+}
+
+const lineStart = (line: number) => `\x1b[${line + 1};1H`;
+
+function newLines(): Shown {
+  let before = new Map<string, number>();
+  return (answer) => {
+    const now = new Map<string, number>();
+    const fresh: string[] = [];
+    for (const line of linesIn(answer)) {
+      const count = (now.get(line) ?? 0) + 1;
+      now.set(line, count);
+      if (count > (before.get(line) ?? 0)) fresh.push(`${line}\n`);
+    }
+    before = now;
+    return fresh.join('');
+  };
+}
+
+function wholeWhenDifferent(): Shown {
+  let before: string | undefined;
+  return (answer) => {
+    if (answer === before) return '';
+    before = answer;
+    return answer;
+  };
+}

@@ -1,0 +1,34 @@
+// The door to conf: how the profile file is written. One writer at a time, and each reader finds either the old file or the new one.
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { locked } from '../lock.ts';
+import { configFolder } from '../paths.ts';
+import { type Config, type Profile, readConfig } from './profiles.ts';
+
+export interface Change {
+  readonly current?: string | undefined;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+/** Reads the file, changes it and writes it, with nobody in between. Throws when it is broken: it is never written over. */
+export async function changeConfig(env: NodeJS.ProcessEnv, change: (config: Config) => Change): Promise<void> {
+  const folder = configFolder(env);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  await locked(join(folder, 'config.lock'), async () => {
+    const { current, profiles } = change(readConfig(env));
+    const { default: Conf } = await import('conf');
+    const conf = new Conf<Record<string, unknown>>({
+      cwd: folder,
+      configName: 'config',
+      projectName: 'svcctl',
+      projectSuffix: '',
+      configFileMode: 0o600,
+      clearInvalidConfig: false,
+      accessPropertiesByDotNotation: false,
+    });
+    const { current: _, ...rest } = conf.store;
+    conf.store = { ...rest, ...(current !== undefined && { current }), profiles };
+    chmodSync(join(folder, 'config.json'), 0o600);
+  });
+}

@@ -1,0 +1,110 @@
+// Who asks, and the password: found when the first request needs it, shown to nobody.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { CommandError, UsageError } from '../errors.ts';
+import type { FlagName } from '../flags.ts';
+import type { Ask } from '../input/prompt.ts';
+import type { Io } from '../io.ts';
+import type { Resolved, Source } from './settings.ts';
+
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** The user and password of a command; undefined when nobody is named. Throws when a user is named without a password. */
+export async function credentialsOf(resolved: Resolved, io: Io, ask: Ask): Promise<Credentials | undefined> {
+  const { user } = resolved.settings;
+  if (user === undefined) return;
+  const password = await passwordOf(resolved, io);
+  if (password !== undefined) return { user, password };
+  return {
+    user,
+    password: await ask.password(`Password of ${user}:`, '--password-stdin, --password-file, --password-command or SVCCTL_PASSWORD'),
+  };
+}
+
+/** The password said on the command line, in the environment or by the profile, in this order. */
+export async function passwordOf({ winners, settings, profile, profileName }: Resolved, { stdin, env }: Io): Promise<string | undefined> {
+  for (const source of ['flag', 'environment', 'profile'] satisfies Source[]) {
+    const says = (name: FlagName) => winners.get(name)?.source === source;
+    if (says('passwordStdin') && settings.passwordStdin) return firstLine(stdin, '--password-stdin');
+    if (says('passwordFile') && settings.passwordFile !== undefined) return passwordInFile(settings.passwordFile);
+    if (says('passwordCommand') && settings.passwordCommand !== undefined) return passwordFrom(settings.passwordCommand);
+    if (source === 'environment' && env.SVCCTL_PASSWORD) return env.SVCCTL_PASSWORD;
+  }
+  if (winners.get('user')?.source !== 'profile') return;
+  if (profile?.passwordIn === 'keychain' && profileName !== undefined) {
+    const { findInKeychain } = await import('./keychain.ts');
+    return findInKeychain(profileName);
+  }
+  return profile?.password;
+}
+
+/** In words, where `passwordOf` would find the password; undefined where it would ask. Nothing is read. */
+export function placeOfPassword({ winners, settings, profile }: Resolved, env: NodeJS.ProcessEnv): string | undefined {
+  for (const source of ['flag', 'environment', 'profile'] satisfies Source[]) {
+    const says = (name: FlagName) => winners.get(name)?.source === source;
+    if (says('passwordStdin') && settings.passwordStdin) return 'standard input';
+    if (says('passwordFile')) return `the file [${settings.passwordFile}]`;
+    if (says('passwordCommand')) return `the command [${settings.passwordCommand}]`;
+    if (source === 'environment' && env.SVCCTL_PASSWORD) return 'the variable SVCCTL_PASSWORD';
+  }
+  if (winners.get('user')?.source !== 'profile') return;
+  return profile?.passwordIn === 'keychain' ? 'the keychain' : profile?.password === undefined ? undefined : 'the profile file';
+}
+
+/** Where the password of somebody else may come from: not from the flags that say who asks. */
+export interface NewPassword {
+  readonly newPasswordStdin?: boolean;
+  readonly newPasswordFile?: string;
+  readonly newPasswordCommand?: string;
+}
+
+/** The new password of a user: from where it is said, or else asked for. */
+export async function newPasswordOf(user: string, given: NewPassword, { stdin, env }: Io, ask: Ask): Promise<string> {
+  if (given.newPasswordStdin) return firstLine(stdin, '--new-password-stdin');
+  if (given.newPasswordFile !== undefined) return passwordInFile(given.newPasswordFile);
+  if (given.newPasswordCommand !== undefined) return passwordFrom(given.newPasswordCommand);
+  if (env.SVCCTL_NEW_PASSWORD) return env.SVCCTL_NEW_PASSWORD;
+  return ask.password(
+    `New password of ${user}:`,
+    '--new-password-stdin, --new-password-file, --new-password-command or SVCCTL_NEW_PASSWORD',
+  );
+}
+
+async function firstLine(stdin: Io['stdin'], flag: string): Promise<string> {
+  if (stdin.isTTY) throw new UsageError(`${flag} reads no terminal`, 'leave it out to be asked');
+  return notEmpty((await text(stdin)).split(/\r?\n/)[0] ?? '', flag);
+}
+
+function passwordInFile(file: string): string {
+  try {
+    return notEmpty(readFileSync(file, 'utf8').split(/\r?\n/)[0] ?? '', `file [${file}]`);
+  } catch (error) {
+    throw error instanceof CommandError ? error : new UsageError(`Password file [${file}] cannot be read: ${(error as Error).message}`);
+  }
+}
+
+// The command's own words to people pass through; what it prints is the password.
+function passwordFrom(command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const [shell, flag] = process.platform === 'win32' ? ['cmd', '/c'] : ['sh', '-c'];
+    const child = execFile(shell, [flag, command], { timeout: 60_000 }, (error, stdout) => {
+      if (error) return reject(new UsageError(`The password command failed with exit code ${child.exitCode ?? error.code ?? 'unknown'}`));
+      try {
+        resolve(notEmpty(stdout.split(/\r?\n/)[0] ?? '', 'the password command'));
+      } catch (empty) {
+        reject(empty);
+      }
+    });
+    child.stderr?.pipe(process.stderr);
+    child.stdin?.end();
+  });
+}
+
+function notEmpty(password: string, from: string): string {
+  if (password === '') throw new UsageError(`The password from ${from} is empty`);
+  return password;
+}

@@ -1,0 +1,142 @@
+// Which value counts: flag, environment, project file, profile, default, in this order. Every winner is known by name.
+import { UsageError } from '../errors.ts';
+import { type Flag, type FlagName, flagEntries, flagOf, flags, type Settings, variableOf } from '../flags.ts';
+import { type Profile, projectFile, readConfig } from './profiles.ts';
+
+export type Source = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
+
+export interface Winner {
+  readonly value: unknown;
+  readonly source: Source;
+  readonly from: string; // the flag, variable, file or profile that said so
+}
+
+export interface Resolved {
+  readonly settings: Settings;
+  readonly winners: ReadonlyMap<FlagName, Winner>;
+  readonly profileName: string | undefined;
+  readonly profile: Profile | undefined;
+}
+
+/** Takes what the command line said (raw texts, or true) and the environment; reads the project file and the profile file. */
+export function resolveSettings(given: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv, folder: string): Resolved {
+  const project = projectFile(folder);
+  const said = (name: FlagName, flag: Flag) =>
+    fromFlag(given, name, flag) ?? fromEnvironment(env, name, flag) ?? fromProject(project, name, flag);
+  const config = readConfig(env);
+  const chosen = said('profile', flags.profile) ?? current(config.file, config.current);
+  const profileName = chosen && String(chosen.value);
+  const profile = profileName === undefined ? undefined : config.profiles[profileName];
+  if (chosen && !profile) {
+    const known = Object.keys(config.profiles);
+    const hint = known.length > 0 ? `known profiles: ${known.join(', ')}` : `svcctl profiles add ${profileName} --url URL makes it`;
+    throw new UsageError(`Profile [${profileName}], named by ${chosen.from}, does not exist`, hint);
+  }
+  const winners = new Map<FlagName, Winner>();
+  for (const [name, flag] of flagEntries) {
+    const winner = name === 'profile' ? chosen : (said(name, flag) ?? fromProfile(profile, profileName, name, flag) ?? byDefault(flag));
+    if (winner) winners.set(name, winner);
+  }
+  return settled(winners, profileName, profile);
+}
+
+function settled(winners: Map<FlagName, Winner>, profileName: string | undefined, profile: Profile | undefined): Resolved {
+  keepFromStrangers(winners, profile);
+  const settings = Object.fromEntries([...winners].map(([name, { value }]) => [name, value]));
+  return { settings: settings as Settings, winners, profileName, profile };
+}
+
+/** The same with another profile, as if it had been chosen; the project file has no say in it. */
+export function withProfile({ winners }: Resolved, profileName: string, profile: Profile): Resolved {
+  const changed = new Map<FlagName, Winner>();
+  for (const [name, flag] of flagEntries) {
+    const said = winners.get(name);
+    const isSaidHere = said?.source === 'flag' || said?.source === 'environment';
+    const winner = isSaidHere && name !== 'profile' ? said : (fromProfile(profile, profileName, name, flag) ?? byDefault(flag));
+    if (winner) changed.set(name, winner);
+  }
+  return settled(changed, profileName, profile);
+}
+
+// What a profile knows of its user goes to its own address only, whoever named another one: a flag, or the project file of a stranger.
+function keepFromStrangers(winners: Map<FlagName, Winner>, profile: Profile | undefined) {
+  const url = winners.get('url');
+  if (!profile || !url || url.source === 'profile' || originOf(String(url.value)) === originOf(profile.url)) return;
+  for (const name of ['user', 'passwordFile', 'passwordCommand', 'cert', 'key'] as const) {
+    if (winners.get(name)?.source === 'profile') winners.delete(name);
+  }
+}
+
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
+
+/** Reads the text of a flag or a variable; `from` names it in the complaint. */
+export function readValue(flag: Flag, text: string, from: string): unknown {
+  if (flag.choices && !flag.choices.includes(text)) {
+    throw new UsageError(`Value [${text}] of ${from} is not allowed: use ${listed(flag.choices)}`);
+  }
+  if (flag.kind === 'flag') return isTrue(text, from);
+  if (flag.kind === 'number') return numberIn(text, from, Number.isInteger(Number(text)), 'a whole number that is not negative, as in 10');
+  if (flag.kind === 'seconds') return secondsIn(text, from);
+  if (text === '') throw new UsageError(`Value [] of ${from} is empty`);
+  return text;
+}
+
+function fromFlag(given: Readonly<Record<string, unknown>>, name: FlagName, flag: Flag): Winner | undefined {
+  const said = given[name];
+  if (said === undefined) return;
+  const value = said === true ? (flag.optionalValue ? 2 : true) : readValue(flag, String(said), flagOf(name));
+  return { value, source: 'flag', from: flagOf(name) };
+}
+
+function fromEnvironment(env: NodeJS.ProcessEnv, name: FlagName, flag: Flag): Winner | undefined {
+  const variable = variableOf(name);
+  const text = env[variable];
+  return text ? { value: readValue(flag, text, variable), source: 'environment', from: variable } : undefined;
+}
+
+function fromProject(project: { file: string; values: Readonly<Record<string, unknown>> } | undefined, name: FlagName, flag: Flag) {
+  const value = project?.values[name];
+  if (!project || value === undefined) return;
+  if (!flag.shared)
+    throw new UsageError(
+      `Project file [${project.file}] must not set [${name}]`,
+      `put it into a profile: svcctl profiles set NAME ${name}=VALUE`,
+    );
+  return { value: readValue(flag, String(value), `[${name}] in ${project.file}`), source: 'project file', from: project.file } as const;
+}
+
+function fromProfile(profile: Profile | undefined, profileName: string | undefined, name: FlagName, flag: Flag): Winner | undefined {
+  const value = flag.kept && profile?.[name as keyof Profile];
+  if (value === undefined || value === false) return;
+  return { value: readValue(flag, String(value), `[${name}] in profile ${profileName}`), source: 'profile', from: String(profileName) };
+}
+
+const byDefault = (flag: Flag): Winner | undefined => {
+  const value = flag.default ?? (flag.kind === 'flag' ? false : undefined);
+  return value === undefined ? undefined : { value, source: 'default', from: 'default' };
+};
+
+const current = (file: string, name: string | undefined): Winner | undefined =>
+  name === undefined ? undefined : { value: name, source: 'profile', from: file };
+
+function isTrue(text: string, from: string): boolean {
+  const word = text.toLowerCase();
+  if (['1', 'true', 'yes', 'on'].includes(word)) return true;
+  if (['', '0', 'false', 'no', 'off'].includes(word)) return false;
+  throw new UsageError(`Value [${text}] of ${from} is not allowed: use true or false`);
+}
+
+function numberIn(text: string, from: string, fits: boolean, wanted: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !fits || !(number >= 0)) throw new UsageError(`Value [${text}] of ${from} is not ${wanted}`);
+  return number;
+}
+
+function secondsIn(text: string, from: string): number {
+  const [, digits = text, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  return numberIn(digits, from, Number.isFinite(Number(digits)), 'a time, as in 30, 500ms or 5m') * (secondsPer[unit] ?? 1);
+}
+
+const secondsPer: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
+
+const listed = (choices: readonly string[]) => `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
