@@ -7,6 +7,7 @@ import { formatInterval, parseInterval } from '../../model/interval.ts';
 import { formatPeriod, parsePeriod } from '../../model/period.ts';
 import { parseDimensionsSpec } from '../ingestion/dimensions.ts';
 import { isObject, SpecFields, type Values } from '../ingestion/spec-fields.ts';
+import { checkLockType } from '../overlord/lock-types.ts';
 import { Refusal } from '../refusals.ts';
 import { unreadableCompactionConfig, unsupportedCompactionEngine } from './refusals.ts';
 
@@ -27,6 +28,7 @@ export function completeCompactionConfig(given: CompactionConfig): CompactionCon
 function completed(given: CompactionConfig): CompactionConfig {
   const fields = new SpecFields(given, '');
   const engine = fields.optionalText('engine')?.toLowerCase();
+  checkLockType(given.taskContext);
   if (engine !== undefined && engine !== 'native') fields.refuse(`engine [${engine}] is not one of [native, msq]`);
   return {
     type: given.type === 'catalog' ? 'catalog' : 'inline',

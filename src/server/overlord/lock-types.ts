@@ -1,4 +1,5 @@
 // Which type of lock a task takes, as its context says (Druid: ingestion/concurrent-append-replace; TaskLocks, AbstractBatchIndexTask).
+import { oneOfNames } from '../broker/sql-request.ts';
 import { isObject } from '../ingestion/spec-fields.ts';
 import type { TaskLockType } from '../storage/task-locks.ts';
 
@@ -23,11 +24,20 @@ export const killLockType = (context: unknown): TaskLockType => (isConcurrent(co
 export const statementLockType = (context: unknown, replaces: boolean): TaskLockType =>
   isConcurrent(context) ? (replaces ? 'REPLACE' : 'APPEND') : (lockTypeIn(context) ?? (replaces ? 'EXCLUSIVE' : 'SHARED'));
 
+/**
+ * Throws a Refusal for a context that names a lock type there is not (Druid: QueryContexts.getAsEnum, with which tasks read it). To be asked before a
+ * task is taken in: of one that is stored already, such a type is passed over.
+ */
+export function checkLockType(context: unknown): void {
+  if (isObject(context)) oneOfNames(context, 'taskLockType', 'TaskLockType', lockTypes);
+}
+
 /** The lock type that a context names; undefined when it names none that there is. */
 export const lockTypeIn = (context: unknown): TaskLockType | undefined =>
   lockTypes.find((type) => type === String(valueIn(context, 'taskLockType')).toUpperCase());
 
-const lockTypes: readonly TaskLockType[] = ['EXCLUSIVE', 'SHARED', 'REPLACE', 'APPEND'];
+/** In the order in which the real engine lists them. */
+export const lockTypes: readonly TaskLockType[] = ['EXCLUSIVE', 'SHARED', 'REPLACE', 'APPEND'];
 
 /** Whether a context asks for locks with which data can be appended while others are replaced. */
 export const isConcurrent = (context: unknown): boolean => isTrue(valueIn(context, 'useConcurrentLocks'));

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../support/service.ts';
+import { streamSpec } from '../../support/supervisors.ts';
 import { api } from '../../support/wire.ts';
 
 const day = '2022-03-01/2022-03-02';
@@ -180,4 +181,51 @@ test('a statement that replaces a table by what it reads from it loses nothing t
   const begun = await Promise.all([sql(insert('b')), sql(replace), sql(insert('c')), sql(insert('d'))]);
   for (const { body } of begun) await succeeded(body.taskId);
   expect(await rows()).toBe('abcd');
+});
+
+test('a lock type that there is not is refused by name, wherever a context can name one, and nothing is kept of what names it', async () => {
+  const { get, post, run } = await started();
+  const wrong = (taskLockType: unknown) => ({ taskLockType });
+  const context = wrong('SHRED');
+  const refusal = (value: string) =>
+    `Expected key [taskLockType] to be referring to one of the values [EXCLUSIVE,SHARED,REPLACE,APPEND] of enum [TaskLockType], but got [${value}]`;
+  const stream = streamSpec({ dataSource: 'both', context });
+  const reading = {
+    type: 'index_kafka',
+    ...stream.spec,
+    ioConfig: {
+      ...stream.spec.ioConfig,
+      startSequenceNumbers: { type: 'start', stream: 'both', partitionOffsetMap: { 0: 0 } },
+      endSequenceNumbers: { type: 'end', stream: 'both', partitionOffsetMap: { 0: 1 } },
+    },
+    context,
+  };
+  const tasks = [
+    load('load', inline(['a']), true, context),
+    compaction('compact', context),
+    { type: 'kill', dataSource: 'both', interval: day, context },
+    reading,
+  ];
+  for (const task of tasks) {
+    const { status, text } = await post('/svc/indexer/v1/task', task);
+    expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining(refusal('SHRED')) });
+  }
+  for (const [value, shown] of [
+    [17, '17'],
+    ['', ''],
+    [{ type: 'SHARED' }, '{"type":"SHARED"}'],
+  ] as const) {
+    const { status, body } = await post('/svc/indexer/v1/task', load('load', inline(['a']), true, { ...concurrent, ...wrong(value) }));
+    expect({ status, ...body }).toMatchObject({ status: 400, error: refusal(shown) });
+  }
+  expect((await post('/svc/indexer/v1/supervisor', stream)).text).toContain(refusal('SHRED'));
+  const automatic = { dataSource: 'both', taskContext: context };
+  expect(await post('/svc/coordinator/v1/config/compaction', automatic)).toMatchObject({
+    status: 400,
+    text: expect.stringContaining(refusal('SHRED')),
+  });
+  expect((await get('/svc/indexer/v1/tasks')).body).toEqual([]);
+  expect((await get('/svc/indexer/v1/supervisor')).body).toEqual([]);
+  await run(load('load', inline(['a']), true, wrong('shared'))); // in any case, and none at all
+  await run(load('again', inline(['a']), true, wrong(null)));
 });

@@ -3,6 +3,7 @@ import { parseJson } from '../../../model/json.ts';
 import { badContextValue } from '../../broker/sql-refusals.ts';
 import { oneOfNames } from '../../broker/sql-request.ts';
 import { Refusal } from '../../refusals.ts';
+import { lockTypes } from '../lock-types.ts';
 
 export interface QuerySettings {
   readonly maxWorkers: number; // at once, beside the controller
@@ -145,7 +146,7 @@ const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
 const readElsewhere: Readonly<Record<string, WithoutEffect['kind']>> = {
   finalizeAggregations: 'truth',
   maxRowsMaterializedInWindow: 'integer',
-  taskLockType: { enumeration: 'TaskLockType', values: ['EXCLUSIVE', 'SHARED', 'REPLACE', 'APPEND'] },
+  taskLockType: { enumeration: 'TaskLockType', values: lockTypes },
   useConcurrentLocks: 'truth',
 };
 

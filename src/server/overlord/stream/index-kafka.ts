@@ -1,5 +1,6 @@
 // The task that reads a stream (Druid: ingestion/kafka-ingestion).
 import { SpecFields } from '../../ingestion/spec-fields.ts';
+import { checkLockType } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
 import type { TaskType } from '../task-type.ts';
 import type { StreamParts } from './stream-parts.ts';
@@ -15,6 +16,7 @@ export const indexKafka = (parts: StreamParts): TaskType => {
     slots: () => 1,
     prepare(given) {
       const fields = new SpecFields(given, '');
+      checkLockType(given.context);
       const spec = parseStreamSpec(fields);
       const { dataSource } = spec.dataSchema;
       const fault = faultInId('dataSource', dataSource);

@@ -13,6 +13,7 @@ import {
   supervisorHistory,
   terminateSupervisor,
 } from '../../storage/supervisors.ts';
+import { checkLockType } from '../lock-types.ts';
 import { commitOffsets, forgetOffsets, offsetMap } from '../stream/committed-offsets.ts';
 import type { Offsets } from '../stream/stream.ts';
 import { randomLetters } from '../task-ids.ts';
@@ -60,6 +61,7 @@ export class Supervisors {
   /** Creates or replaces a supervisor. It is on disk when this returns. Throws a Refusal for a specification that is wrong. */
   submit(given: Readonly<Record<string, unknown>>, skipRestartIfUnmodified: boolean, auditInfo: AuditInfo) {
     const spec = parseSupervisorSpec(given);
+    if (spec.type !== 'noop') checkLockType(spec.context); // not of those that are kept already: they are to be seen and changed
     const modified = !isDeepStrictEqual(this.#known.get(spec.id)?.spec.stored, spec.stored);
     const restarted = modified || !skipRestartIfUnmodified;
     if (modified) this.#keep(spec, auditInfo);

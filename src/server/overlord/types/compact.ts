@@ -14,7 +14,7 @@ import type { TaskPayload } from '../../storage/tasks.ts';
 import { segmentsToUpgrade } from '../../storage/upgrade-segments.ts';
 import { type BatchParts, type BatchRun, locksOn, runBatch, stageSegments } from '../batch-run.ts';
 import { compactionStateOf } from '../compaction-state.ts';
-import { batchLockType } from '../lock-types.ts';
+import { batchLockType, checkLockType } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
 import type { TaskType } from '../task-type.ts';
 
@@ -24,6 +24,7 @@ export const compact = (parts: BatchParts): TaskType => ({
   slots: () => 1,
   prepare(given) {
     const fields = new SpecFields(given, '');
+    checkLockType(given.context);
     const { dataSource, interval, segmentIds, dropExisting, allowNonAlignedInterval } = parseCompactionSpec(fields);
     const fault = faultInId('dataSource', dataSource);
     if (fault) fields.refuse(fault);

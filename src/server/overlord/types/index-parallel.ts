@@ -11,7 +11,7 @@ import type { StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { type BatchParts, type BatchRun, locksOn, runBatch, stageSegments } from '../batch-run.ts';
 import { compactionStateOf } from '../compaction-state.ts';
-import { batchLockType } from '../lock-types.ts';
+import { batchLockType, checkLockType } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
 import type { TaskType } from '../task-type.ts';
 
@@ -21,6 +21,7 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
   slots: () => 1,
   prepare(given) {
     const fields = new SpecFields(given, '');
+    checkLockType(given.context);
     const spec = parseIndexSpec(fields.object('spec'));
     const { dataSource } = spec.dataSchema;
     const fault = faultInId('dataSource', dataSource);

@@ -6,7 +6,7 @@ import type { Metadata } from '../../storage/metadata.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import { listSegments } from '../../storage/segments.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
-import { killLockType } from '../lock-types.ts';
+import { checkLockType, killLockType } from '../lock-types.ts';
 import type { TaskType } from '../task-type.ts';
 
 /** The type of kill tasks, over the given segments. */
@@ -15,6 +15,7 @@ export const kill = ({ metadata, segments }: { readonly metadata: Metadata; read
   slots: () => 1,
   prepare(given) {
     const fields = new SpecFields(given, '');
+    checkLockType(given.context);
     const dataSource = fields.text('dataSource');
     const interval = formatInterval(fields.interval('interval'));
     const batchSize = fields.integer('batchSize', 100);
