@@ -15,7 +15,10 @@ export interface Table {
   readonly name: string;
   readonly kind: 'datasource' | 'lookup' | 'system' | 'information' | 'inline';
   readonly columns: readonly TableColumn[]; // in the order of SELECT *
-  /** A DuckDB relation, in parentheses, with exactly the wanted columns; rows outside of `intervals` may be left out (it is a hint from the WHERE clause on __time). */
+  /**
+   * A DuckDB relation, in parentheses, with exactly the wanted columns, called as `identifiersOf(columns)` says; rows outside of `intervals` may be left
+   * out (it is a hint from the WHERE clause on __time).
+   */
   scan(wanted: Wanted): string;
   /** The segments a datasource is made of in some intervals (everywhere without them), ascending by time. Other tables have none. */
   readonly segments?: (intervals?: readonly TimeRange[]) => readonly TableSegment[];

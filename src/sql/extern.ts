@@ -1,6 +1,7 @@
 // Table functions: EXTERN and its relatives (docs/multi-stage-query/reference.md), and APPEND, which lays datasources one after the other.
 import type { Call, ColumnDeclaration, Expression, Position, TableFunction } from './ast.ts';
 import type { Table, TableColumn } from './catalog.ts';
+import { identifiersOf } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import type { QueryScope } from './scope.ts';
@@ -31,7 +32,7 @@ export function resolveTableFunction(
     name: relation,
     kind: 'inline',
     columns,
-    scan: (wanted) => `(SELECT ${wanted.columns.map(identifier).join(', ')} FROM ${identifier(relation)})`,
+    scan: (wanted) => `(SELECT ${wanted.columns.map(identifiersOf(columns)).join(', ')} FROM ${identifier(relation)})`,
   };
 }
 
@@ -236,7 +237,11 @@ function appended(call: Call, scope: QueryScope, datasource: (name: string, at: 
         const own = wantedColumns.filter(({ name }) => table.columns.some((column) => column.name === name)).map(({ name }) => name);
         const fallback = table.columns[0]?.name;
         const scan = table.scan({ ...wanted, columns: own.length > 0 || fallback === undefined ? own : [fallback] });
-        return `SELECT ${wantedColumns.map((column) => (own.includes(column.name) ? identifier(column.name) : `${nullOf(column)} AS ${identifier(column.name)}`)).join(', ')} FROM ${scan}`;
+        const [from, to] = [identifiersOf(table.columns), identifiersOf(columns)];
+        const values = wantedColumns.map(
+          (column) => `${own.includes(column.name) ? from(column.name) : nullOf(column)} AS ${to(column.name)}`,
+        );
+        return `SELECT ${values.join(', ')} FROM ${scan}`;
       });
       return `(${inputs.join(' UNION ALL ')})`;
     },

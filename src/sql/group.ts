@@ -166,13 +166,14 @@ export function groupKeys(
   return { keys, sets: isPlain ? undefined : sets };
 }
 
-// A column keeps its name where no other key has it.
+// A column keeps its name where nothing else in the layer of groups has it.
 function labelOf(expression: Expression, keys: readonly GroupKey[]): string {
   const name = expression.kind === 'identifier' ? expression.names.at(-1) : undefined;
   const isFree =
     name !== undefined &&
     expression.kind === 'identifier' &&
     expression.names[0] !== STAR_COLUMN &&
+    !/^(set|(aggregate|key)_\d+)$/i.test(name) &&
     keys.every(({ label }) => label.toLowerCase() !== name.toLowerCase());
   return isFree ? name : `key_${keys.length + 1}`;
 }

@@ -95,7 +95,7 @@ export function unknownColumn(sources: readonly Source[], names: readonly string
   return invalidSql(`Column '${name}' not found in any table${meant(name, sources.flatMap(allColumns))}`, at);
 }
 
-/** A column of a query below, or of a scan, as DuckDB sees it: an alias and the label it has there. */
+/** A column of a query below as DuckDB sees it: an alias and the label it has there. */
 export function columnText(alias: string, label: string): string {
   return `${identifier(alias)}.${identifier(label)}`;
 }

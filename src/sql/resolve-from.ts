@@ -1,6 +1,7 @@
 // FROM: tables, common tables, queries, joins, and what makes rows out of values.
 import type { DerivedTable, From, Join, Position, Query, TableAlias, TableFunction, TableRef } from './ast.ts';
 import type { Table, TableColumn, TimeRange } from './catalog.ts';
+import { identifiersOf } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
 import { resolveTableFunction } from './extern.ts';
 import { refuseJoinKeys, refuseMixedSources } from './native-limits.ts';
@@ -88,7 +89,8 @@ function scanSource(table: Table, renamed: TableAlias | undefined, translation: 
   const used = new Set<string>();
   let range: TimeRange = {};
   if (table.kind === 'datasource') addResource(translation, table.name);
-  const columns = table.columns.map((column) => scanColumn(column, alias, used));
+  const own = identifiersOf(table.columns);
+  const columns = table.columns.map((column) => scanColumn(column, `${identifier(alias)}.${own(column.name)}`, used));
   const relation: Relation = { name, schema: table.schema, columns: renameColumns(columns, renamed, at) };
   return {
     kind: table.kind === 'datasource' ? 'table' : table.kind === 'lookup' ? 'lookup' : table.kind === 'inline' ? 'inline' : 'metadata',
@@ -107,14 +109,14 @@ function scanSource(table: Table, renamed: TableAlias | undefined, translation: 
   };
 }
 
-function scanColumn(column: TableColumn, alias: string, used: Set<string>): RelationColumn {
+function scanColumn(column: TableColumn, text: string, used: Set<string>): RelationColumn {
   return {
     name: column.name,
     type: columnType(column),
     nullable: column.nullable ?? column.name !== '__time',
     text() {
       used.add(column.name);
-      return columnText(alias, column.name);
+      return text;
     },
   };
 }

@@ -1,4 +1,5 @@
 // The text of one SELECT: its clauses in DuckDB's words, and the labels and order of its columns.
+import { distinctNames } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
 import type { ResultColumn, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
@@ -33,19 +34,16 @@ export function limitClauses(limit: bigint | undefined, offset: bigint | undefin
   return [...(limit === undefined ? [] : [`LIMIT ${limit}`]), ...(offset === undefined || offset === 0n ? [] : [`OFFSET ${offset}`])];
 }
 
-/** The columns of a result: each with a label that no other has, however DuckDB compares names. */
+/** The columns of a result: each with a label that DuckDB takes for no other's. */
 export function resultColumns(
   items: readonly { readonly name: string }[],
   values: readonly Pick<Typed, 'type' | 'nullable'>[],
 ): readonly ResultColumn[] {
-  const taken = new Set<string>();
+  const labels = distinctNames(items.map(({ name }) => name));
   return items.map(({ name }, index) => {
     const value = values[index];
     if (!value) throw new TypeError('Each item has a value');
-    let label = name;
-    for (let attempt = 1; taken.has(label.toLowerCase()); attempt++) label = `${name}_${attempt}`;
-    taken.add(label.toLowerCase());
-    return { name, label, type: value.type, nullable: value.nullable !== false };
+    return { name, label: labels[index] ?? name, type: value.type, nullable: value.nullable !== false };
   });
 }
 

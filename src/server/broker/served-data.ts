@@ -82,7 +82,7 @@ export function servedData({
     const known = new Map(columns.map((column) => [column.name, column]));
     const wanted = names.flatMap((name) => known.get(name) ?? []);
     const files = new Map(segments.map(({ segment, file }) => [segment, file]));
-    return segmentScan(segments, wanted, (segment) => files.get(segment));
+    return segmentScan(segments, wanted, (segment) => files.get(segment), columns);
   }
 
   function listedSegments(dataSource: string) {

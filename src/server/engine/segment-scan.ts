@@ -2,6 +2,7 @@
 import { type Interval, sameInterval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
+import { identifiersOf } from '../../sql/column-names.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import { duckdbTypeOf } from './native-types.ts';
 import { identifier, quoted } from './sql-text.ts';
@@ -12,16 +13,18 @@ export const noColumn = '__rows';
 /**
  * A relation in parentheses with exactly the wanted columns, of the wanted types (those of `unifiedColumns`): a segment that lacks one has NULL
  * there, and one that has another type is cast. Where newer versions hide a part of a segment, its rows in that part are left out.
- * `fileOf` says where a segment's file is; tombstones have none.
+ * `fileOf` says where a segment's file is; tombstones have none. `all` are the columns that others of the same rows may want: they are called as
+ * `identifiersOf(all)` says.
  */
 export function segmentScan(
   segments: readonly VisibleSegment<SegmentRecord>[],
   wanted: readonly SegmentColumn[],
   fileOf: (segment: SegmentRecord) => string | undefined,
+  all: readonly SegmentColumn[] = wanted,
 ): string {
   const groups = groupsOf(segments, fileOf);
-  if (groups.length === 0) return `(SELECT ${selected(wanted, missing)} WHERE false)`;
-  return `(${groups.map((group) => groupScan(group, wanted)).join(' UNION ALL ')})`;
+  if (groups.length === 0) return `(SELECT ${selected(wanted, all, missing)} WHERE false)`;
+  return `(${groups.map((group) => groupScan(group, wanted, all)).join(' UNION ALL ')})`;
 }
 
 // Segments that are read with one text: the same columns, and the same part of them visible.
@@ -50,23 +53,23 @@ function groupsOf(segments: readonly VisibleSegment<SegmentRecord>[], fileOf: (s
   return [...groups.values()];
 }
 
-function groupScan({ columns, visible, files }: Group, wanted: readonly SegmentColumn[]): string {
+function groupScan({ columns, visible, files }: Group, wanted: readonly SegmentColumn[], all: readonly SegmentColumn[]): string {
   const stored = new Map(columns.map((column) => [column.name, column]));
-  const list = selected(wanted, (column) => {
+  const own = identifiersOf(columns);
+  const list = selected(wanted, all, (column) => {
     const found = stored.get(column.name);
-    return found ? cast(found, column) : missing(column);
+    return found ? cast(own(column.name), found, column) : missing(column);
   });
   const where = visible ? ` WHERE ${visible.map(({ start, end }) => `("__time" >= ${start} AND "__time" < ${end})`).join(' OR ')}` : '';
   return `SELECT ${list} FROM read_parquet([${files.map(quoted).join(', ')}], hive_partitioning = false)${where}`;
 }
 
-const selected = (wanted: readonly SegmentColumn[], expression: (column: SegmentColumn) => string) =>
-  wanted.map((column) => `${expression(column)} AS ${identifier(column.name)}`).join(', ') || `1 AS ${identifier(noColumn)}`;
+const selected = (wanted: readonly SegmentColumn[], all: readonly SegmentColumn[], expression: (column: SegmentColumn) => string) =>
+  wanted.map((column) => `${expression(column)} AS ${identifiersOf(all)(column.name)}`).join(', ') || `1 AS ${identifier(noColumn)}`;
 
 const missing = (column: SegmentColumn) => `NULL::${duckdbTypeOf(column)}`;
 
-function cast(from: SegmentColumn, to: SegmentColumn): string {
-  const name = identifier(from.name);
+function cast(name: string, from: SegmentColumn, to: SegmentColumn): string {
   const [fromType, toType] = [duckdbTypeOf(from), duckdbTypeOf(to)];
   if (fromType === toType) return name;
   if (toType === 'JSON') return `to_json(${name})`;

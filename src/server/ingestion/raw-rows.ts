@@ -222,12 +222,16 @@ async function stageParquet(
   files: readonly InputFile[],
   { names, discover, ...limits }: WantedFields,
 ): Promise<RawRows> {
-  const relation = `read_parquet([${files.map(({ path }) => quoted(path)).join(', ')}], union_by_name = true)`;
-  const columns = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${relation})`);
-  const wanted = columns.filter(([name]) => discover || names.includes(String(name)));
-  const fields = wanted.map(([name], index): RawField => ({ name: String(name), sql: `f${index}`, kind: 'json' }));
-  const values = wanted.map(([name, type], index) => `${jsonOf(identifier(String(name)), String(type))} AS f${index}`);
-  await session.run(`CREATE TEMP TABLE ${table} AS SELECT ${values.join(', ') || 'NULL AS f0'} FROM ${relation}${limitOf(limits)}`);
+  const groups = await parquetGroups(session, files);
+  const found = new Set(groups.flatMap(({ columns }) => [...columns.keys()]));
+  const wanted = [...found].filter((name) => discover || names.includes(name));
+  const fields = wanted.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'json' }));
+  const selects = groups.map(({ relation, columns }) => {
+    const values = fields.map(({ name, sql }) => `${columns.get(name) ?? 'NULL::JSON'} AS ${sql}`);
+    return `SELECT ${values.join(', ') || 'NULL AS f0'} FROM ${relation}`;
+  });
+  const nothing = 'SELECT NULL AS f0 WHERE false';
+  await session.run(`CREATE TEMP TABLE ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(limits)}`);
   return {
     table,
     fields: new Map(fields.map((field) => [field.name, field])),
@@ -237,6 +241,54 @@ async function stageParquet(
     positioned: false,
     skip: 0,
   };
+}
+
+interface ParquetGroup {
+  readonly relation: string;
+  readonly columns: ReadonlyMap<string, string>; // their values as JSON, by their names
+}
+
+// Files with the same columns are read together. DuckDB takes columns for one whose names differ in case only: within a file it gives them names of its own.
+async function parquetGroups(session: Session, files: readonly InputFile[]): Promise<ParquetGroup[]> {
+  const namesOf = await parquetColumns(session, files);
+  const groups = new Map<string, { names: readonly string[]; paths: string[] }>();
+  for (const { path } of files) {
+    const names = namesOf.get(path) ?? [];
+    const key = JSON.stringify(names);
+    const group = groups.get(key);
+    if (group) group.paths.push(path);
+    else groups.set(key, { names, paths: [path] });
+  }
+  const read: ParquetGroup[] = [];
+  for (const { names, paths } of groups.values()) {
+    const relation = `read_parquet([${paths.map(quoted).join(', ')}], union_by_name = true, hive_partitioning = false)`;
+    const described = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${relation})`);
+    const columns = described.map(([own, type], index): [string, string] => [
+      names[index] ?? String(own),
+      jsonOf(identifier(String(own)), String(type)),
+    ]);
+    read.push({ relation, columns: new Map(columns) });
+  }
+  return read;
+}
+
+// The names of the columns of each file. A file lists its columns with the fields of nested ones right after them.
+async function parquetColumns(session: Session, files: readonly InputFile[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (files.length === 0) return new Map();
+  const paths = files.map(({ path }) => quoted(path)).join(', ');
+  const elements = await session.rows(
+    `SELECT DISTINCT file_name, column_id, name, num_children FROM parquet_schema([${paths}]) ORDER BY file_name, column_id`,
+  );
+  const found = new Map<string, string[]>();
+  let open: number[] = []; // how many elements are still to come on each level; the whole file is the first
+  for (const [file, id, name, children] of elements) {
+    if (Number(id) === 0) open = [];
+    else if (open.length === 1) found.set(String(file), [...(found.get(String(file)) ?? []), String(name)]);
+    if (open.length > 0) open.push((open.pop() ?? 0) - 1);
+    open.push(Number(children ?? 0));
+    while (open.length > 1 && open.at(-1) === 0) open.pop();
+  }
+  return found;
 }
 
 // Times are milliseconds; bytes that are text are text.

@@ -4,12 +4,12 @@ import { bucketOf, type Granularity, parseGranularity } from '../../model/granul
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
+import { identifiersOf } from '../../sql/column-names.ts';
 import { resolveFilter } from '../../sql/native/filter.ts';
 import { sqlTypeOfNative } from '../../sql/types.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { Session } from '../engine/session.ts';
-import { identifier } from '../engine/sql-text.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import { valueSql } from './column-values.ts';
@@ -112,6 +112,7 @@ function dimensionsOf(
   stored: readonly SegmentColumn[],
   storedMetrics: readonly string[],
 ): StoredDimension[] {
+  const own = identifiersOf(stored);
   const named = (dimensionsSpec?.dimensions ?? []).filter(({ name }) => name !== '__time');
   const taken = new Set([
     '__time',
@@ -126,25 +127,22 @@ function dimensionsOf(
       converted(
         dimension,
         stored.find(({ name }) => name === dimension.name),
+        own,
       ),
     ),
-    ...others.map((column) => ({ column, sql: identifier(column.name) })),
+    ...others.map((column) => ({ column, sql: own(column.name) })),
   ];
 }
 
-function converted({ name, type, castToType }: Dimension, from: SegmentColumn | undefined): StoredDimension {
+function converted({ name, type, castToType }: Dimension, from: SegmentColumn | undefined, own: (name: string) => string): StoredDimension {
   const to = typeOf(type, castToType, from);
   const multiValue = to === 'STRING' && (from?.multiValue ?? false);
   const column = { name, type: to, multiValue };
   if (!from) return { column, sql: `NULL::${duckdbTypeOf(column)}` };
-  if (from.type === to) return { column, sql: identifier(name) };
+  const sql = own(name);
+  if (from.type === to) return { column, sql };
   const raw = { listDelimiter: undefined, parseNumbers: false };
-  const sql = identifier(name);
-  const field =
-    from.type === 'STRING' && !from.multiValue
-      ? { name, sql, kind: 'text' as const }
-      : { name, sql: `to_json(${sql})`, kind: 'json' as const };
-  return { column, sql: `(${valueSql(to, raw, field)})::${duckdbTypeOf(column)}` };
+  return { column, sql: `(${valueSql(to, raw, fieldOf(from, sql))})::${duckdbTypeOf(column)}` };
 }
 
 function typeOf(type: Dimension['type'], castToType: string | undefined, from: SegmentColumn | undefined): string {
@@ -154,19 +152,21 @@ function typeOf(type: Dimension['type'], castToType: string | undefined, from: S
 
 // Rows that were aggregated already have the metric but no longer what it was made of: it is combined further. Counts then are added up.
 function combining(aggregator: Aggregator, stored: readonly SegmentColumn[], storedMetrics: readonly string[]): Metric {
+  const own = identifiersOf(stored);
   const find = (name: string | undefined) => stored.find((column) => column.name === name);
   const made = storedMetrics.includes(aggregator.name) ? find(aggregator.name) : undefined;
   const input = aggregator.type === 'count' ? made : (find(aggregator.fieldName) ?? made);
   if (aggregator.type === 'count' && !made) return metricOf(aggregator, undefined);
-  const metric = metricOf(aggregator.type === 'count' ? { ...aggregator, type: 'longSum' } : aggregator, input && fieldOf(input));
+  const metric = metricOf(
+    aggregator.type === 'count' ? { ...aggregator, type: 'longSum' } : aggregator,
+    input && fieldOf(input, own(input.name)),
+  );
   const native = { LONG: 'BIGINT', DOUBLE: 'DOUBLE', FLOAT: 'FLOAT' }[input?.type ?? ''];
-  return native ? { ...metric, input: numeric(identifier(input?.name ?? ''), input?.type ?? '', metric.type) } : metric;
+  return native ? { ...metric, input: numeric(own(input?.name ?? ''), input?.type ?? '', metric.type) } : metric;
 }
 
-const fieldOf = ({ name, type, multiValue }: SegmentColumn) =>
-  type === 'STRING' && !multiValue
-    ? { name, sql: identifier(name), kind: 'text' as const }
-    : { name, sql: `to_json(${identifier(name)})`, kind: 'json' as const };
+const fieldOf = ({ name, type, multiValue }: SegmentColumn, sql: string) =>
+  type === 'STRING' && !multiValue ? { name, sql, kind: 'text' as const } : { name, sql: `to_json(${sql})`, kind: 'json' as const };
 
 const numeric = (sql: string, from: string, to: string) =>
   to === 'LONG' && from !== 'LONG' ? `TRY_CAST(trunc(${sql}) AS BIGINT)` : `${sql}::${to === 'LONG' ? 'BIGINT' : to}`;
@@ -199,7 +199,9 @@ function keptMetrics(
   }
   return columns.map(({ name, type }) => {
     const aggregator = rollup ? known.get(name) : undefined;
-    return aggregator ? combining(aggregator, stored, storedMetrics) : { name, type, input: identifier(name), combined: (input) => input };
+    return aggregator
+      ? combining(aggregator, stored, storedMetrics)
+      : { name, type, input: identifiersOf(stored)(name), combined: (input) => input };
   });
 }
 
@@ -210,7 +212,7 @@ function conditionOf({ filter }: CompactionSpec, stored: readonly SegmentColumn[
     if (!column) return { type: { name: 'VARCHAR' }, sql: 'NULL::VARCHAR', at, nullable: true };
     const multiValue = column.multiValue || itemType(column.type) === 'STRING';
     const type = multiValue ? { name: 'VARCHAR' as const, multiValue } : (sqlTypeOfNative(column.type) ?? { name: 'VARCHAR' as const });
-    return { type, sql: identifier(name), at, nullable: true };
+    return { type, sql: identifiersOf(stored)(name), at, nullable: true };
   });
   return `coalesce(${resolveFilter(filter, scope).sql}, false)`;
 }

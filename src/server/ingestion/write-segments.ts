@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn, SegmentIngestion, ShardSpec } from '../../model/segment.ts';
+import { identifiersOf } from '../../sql/column-names.ts';
 import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
-import { identifier } from '../engine/sql-text.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
 import { columnSql } from './stored-values.ts';
 
@@ -121,7 +121,7 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
     const columns = await columnsIn(session, rows, stretch);
     const values = columns.map(({ name, type }) => {
       const value = columnSql(rows.columns, name) ?? 'NULL';
-      return `${type === typeOf(rows, name) ? value : 'NULL::VARCHAR'} AS ${identifier(name)}`;
+      return `${type === typeOf(rows, name) ? value : 'NULL::VARCHAR'} AS ${identifiersOf(columns)(name)}`;
     });
     const query = `SELECT ${values.join(', ')} FROM ${stretch}`;
     const written = await writeSegmentFile(session, query, join(folder, `${filePrefix}-${index}.parquet`), writing);

@@ -2,7 +2,8 @@
 import type { Interval } from '../../model/interval.ts';
 import { castTo } from '../casts.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
-import { constantText, identifier } from '../duckdb-text.ts';
+import { identifiersOf } from '../column-names.ts';
+import { constantText } from '../duckdb-text.ts';
 import { resolveCondition } from '../resolve-expression.ts';
 import type { Resource } from '../statement.ts';
 import type { Constant, Environment, Typed } from '../typed.ts';
@@ -128,9 +129,9 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
         const column = source.columns.find((candidate) => candidate.name === name);
         const type = types.get(name) ?? varchar;
         const value: Typed = column
-          ? { type: column.type, sql: identifier(name), at: NOWHERE }
+          ? { type: column.type, sql: identifiersOf(source.columns)(name), at: NOWHERE }
           : { type, sql: constantText(null, type), at: NOWHERE };
-        return `${castTo(value, type, timeZone).sql} AS ${identifier(name)}`;
+        return `${castTo(value, type, timeZone).sql} AS ${identifiersOf(columns)(name)}`;
       });
       return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${source.scan(own, intervals)})`;
     },
@@ -153,7 +154,7 @@ function filtered(base: NativeSource, filter: unknown, environment: Environment)
     columns: base.columns,
     scan(wanted, intervals) {
       const scope = new RowScope(base, environment);
-      const list = wanted.map((name) => plainColumn(scope, name));
+      const list = wanted.map((name) => `${plainValue(scope, name)} AS ${identifiersOf(base.columns)(name)}`);
       const where = resolveFilter(filter, scope).sql;
       return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${scope.text(intervals)} WHERE ${where})`;
     },
@@ -161,8 +162,8 @@ function filtered(base: NativeSource, filter: unknown, environment: Environment)
 }
 
 // As it is stored: times stay what they are, and virtual columns do not hide them.
-function plainColumn(scope: RowScope, name: string): string {
-  return `${scope.column([name], NOWHERE).sql} AS ${identifier(name)}`;
+function plainValue(scope: RowScope, name: string): string {
+  return scope.column([name], NOWHERE).sql;
 }
 
 function unnested(base: NativeSource, node: Node, { environment }: Surroundings): NativeSource {
@@ -172,16 +173,17 @@ function unnested(base: NativeSource, node: Node, { environment }: Surroundings)
   const { type: of } = valueIn(new RowScope(base, environment, [virtual]));
   const type = of.name === 'ARRAY' ? (of.element ?? varchar) : { ...of, multiValue: false };
   const columns = [...base.columns.filter((column) => column.name !== name), { name, type }];
+  const own = identifiersOf(columns);
   const rows: NativeSource = {
     columns,
     scan(wanted, intervals) {
       const scope = new RowScope(base, environment, [virtual]);
       const list = wanted.map((column) => {
-        if (column !== name) return plainColumn(scope, column);
+        if (column !== name) return `${plainValue(scope, column)} AS ${own(column)}`;
         const value = valueIn(scope);
         // A multi-value string without values is a row with null; an array without items is no row.
         const items = value.type.name === 'ARRAY' ? value.sql : value.type.multiValue ? `druid_values(${value.sql})` : `[${value.sql}]`;
-        return `unnest(${items}) AS ${identifier(name)}`;
+        return `unnest(${items}) AS ${own(name)}`;
       });
       return `(SELECT ${list.join(', ')} FROM ${scope.text(intervals)})`;
     },
@@ -202,19 +204,19 @@ function joined(left: NativeSource, right: NativeSource, node: Node, { environme
   const columns = [...left.columns.filter(({ name }) => !name.startsWith(prefix)), ...shown];
   const both: NativeSource = { columns, scan: () => '' }; // only its names are asked for
   const isRight = (name: string) => shown.some((column) => column.name === name);
+  const [own, ofLeft, ofRight] = [identifiersOf(columns), identifiersOf(left.columns), identifiersOf(right.columns)];
+  const text = (name: string) => (isRight(name) ? `r.${ofRight(name.slice(prefix.length))}` : `l.${ofLeft(name)}`);
   return {
     columns,
     scan(wanted, intervals) {
-      const scope = new RowScope(both, environment, [], (name) => (isRight(name) ? 'r' : 'l'));
+      const scope = new RowScope(both, environment, [], text);
       const on = resolveCondition(nativeCondition(textIn(node, 'condition'), scope), scope).sql;
       const needed = [...new Set([...wanted, ...scope.used])];
       const leftNames = needed.filter((name) => !isRight(name));
       const rightNames = needed.filter(isRight).map((name) => name.slice(prefix.length));
       const leftRows = has(node, 'leftFilter') ? filtered(left, node.leftFilter, environment) : left;
-      const rightList = rightNames.map((name) => `${identifier(name)} AS ${identifier(prefix + name)}`).join(', ') || '1 AS "no column"';
-      const rightRows = `(SELECT ${rightList} FROM ${right.scan(rightNames, [])})`;
-      const list = wanted.map((name) => `${isRight(name) ? 'r' : 'l'}.${identifier(name)} AS ${identifier(name)}`);
-      return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${leftRows.scan(leftNames, intervals)} AS l ${type} JOIN ${rightRows} AS r ON ${on})`;
+      const list = wanted.map((name) => `${text(name)} AS ${own(name)}`);
+      return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${leftRows.scan(leftNames, intervals)} AS l ${type} JOIN ${right.scan(rightNames, [])} AS r ON ${on})`;
     },
   };
 }
@@ -245,7 +247,7 @@ function inlineSource(node: Node): NativeSource {
         return `unnest(${constantText(
           rows.map((row) => inlineValue(row[at] ?? null, type)),
           { name: 'ARRAY', element: type },
-        )}) AS ${identifier(name)}`;
+        )}) AS ${identifiersOf(columns)(name)}`;
       });
       return lists.length === 0 ? `(SELECT 1 AS "no column" FROM range(${rows.length}))` : `(SELECT ${lists.join(', ')})`;
     },

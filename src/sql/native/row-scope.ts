@@ -2,7 +2,7 @@
 import type { Interval } from '../../model/interval.ts';
 import type { Expression, Position } from '../ast.ts';
 import { castTo } from '../casts.ts';
-import { identifier } from '../duckdb-text.ts';
+import { identifiersOf } from '../column-names.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Environment, Scope, Typed } from '../typed.ts';
 import { bigint, isTime, varchar } from '../types.ts';
@@ -14,18 +14,18 @@ export class RowScope implements Scope {
   readonly environment: Environment;
   readonly source: NativeSource;
   readonly #virtual: ReadonlyMap<string, Node>;
-  readonly #aliasOf: (name: string) => string;
+  readonly #text: (name: string) => string;
   readonly #used = new Set<string>();
   readonly #resolving = new Set<string>();
 
-  /** `aliasOf` says how DuckDB names the relation that a column stands in. */
+  /** `text` says how DuckDB names a column of the source. */
   constructor(
     source: NativeSource,
     environment: Environment,
     virtualColumns: readonly Node[] = [],
-    aliasOf: (name: string) => string = () => rowAlias,
+    text: (name: string) => string = (name) => `${rowAlias}.${identifiersOf(source.columns)(name)}`,
   ) {
-    this.#aliasOf = aliasOf;
+    this.#text = text;
     this.source = source;
     this.environment = environment;
     this.#virtual = virtualColumnIn.byName(virtualColumns);
@@ -50,7 +50,7 @@ export class RowScope implements Scope {
     if (!found) return { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
     this.#used.add(name);
     // Times are numbers of milliseconds in native queries.
-    return { type: isTime(found.type) ? bigint : found.type, sql: `${this.#aliasOf(name)}.${identifier(name)}`, at };
+    return { type: isTime(found.type) ? bigint : found.type, sql: this.#text(name), at };
   }
 
   /** Whether a name means anything here. */

@@ -1,6 +1,6 @@
 // scan (docs/querying/scan-query.md): rows as they are, segment by segment or in the order of time.
 import { castTo } from '../casts.ts';
-import { identifier } from '../duckdb-text.ts';
+import { identifiersOf, type Named } from '../column-names.ts';
 import type { Typed } from '../typed.ts';
 import { bigint, isTime } from '../types.ts';
 import { asText, has, listIn, malformed, NOWHERE, type Node, nodeOf, notSupported, textIn, textOr, wholeOr } from './members.ts';
@@ -52,12 +52,11 @@ export function columnsOf(parts: QueryParts): readonly string[] {
   return [...new Set([...parts.source.columns.map(({ name }) => name), ...scope.virtualColumns])];
 }
 
-/** The rows of a scan as one query with the columns under their names. */
-export function scanRows(parts: QueryParts): string {
+/** The rows of a scan as one query with these columns, which are those it shows. */
+export function scanRows(parts: QueryParts, columns: Named): string {
   const { query } = parts;
-  const names = columnsOf(parts);
   const scope = scopeOf(parts);
-  const list = names.map((name) => `${scannedValue(scope, name).sql} AS ${identifier(name)}`);
+  const list = columns.map(({ name }) => `${scannedValue(scope, name).sql} AS ${identifiersOf(columns)(name)}`);
   const where = whereOf(parts, scope);
   const order = orderOf(query).map(({ name, descending }) => `${scannedValue(scope, name).sql}${descending ? ' DESC' : ''}`);
   const limit = wholeOr(query, 'limit', 0);

@@ -1,5 +1,5 @@
 // segmentMetadata (docs/querying/segmentmetadataquery.md): what is in the segments, found by looking.
-import { identifier } from '../duckdb-text.ts';
+import { identifiersOf } from '../column-names.ts';
 import { isText } from '../types.ts';
 import { asText, has, listIn, malformed, type Node, nodeOf, textIn, truthOr } from './members.ts';
 import type { QueryParts } from './query-parts.ts';
@@ -82,7 +82,7 @@ const weekMs = 7 * 24 * 3_600_000;
 function analysis(source: NativeSource, columns: readonly AnalyzedColumn[], analysisTypes: readonly string[]): string {
   const looks = (type: string) => analysisTypes.includes(type);
   const list = columns.flatMap(({ name, type, isText: isDimension }) => {
-    const column = identifier(name);
+    const column = identifiersOf(source.columns)(name);
     const isMany = type.multiValue === true;
     const value = isMany ? `druid_values(${column})` : column;
     const values = isMany ? `flatten(list(${value}))` : undefined;

@@ -10,7 +10,10 @@ export interface SourceColumn {
 
 export interface NativeSource {
   readonly columns: readonly SourceColumn[];
-  /** A relation in parentheses with exactly the wanted columns, under their names. Rows outside of the intervals may be left out; no interval means all. */
+  /**
+   * A relation in parentheses with exactly the wanted columns, called as `identifiersOf(columns)` says. Rows outside of the intervals may be left out; no
+   * interval means all.
+   */
   scan(wanted: readonly string[], intervals: readonly Interval[]): string;
   /** The segments it is made of in some intervals (all for none), ascending by time, each a source of its own; absent where there are no such. */
   readonly segments?: (intervals: readonly Interval[]) => readonly SourceSegment[];

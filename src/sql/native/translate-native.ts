@@ -2,7 +2,7 @@
 import type { Interval } from '../../model/interval.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { Catalog } from '../catalog.ts';
-import { identifier } from '../duckdb-text.ts';
+import { identifiersOf } from '../column-names.ts';
 import type { Resource } from '../statement.ts';
 import { timestamp } from '../types.ts';
 import type { Surroundings } from './data-source.ts';
@@ -102,19 +102,23 @@ function sourceOfQuery(query: Node, surroundings: Surroundings): NativeSource {
     case 'scan': {
       const scope = scopeOf(parts);
       const columns = columnsOf(parts).map((name) => ({ name, type: name === '__time' ? timestamp : scannedValue(scope, name).type }));
-      return { columns, scan: (wanted) => `(SELECT ${named(wanted)} FROM (${scanRows(parts)}))` };
+      const rows = scanRows(parts, columns);
+      return { columns, scan: (wanted) => `(SELECT ${listOf(wanted, identifiersOf(columns))} FROM (${rows}))` };
     }
     case 'groupBy':
     case 'timeseries':
     case 'topN': {
       const { fields } = statement;
       const columns = [{ name: '__time', type: timestamp }, ...fields.filter(({ name }) => name !== '__time')];
-      const labels = ['"__time"', ...(statement.kind === 'timeseries' ? ['"total"'] : []), ...fields.map(({ name }) => identifier(name))];
-      return { columns, scan: (wanted) => `(SELECT ${named(wanted)} FROM (${statement.sql}) AS "rows"(${labels.join(', ')}))` };
+      const labels = ['"time"', ...(statement.kind === 'timeseries' ? ['"total"'] : []), ...fields.map((_, index) => `"c${index}"`)];
+      const value = (name: string) => (name === '__time' ? '"time"' : `"c${fields.findIndex((field) => field.name === name)}"`);
+      const own = identifiersOf(columns);
+      const list = (wanted: readonly string[]) => listOf(wanted, (name) => `${value(name)} AS ${own(name)}`);
+      return { columns, scan: (wanted) => `(SELECT ${list(wanted)} FROM (${statement.sql}) AS "rows"(${labels.join(', ')}))` };
     }
     default:
       throw notSupported(`A query of type [${statement.kind}] cannot be a data source`);
   }
 }
 
-const named = (wanted: readonly string[]) => wanted.map(identifier).join(', ') || '1 AS "no column"';
+const listOf = (wanted: readonly string[], text: (name: string) => string) => wanted.map(text).join(', ') || '1 AS "no column"';

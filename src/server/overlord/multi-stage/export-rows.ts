@@ -6,6 +6,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
+import { distinctNames } from '../../../sql/column-names.ts';
 import type { IngestStatement, OutputColumn } from '../../../sql/statement.ts';
 import { createResultWriter } from '../../broker/result-writer.ts';
 import { printingOf } from '../../broker/sql-request.ts';
@@ -150,14 +151,15 @@ async function writeCsv(session: Session, { query }: IngestStatement, stretch: s
 }
 
 async function writeParquet(session: Session, columns: readonly OutputColumn[], stretch: string, file: string): Promise<void> {
-  const values = columns.map(({ name, type }, index) => {
+  const names = distinctNames(columns.map(({ name }) => name)); // DuckDB would write no others
+  const values = columns.map(({ type }, index) => {
     const value =
       type.name === 'TIMESTAMP'
         ? `make_timestamp_ms(c${index})`
         : type.name === 'DATE'
           ? `make_timestamp_ms(c${index})::DATE`
           : `c${index}`;
-    return `${value} AS ${identifier(name)}`;
+    return `${value} AS ${identifier(names[index] ?? '')}`;
   });
   await writeSegmentFile(session, `SELECT ${values.join(', ')} FROM ${stretch}`, file);
 }

@@ -1,4 +1,6 @@
 // External inputs of a statement, made into relations that its query can read. Files are shared out among the workers.
+
+import { identifiersOf } from '../../../sql/column-names.ts';
 import type { Extern } from '../../../sql/statement.ts';
 import { EngineError } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
@@ -84,7 +86,7 @@ export async function readExtern({ extern, slices }: OpenExtern, number: number,
 function partSql({ signature }: Extern, raw: RawRows): string {
   const columns = signature.map(({ name, type }) => {
     const field = raw.fields.get(name);
-    return `${field ? valueSql(type, raw, field) : `NULL::${duckdbType(type)}`} AS ${identifier(name)}`;
+    return `${field ? valueSql(type, raw, field) : `NULL::${duckdbType(type)}`} AS ${identifiersOf(signature)(name)}`;
   });
   const good = raw.badLine === undefined ? '' : ` WHERE ${raw.badLine} IS NULL`;
   return `SELECT ${columns.join(', ') || '1 AS "__rows"'} FROM ${raw.table}${good}`;

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { unifiedColumns } from '../../../model/column-types.ts';
 import { type Granularity, parseGranularity } from '../../../model/granularity.ts';
 import type { SegmentColumn } from '../../../model/segment.ts';
+import { identifiersOf } from '../../../sql/column-names.ts';
 import { duckdbTypeOf } from '../../engine/native-types.ts';
 import { writeSegmentFile } from '../../engine/segment-file.ts';
 import { segmentScan } from '../../engine/segment-scan.ts';
 import type { Session } from '../../engine/session.ts';
-import { identifier } from '../../engine/sql-text.ts';
 import type { DataSchema } from '../../ingestion/data-schema.ts';
 import { bucketStartSql, timeRange } from '../../ingestion/granularities.ts';
 import type { JsonFormat } from '../../ingestion/input-format.ts';
@@ -88,12 +88,13 @@ export async function rowsOf(
     columns,
     ({ path }) => path,
   );
+  const own = identifiersOf(columns);
   const values = columns.map((column, index) => {
-    const value = `${identifier(column.name)}::${duckdbTypeOf(column)}`;
+    const value = `${own(column.name)}::${duckdbTypeOf(column)}`;
     const aggregator = granularitySpec.rollup ? aggregators.find(({ name }) => name === column.name) : undefined;
     return `${aggregator ? combinedAgain(aggregator)(value, '"__time"') : value} AS ${index === 0 ? 't' : `c${index - 1}`}`;
   });
-  const grouping = granularitySpec.rollup ? ` GROUP BY ${['"__time"', ...dimensions.map(identifier)].join(', ')}` : '';
+  const grouping = granularitySpec.rollup ? ` GROUP BY ${['"__time"', ...dimensions.map(own)].join(', ')}` : '';
   await session.run(`CREATE TEMP TABLE stream_rows AS SELECT ${values.join(', ')} FROM ${scan}${grouping}`);
   return { table: 'stream_rows', columns, dimensions, metrics, discovered };
 }
@@ -114,7 +115,7 @@ async function writtenFile(
 ): Promise<RealtimeFile> {
   const chunk = await chunkStartSql(session, schema, rows.table);
   const counts = await session.rows(`SELECT ${chunk}, count(*), min(t), max(t) FROM ${rows.table} GROUP BY 1`);
-  const values = rows.columns.map(({ name }) => `${columnSql(rows.columns, name)} AS ${identifier(name)}`);
+  const values = rows.columns.map(({ name }) => `${columnSql(rows.columns, name)} AS ${identifiersOf(rows.columns)(name)}`);
   const { file, numRows, sizeBytes } = await writeSegmentFile(session, `SELECT ${values.join(', ')} FROM ${rows.table}`, path);
   return {
     file,

@@ -1,0 +1,42 @@
+// How columns are called in DuckDB's relations and files. In Druid `a` and `A` are two columns; to DuckDB they are one name (only the letters A to Z
+// are compared without their case).
+import { identifier } from './duckdb-text.ts';
+
+/** What has names: the columns of a table, of a segment, of a query. */
+export type Named = readonly { readonly name: string }[];
+
+/**
+ * The names that DuckDB can tell apart, in the order of the given ones. The first to have a name keeps it; a later one that DuckDB would take for the same
+ * has a number after it, the least that is free: `a`, `A`, `A_1` become `a`, `A_1`, `A_1_1`. This is how DuckDB itself names the columns of a file.
+ */
+export function distinctNames(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let own = name;
+    for (let number = 1; taken.has(folded(own)); number++) own = `${name}_${number}`;
+    taken.add(folded(own));
+    return own;
+  });
+}
+
+/**
+ * The DuckDB identifiers of columns by their names. `columns` are all that a relation or a file may have, in their order, also where only some of them are
+ * read: whoever makes the relation and whoever reads it name the same ones.
+ */
+export function identifiersOf(columns: Named): (name: string) => string {
+  const known = identifiers.get(columns) ?? identifiersIn(columns.map(({ name }) => name));
+  identifiers.set(columns, known);
+  return known;
+}
+
+const identifiers = new WeakMap<Named, (name: string) => string>();
+
+function identifiersIn(names: readonly string[]): (name: string) => string {
+  if (new Set(names.map(folded)).size === names.length) return identifier;
+  const unique = [...new Set(names)];
+  const distinct = distinctNames(unique);
+  const renamed = new Map(unique.map((name, index) => [name, distinct[index] ?? name]));
+  return (name) => identifier(renamed.get(name) ?? name);
+}
+
+const folded = (name: string) => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
