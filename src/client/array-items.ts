@@ -1,6 +1,7 @@
 // The items of a JSON list as they arrive: each chunk of the wire becomes one batch of whole items.
 import { parseJson } from '../model/json.ts';
 import { CutOff, UnexpectedReply } from './errors.ts';
+import { mostBytes } from './message.ts';
 
 /** Items in batches. Throws CutOff when the list does not end, and UnexpectedReply when it is none. */
 export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly unknown[]> {
@@ -45,12 +46,10 @@ export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable
       begun = text.slice(end + 1);
       if (items !== '') yield parsed(items);
     }
-    if (begun.length > longestItem) throw new UnexpectedReply(`An item of the list is longer than ${longestItem / 2 ** 20} MiB`);
+    if (begun.length > mostBytes) throw new UnexpectedReply(`An item of the list is longer than ${mostBytes / 2 ** 20} MiB`);
   }
   if (!isOver) throw new CutOff();
 }
-
-const longestItem = 2 ** 28;
 
 const placeOf = (sign: string, text: string, from: number) => {
   const place = text.indexOf(sign, from);

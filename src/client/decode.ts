@@ -3,10 +3,14 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { CutOff, UnexpectedReply } from './errors.ts';
 
 /**
- * The bytes before compression, as they arrive. Throws UnexpectedReply on an encoding nobody asked for and on bytes that are not in it;
+ * The bytes before compression, as they arrive; `paced` watches those that come over the wire. Throws UnexpectedReply on an encoding nobody asked for and on bytes that are not in it;
  * CutOff where they end too early, and whatever the body itself throws.
  */
-export async function* decoded(body: Readable, encoding: string): AsyncIterable<Uint8Array> {
+export async function* decoded(
+  body: Readable,
+  encoding: string,
+  paced: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
   const { createGunzip, createInflate } = process.getBuiltinModule('node:zlib'); // local services do not compress
   const decoders = new Map<string, () => Transform>([
     ['gzip', createGunzip],
@@ -19,7 +23,7 @@ export async function* decoded(body: Readable, encoding: string): AsyncIterable<
     throw new UnexpectedReply(`The service sent its reply in the encoding [${encoding}], which it was not asked for`);
   }
   try {
-    yield* pipeline(body, decoder, () => {});
+    yield* pipeline(body, paced, decoder, () => {});
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (code === 'Z_BUF_ERROR') throw new CutOff(cause);

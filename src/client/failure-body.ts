@@ -38,7 +38,13 @@ export function failureOf(reply: Refused, body: string): ServiceFailure {
   const { status, headers } = reply;
   const queryId = queryIdIn(headers);
   const read = readBody(reply, body.trim());
-  return { status, ...read, ...positionOf(read), ...((read.queryId ?? queryId) ? { queryId: read.queryId ?? queryId } : {}) };
+  return {
+    status,
+    ...read,
+    message: shortened(read.message),
+    ...positionOf(read),
+    ...((read.queryId ?? queryId) ? { queryId: read.queryId ?? queryId } : {}),
+  };
 }
 
 /** The id of the query a reply belongs to, from X-<Service>-SQL-Query-Id or X-<Service>-Query-Id. */
@@ -46,6 +52,9 @@ export function queryIdIn(headers: Headers): string | undefined {
   const name = Object.keys(headers).find((header) => /^x-.+-query-id$/.test(header));
   return name && headerOf(headers, name);
 }
+
+// A sentence, even with a stack after it, is no longer.
+const shortened = (message: string) => (message.length > 4000 ? `${message.slice(0, 3999)}…` : message);
 
 type Read = Omit<ServiceFailure, 'status'>;
 

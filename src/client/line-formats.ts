@@ -3,12 +3,13 @@
 import { parseJson } from '../model/json.ts';
 import { CutOff, UnexpectedReply } from './errors.ts';
 import { wordsOf } from './failure-body.ts';
+import { mostBytes } from './message.ts';
 
 export type LineFormat = 'arrayLines' | 'csv' | 'objectLines';
 
 /**
  * Rows in batches: objects, arrays, or for csv arrays of texts. Throws CutOff when the empty line at the end is missing, and
- * UnexpectedReply on a row that is not in the format.
+ * UnexpectedReply on a row that is not in the format, or too long to be held.
  */
 export async function* rowsOf(chunks: AsyncIterable<Uint8Array>, format: LineFormat): AsyncIterable<readonly unknown[]> {
   for await (const lines of linesOf(chunks, format)) yield format === 'csv' ? recordsIn(lines) : rowsIn(lines);
@@ -23,6 +24,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, format: LineFo
 export async function* wholeLinesOf(chunks: AsyncIterable<Uint8Array>, format: LineFormat): AsyncIterable<Buffer> {
   const endOfRows = format === 'csv' ? endOfRecords() : endOfLines;
   let begun: Buffer[] = []; // a row without its end; joined once, because rows may be long
+  let begunBytes = 0;
   let isWhole = false;
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
@@ -34,8 +36,11 @@ export async function* wholeLinesOf(chunks: AsyncIterable<Uint8Array>, format: L
       isWhole = rows.length < batch.length;
       if (rows.length > 0) yield rows;
       begun = [];
+      begunBytes = 0;
     }
     if (end < bytes.length) begun.push(bytes.subarray(end));
+    begunBytes += bytes.length - end;
+    if (begunBytes > mostBytes) throw new UnexpectedReply(`A row of the result is longer than ${mostBytes / 2 ** 20} MiB`);
   }
   if (!isWhole || begun.length > 0) throw new CutOff();
 }

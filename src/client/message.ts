@@ -25,8 +25,10 @@ export interface Reply {
   readonly withheld: boolean; // there are credentials, but this host must not see them
   /** The bytes as they arrive, decompressed; throws CutOff, Unreachable (when it falls silent) and Interrupted. */
   readonly stream: AsyncIterable<Uint8Array>;
-  /** The whole body as text; throws as `stream` does. */
+  /** The whole body as text; throws as `stream` does, Unreachable when it is not whole in time, and UnexpectedReply when it is too long to be held. */
   text(): Promise<string>;
+  /** As much of the body as may be a message to people; throws as `text` does. */
+  beginning(): Promise<string>;
   /** Reads the rest and forgets it, so that the connection can be used again. */
   discard(): Promise<void>;
 }
@@ -39,3 +41,6 @@ export type Send = (outgoing: Outgoing) => Promise<Reply>;
 
 /** A header's value; the first one where it stands more than once. */
 export const headerOf = (headers: Headers, name: string): string | undefined => [headers[name.toLowerCase()]].flat()[0];
+
+/** The most that is kept of one reply, or of one row of it, before it is looked at: what JSON makes of it takes ten times as much. */
+export const mostBytes = 2 ** 27;

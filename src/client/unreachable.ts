@@ -46,7 +46,10 @@ export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, tim
     if (/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN)$/.test(code)) {
       return ['connectTimeout', `There is no way to ${origin}${through} (${code})`];
     }
-    if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)) return ['replyTimeout', `No answer from ${origin} within ${seconds(timeoutMs)}`];
+    if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code))
+      return ['replyTimeout', `No answer from ${origin} within ${seconds(timeoutMs)}`, patienceHint];
+    if (code === 'UND_ERR_HEADERS_OVERFLOW')
+      return ['protocol', `The headers of the reply from ${origin} have no end`, 'something else may be listening there'];
     if (/wrong version number|packet length too long|http request/i.test(message)) {
       return ['tls', `What ${origin} speaks is not TLS`, 'the service may want http:// there'];
     }
@@ -61,6 +64,8 @@ export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, tim
 }
 
 const clientCertificate = 'the service may want a client certificate';
+/** What to do about a service that is too slow. */
+export const patienceHint = '--timeout waits longer, as in --timeout 10m';
 const nameHint = 'check the URL';
 const proxyHint = 'see HTTP_PROXY, HTTPS_PROXY and NO_PROXY';
 const proxyLoginHint = 'put name and password into the proxy variable, as in http://name:password@proxy:3128';

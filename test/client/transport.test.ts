@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
@@ -64,7 +65,13 @@ test('a service that does not answer in time is unreachable', async () => {
 test('a service that falls silent within its reply is unreachable', async () => {
   const service = await standIn((response) => response.write('{'));
   const reply = await connectTo(service.url, { timeoutMs: 300 })(message);
-  await expect(reply.text()).rejects.toMatchObject({ kind: 'replyTimeout', message: 'The service fell silent for 0.3 s' });
+  await expect(text(reply.stream)).rejects.toMatchObject({ kind: 'replyTimeout', message: 'The service fell silent for 0.3 s' });
+});
+
+test('a service whose reply is not whole in time is unreachable', async () => {
+  const service = await standIn((response) => response.write('{'));
+  const reply = await connectTo(service.url, { timeoutMs: 300 })(message);
+  await expect(reply.text()).rejects.toMatchObject({ kind: 'replyTimeout', message: 'The reply was not whole within 0.3 s' });
 });
 
 test.each([
