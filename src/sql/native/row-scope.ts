@@ -47,7 +47,11 @@ export class RowScope implements Scope {
     // Inside of its own definition a name is the source's.
     if (virtual && !this.#resolving.has(name)) return { ...this.#virtualValue(name, virtual), at };
     const found = this.source.columns.find((column) => column.name === name);
-    if (!found) return { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
+    // Every datasource has a time, the one that nobody knows, too.
+    if (!found)
+      return name === '__time'
+        ? { type: bigint, sql: 'NULL::BIGINT', at, nullable: true }
+        : { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
     this.#used.add(name);
     // Times are numbers of milliseconds in native queries.
     return { type: isTime(found.type) ? bigint : found.type, sql: this.#text(name), at };

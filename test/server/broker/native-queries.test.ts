@@ -800,3 +800,24 @@ test('candidates are the segments a query would read, with where they are', asyn
   expect(await candidates({ queryType: 'scan', dataSource: 'unknown', intervals: ['2020/2021'] })).toEqual([]);
   expect(await candidates({ queryType: 'nothing', dataSource: 'visits' })).toMatchObject({ error: 'Unknown exception' });
 });
+
+test.each<[string, Query]>([
+  ['timeseries', {}],
+  ['topN', { dimension: 'page', metric: 'rows', threshold: 2 }],
+  [
+    'groupBy',
+    {
+      dimensions: [
+        'page',
+        { type: 'extraction', dimension: 'page', outputName: 'first', extractionFn: { type: 'substring', index: 0, length: 1 } },
+      ],
+    },
+  ],
+  ['scan', { columns: ['__time', 'page'], order: 'descending' }],
+  ['search', { query: { type: 'contains', value: 'a' } }],
+  ['timeBoundary', {}],
+  ['segmentMetadata', {}],
+  ['dataSourceMetadata', {}],
+])('%s of a datasource that nobody knows, by the day, is empty', async (queryType, query) => {
+  expect(await answerTo({ queryType, dataSource: 'unknown', granularity: 'day', aggregations: rows, ...query })).toEqual([]);
+});
