@@ -11,6 +11,7 @@ import { type RawField, stageRawRows } from '../ingestion/raw-rows.ts';
 import { SpecFields, type Values } from '../ingestion/spec-fields.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms } from '../ingestion/transforms.ts';
+import { Refusal } from '../refusals.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 
 export interface SamplerParts {
@@ -20,7 +21,7 @@ export interface SamplerParts {
   readonly now: () => number;
 }
 
-/** Reads some rows as a specification says and shows what becomes of each. Refuses a specification that is wrong. */
+/** Reads some rows as a specification says and shows what becomes of each; none when `timeoutMs` of the specification is over before. Refuses a specification that is wrong. */
 export async function sample(body: Values, signal: AbortSignal, parts: SamplerParts): Promise<SamplerResponse> {
   const request = new SpecFields(body, '');
   request.type('SamplerSpec', ['index', 'index_parallel']);
@@ -72,10 +73,23 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
       },
       { signal, timeoutMs },
     );
+  } catch (error) {
+    if (error instanceof Refusal && error.category === 'timeout') return nothingRead;
+    throw error;
   } finally {
     await parts.segments.removeStagingFolder(name);
   }
 }
+
+// When the time is over, what was read until then is the sample (Druid: TimedShutoffInputSourceReader); here rows are read all at once.
+const nothingRead: SamplerResponse = {
+  numRowsRead: 0,
+  numRowsIndexed: 0,
+  logicalDimensions: [],
+  physicalDimensions: [],
+  logicalSegmentSchema: [{ name: '__time', type: 'LONG' }],
+  data: [],
+};
 
 type SampledRow = SamplerResponse['data'][number];
 

@@ -216,6 +216,12 @@ test('metrics of one name that were made in different ways are not rolled up by 
   });
 });
 
+test('a sampler whose time is over shows what it has read by then', async () => {
+  const { post } = await started();
+  const given = { type: 'index', spec: spec('{"t":"2022-03-01","k":"a","v":"1"}\n'.repeat(20_000)), samplerConfig: { timeoutMs: 1 } };
+  expect(await post('/svc/indexer/v1/sampler', given)).toMatchObject({ status: 200, body: { numRowsRead: 0, data: [] } });
+});
+
 test('the sampler shows what becomes of each row, also of those that cannot be read', async () => {
   const { post } = await started();
   const given = {
