@@ -92,7 +92,7 @@ function nativeQueries(): unknown[] {
     type: 'and',
     fields: [
       { type: 'in', dimension: 'page', values: ['a', null] },
-      { type: 'not', field: { type: 'bound', dimension: 'page', lower: 'b', ordering: 'numeric' } },
+      { type: 'not', field: { type: 'bound', dimension: 'page', lower: '1', ordering: 'numeric' } },
       { type: 'like', dimension: 'page', pattern: 'a%' },
       { type: 'regex', dimension: 'page', pattern: 'a+' },
     ],
