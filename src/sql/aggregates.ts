@@ -50,8 +50,13 @@ const refused = ({ name, at }: Call, args: readonly Typed[], form: string) =>
 const distinct = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' : '');
 
 // A number as the engine adds it up; text is read as a double.
-const number = (arg: Typed, zone: string): Typed =>
-  isInteger(arg.type) ? arg : isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone);
+function number(arg: Typed, zone: string): Typed {
+  if (isInteger(arg.type)) return arg;
+  return isText(arg.type) ? castTo(firstOf(arg), double, zone) : toDouble(arg, zone);
+}
+
+// Of a multi-value string the engine adds up the first value.
+const firstOf = (arg: Typed): Typed => (isList(arg) ? { type: singleValued(arg.type), sql: `(${arg.sql})[1]`, at: arg.at } : arg);
 
 const isNumber = ({ type }: Typed) => isNumeric(type) || isText(type) || type.name === 'NULL';
 
@@ -130,7 +135,7 @@ const variance = (duckdb: string): Aggregate => ({
   },
   duckdb([arg], _, { timeZone }, over) {
     if (!arg) return '';
-    const { sql } = isText(arg.type) ? castTo(arg, double, timeZone) : toDouble(arg, timeZone);
+    const { sql } = number(isInteger(arg.type) ? toDouble(arg, timeZone) : arg, timeZone);
     const finite = `CASE WHEN isfinite(${sql}) THEN ${sql} END`;
     return `(CASE WHEN ${over(`bool_or(NOT isfinite(${sql}))`)} THEN 'nan'::DOUBLE WHEN ${over(`count(${sql})`)} = 1 THEN 0e0 ELSE ${over(`${duckdb}(${finite})`)} END)`;
   },
@@ -218,7 +223,7 @@ const bits = (duckdb: string, start = ''): Aggregate => ({
     if (!arg) return '';
     if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${arg.sql})`)})`;
     // Text that is no number leaves the initial value.
-    return `coalesce(${start}${over(`${duckdb}(${castTo(arg, bigint, timeZone).sql})`)}, ${over('any_value(0)')})`;
+    return `coalesce(${start}${over(`${duckdb}(${castTo(firstOf(arg), bigint, timeZone).sql})`)}, ${over('any_value(0)')})`;
   },
 });
 

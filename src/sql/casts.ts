@@ -24,7 +24,9 @@ import {
 
 /** The value as another type; `zone` is the statement's. Throws where the service's SQL has no such cast. */
 export function castTo(value: Typed, type: SqlType, zone: string): Typed {
-  const { type: from, at } = value;
+  const { at } = value;
+  // A condition on several values is one truth itself.
+  const from = value.type.name === 'BOOLEAN' && type.name !== 'BOOLEAN' ? boolean : value.type;
   const to: SqlType = from.multiValue && isPlain(type) ? { ...type, multiValue: true } : type;
   const nullable = value.nullable === undefined ? {} : { nullable: value.nullable };
   if (value.constant === null || from.name === 'NULL') return { ...constantOf(null, to, at), nullable: true };

@@ -1,8 +1,10 @@
 // Where an expression of a query stands: what names mean there, and what a query below it becomes.
 import type { Call, Expression, Position, Query } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
+import { isList, singleValued } from './multi-value.ts';
+import { comparable } from './operators.ts';
 import { findColumn, type RelationColumn, type Source, typedColumn, unknownColumn } from './relation.ts';
-import { invalidSql } from './sql-error.ts';
+import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { CommonTables, OuterScope, ResolvedQuery, Translation } from './translation.ts';
 import type { Environment, Typed } from './typed.ts';
 import { boolean } from './types.ts';
@@ -71,16 +73,21 @@ export class QueryScope implements OuterScope {
       throw invalidSql(`Values passed to ${negated ? 'NOT IN' : 'IN'} operator must have compatible types`, at);
     }
     const values = operand.map((expression) => this.#parts.resolve(expression, this));
-    const [only] = values;
-    if (only?.type.multiValue) return { type: boolean, sql: anyIsAmong(only, resolved, negated), at };
-    const left = values.length === 1 ? only?.sql : `(${values.map(({ sql }) => sql).join(', ')})`;
-    return { type: boolean, sql: `(${left} ${negated ? 'NOT IN' : 'IN'} (${resolved.sql}))`, at };
+    const pairs = this.#compared('IN', values, resolved, at);
+    const [only] = pairs.values;
+    if (only && isList(only)) return { type: boolean, sql: anyIsAmong(only, pairs.rows, negated), at };
+    const left = pairs.values.length === 1 ? only?.sql : `(${pairs.values.map(({ sql }) => sql).join(', ')})`;
+    return { type: boolean, sql: `(${left} ${negated ? 'NOT IN' : 'IN'} (${pairs.rows}))`, at };
   }
 
   quantified(operand: Expression, operator: string, quantifier: 'ANY' | 'ALL', query: Query, at: Position): Typed {
     const resolved = this.#resolveQuery(query);
-    const value = this.#parts.resolve(operand, this);
-    return { type: boolean, sql: `(${value.sql} ${operator} ${quantifier} (${resolved.sql}))`, at };
+    if (resolved.columns.length !== 1)
+      throw invalidSql(`Values passed to ${operator} ${quantifier} operator must have compatible types`, at);
+    const { values, rows } = this.#compared(operator, [this.#parts.resolve(operand, this)], resolved, at);
+    const [value] = values;
+    if (value && isList(value)) throw unsupportedSql(`[${operator} ${quantifier}] is not supported for a multi-value string`);
+    return { type: boolean, sql: `(${value?.sql} ${operator} ${quantifier} (${rows}))`, at };
   }
 
   aggregate(call: Call): Typed {
@@ -92,6 +99,24 @@ export class QueryScope implements OuterScope {
     return new QueryScope({ ...this.#parts, aggregate });
   }
 
+  // Values and the rows of a query, each pair of one type in which they can be compared. A multi-value string is as many rows as it has values.
+  #compared(operator: string, values: readonly Typed[], { sql, columns }: ResolvedQuery, at: Position) {
+    const names = columns.map((_, index) => identifier(`v${index}`));
+    const pairs = columns.map(({ type }, index) => {
+      const row = { type: singleValued(type), sql: names[index] ?? '', at };
+      const [value = row] = values.slice(index);
+      const [left = value, right = row] = comparable(operator, [value, row], at, this.environment.timeZone);
+      return { left, right };
+    });
+    const known = `AS "among" (${names.join(', ')})`;
+    const list = (items: readonly string[]) => items.join(', ');
+    const single = columns.map(({ type }, index) => (type.multiValue ? `unnest(druid_values(${names[index]}))` : `${names[index]}`));
+    const each = columns.some(({ type }) => type.multiValue) ? `SELECT ${list(single)} FROM (${sql}) ${known}` : sql;
+    const converted = pairs.map(({ right }) => right.sql);
+    const rows = list(converted) === list(names) ? each : `SELECT ${list(converted)} FROM (${each}) ${known}`;
+    return { values: pairs.map(({ left }) => left), rows };
+  }
+
   #resolveQuery(query: Query): ResolvedQuery {
     const { translation, commonTables } = this.#parts;
     return translation.resolveQuery(query, { outer: this, commonTables });
@@ -99,8 +124,7 @@ export class QueryScope implements OuterScope {
 }
 
 // A multi-value string is among the rows when any of its values is.
-function anyIsAmong(value: Typed, { sql, columns }: ResolvedQuery, negated: boolean): string {
-  const label = identifier(columns[0]?.label ?? '');
-  const any = `list_has_any(${value.sql}, (SELECT list(${label}) FROM (${sql})))`;
+function anyIsAmong(value: Typed, rows: string, negated: boolean): string {
+  const any = `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;
   return negated ? `(NOT ${any})` : any;
 }

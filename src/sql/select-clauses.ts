@@ -177,8 +177,7 @@ export function refuseHiddenOrder(order: readonly OrderPart[]): void {
 }
 
 function windowRowOrder(window: Window, resolve: (expression: Expression) => Typed): readonly string[] {
-  return [
-    ...window.partitionBy.map((expression) => `${resolve(expression).sql} ${ASCENDING}`),
-    ...window.orderBy.map((item) => `${resolve(item.expression).sql} ${direction(item)}`),
-  ];
+  const partition = window.partitionBy.map((expression) => ({ value: resolve(expression), way: ASCENDING }));
+  const order = window.orderBy.map((item) => ({ value: resolve(item.expression), way: direction(item) }));
+  return [...partition, ...order].filter(({ value }) => value.constant === undefined).map(({ value, way }) => `${value.sql} ${way}`);
 }

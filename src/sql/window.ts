@@ -59,7 +59,9 @@ export function windowText(
     return value.sql;
   };
   const partition = window.partitionBy.map(single);
-  const order = window.orderBy.map((item) => `${single(item.expression)} ${direction(item)}`);
+  // What is the same for all rows orders none of them, and DuckDB refuses it.
+  const ordering = window.orderBy.filter(({ expression }) => resolve(expression).constant === undefined);
+  const order = ordering.map((item) => `${single(item.expression)} ${direction(item)}`);
   const isWhole = window.orderBy.length === 0 && window.frame?.unit !== 'ROWS';
   const countsRows = window.frame?.unit === 'ROWS' || reach === 'rows' || (isWhole && reach === 'ends');
   const isNew = (tie: string) => !order.some((text) => sameColumn(text, tie)) && !partition.some((text) => sameColumn(`${text} `, tie));

@@ -245,3 +245,31 @@ test('EXPLAIN tells the plan, what is read and what kind of statement it is', ()
   ]);
   expect(JSON.stringify(plan)).not.toContain('SELECT');
 });
+
+test('IN and ANY over a query compare what types can be compared, and each value of a multi-value string', async () => {
+  const answer = await answering();
+  const counted = async (condition: string) => (await answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`))[0]?.[0];
+  const all = await counted('TRUE');
+  expect(await counted('added IN (SELECT CAST(added AS VARCHAR) FROM edits)')).toBe(await counted('added IS NOT NULL'));
+  expect(await counted('CAST(added AS VARCHAR) IN (SELECT added FROM edits)')).toBe(await counted('added IS NOT NULL'));
+  expect(await counted('added > 0 IN (SELECT added * 1.5 FROM edits)')).toBe(0);
+  expect(await counted("'city' IN (SELECT tags FROM edits WHERE MV_CONTAINS(tags, 'capital'))")).toBe(all);
+  expect(await counted('tags IN (SELECT tags FROM edits)')).toBeGreaterThan(0);
+  expect(await counted("(tags = 'city') IN (SELECT page = 'Bern' FROM edits)")).toBe(await counted('tags IS NOT NULL'));
+  expect(await counted('added = ANY (SELECT CAST(added AS VARCHAR) FROM edits)')).toBe(await counted('added IS NOT NULL'));
+  expect(refusal('SELECT 1 FROM edits WHERE added IN (SELECT links FROM edits)')).toContain("Cannot apply 'IN' to arguments of type");
+});
+
+test('sums read the first value of a multi-value string, as those of native queries do', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      "SELECT SUM(MV_APPEND(STRING_TO_MV('1,7', ','), '9')), AVG(STRING_TO_MV('3,7', ',')), STDDEV(tags) FROM edits WHERE page = 'Bern'",
+    ),
+  ).toEqual([[1, 3, null]]);
+});
+
+test('a window that is ordered by what is the same for all rows is not ordered', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT SUM(added) OVER (ORDER BY NULL) FROM edits')).toEqual(await answer('SELECT SUM(added) OVER () FROM edits'));
+});

@@ -25,7 +25,10 @@ const setSketch = (type: SqlType): Aggregate => ({
   form: '<expr>, [<size>, [<type>]]',
   least: 1,
   most: 3,
-  check: () => type,
+  check(args, { name, at }) {
+    if (args[0] && !isAmong(args[0], ['HLLSketch', 'thetaSketch', 'hyperUnique'])) throw refuse(name, args, this.form, at);
+    return type;
+  },
   duckdb: ([arg], _, { timeZone }, over) => valuesOf(arg, timeZone, over),
 });
 
@@ -38,6 +41,10 @@ const doubles = (arg: Typed | undefined, zone: string, over: (aggregate: string)
   return `coalesce(list_sort(${over(`list(${value})`)}), []::DOUBLE[])`;
 };
 
+// Nested data is no sketch, nor is a sketch of another kind.
+const isAmong = ({ type }: Typed, sketches: readonly string[]) =>
+  type.name !== 'OTHER' || type.complex === undefined || sketches.includes(type.complex);
+
 const refuse = (name: string, args: readonly Typed[], form: string, at: Parameters<typeof invalidSql>[1]) =>
   invalidSql(
     `Cannot apply '${name}' to arguments of type '${name}(${args.map(({ type }) => `<${typeText(type)}>`).join(', ')})'. Supported form(s): '${name}(${form})'`,
@@ -49,6 +56,7 @@ const quantile = (text: (values: string, rest: readonly Typed[]) => string, leas
   least,
   most,
   check(args, { name, at }) {
+    if (args[0] && !isAmong(args[0], ['quantilesDoublesSketch'])) throw refuse(name, args, form, at);
     if (args.slice(1, least).some(({ type }) => !isNumeric(type))) throw refuse(name, args, form, at);
     return double;
   },
@@ -66,7 +74,10 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     form: '<NUMERIC>, [<size>]',
     least: 1,
     most: 2,
-    check: () => quantilesSketch,
+    check(args, { name, at }) {
+      if (args[0] && !isAmong(args[0], ['quantilesDoublesSketch'])) throw refuse(name, args, this.form, at);
+      return quantilesSketch;
+    },
     duckdb: ([arg], _, { timeZone }, over) => `list_filter(${doubles(arg, timeZone, over)}, lambda item: NOT isnan(item))`,
   },
   DS_TUPLE_DOUBLES: {

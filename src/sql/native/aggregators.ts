@@ -160,7 +160,7 @@ function cardinality(node: Node, { scope }: AggregatorSurroundings, over: Over):
 
 function hyperUnique(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
   const value = field(node, surroundings);
-  if (value.type.name === 'OTHER') return distinct(known(`flatten(${over(`list(${value.sql})`)})`), node);
+  if (value.type.name === 'OTHER' && value.type.complex !== 'json') return distinct(known(`flatten(${over(`list(${value.sql})`)})`), node);
   const { sql, isMany } = textsOf(value);
   return distinct(known(isMany ? `flatten(${over(`list(${sql})`)})` : over(`list(DISTINCT ${sql})`)), node);
 }
