@@ -16,7 +16,7 @@ export async function quickAnswer(version: string, entries: Entries, io: Io) {
 }
 
 // Off a terminal process.stdout is not touched: that alone would cost milliseconds.
-export const helpWidth = (io: Io) => (isTerminal ? Math.min(io.stdout.columns ?? 80, 120) : 80);
+export const helpWidth = (io: Io) => (isTerminal ? Math.min(io.stdout.columns || 80, 120) : 80);
 
 // Commands whose help is followed by the topic of their name.
 const withTopic = (noun: string, entries: Entries) => noun in entries && topicNames.some((name) => name === noun);

@@ -44,7 +44,7 @@ test('a specification that is wrong is refused in the words of the service, a fi
 test('lists supervisors as a table on a terminal, and as rows in a pipe', async () => {
   const { run } = await withEdits();
   const table = await run('list', { tty: true, env: { NO_COLOR: '1' } });
-  expect(lines(table.stdout)[0]).toMatch(/^ID +STATE +DETAIL +HEALTHY$/);
+  expect(lines(table.stdout)[0]).toMatch(/^ID +STATE +DETAIL$/);
   const { stdout } = await run('list -o json');
   expect(JSON.parse(stdout)).toMatchObject([{ id: 'edits', healthy: true, dataSource: 'edits', suspended: true }]);
 });

@@ -1,5 +1,6 @@
 // Help as text: summary, usage, examples, own flags first, then those that every command takes.
 import type { Group } from '../flags.ts';
+import { wrapped } from '../output/wrapped.ts';
 import type { Item, Page } from './tree.ts';
 
 export const reference = 'https://druid.apache.org/docs/latest/api-reference/';
@@ -74,21 +75,4 @@ function rowsOf(title: string, rows: readonly (readonly [string, string])[], wid
     return start.length > indent ? `${start}\n${' '.repeat(indent)}${said}\n` : `${start}${said}\n`;
   });
   return `${title}:\n${lines.join('')}`;
-}
-
-export function wrapped(text: string, width: number): string {
-  return text
-    .split('\n')
-    .map((paragraph) => {
-      let line = '';
-      const lines: string[] = [];
-      for (const word of paragraph.split(' ')) {
-        if (line && line.length + 1 + word.length > width) {
-          lines.push(line);
-          line = word;
-        } else line = line ? `${line} ${word}` : word;
-      }
-      return [...lines, line].join('\n');
-    })
-    .join('\n');
 }

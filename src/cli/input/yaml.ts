@@ -2,7 +2,8 @@
 import { parse, stringify } from 'yaml';
 import type { LineFormat } from '../output/formats.ts';
 
-export const yamlOf = (value: unknown): string => stringify(value);
+// Long texts are not folded: whoever shows them knows how wide the place is.
+export const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0 });
 
 export const yaml: LineFormat = { row: ({ value }) => yamlOf([value]), empty: '[]\n' };
 

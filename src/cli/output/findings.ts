@@ -1,10 +1,10 @@
 // What an examination finds: one sentence each, and what to do about it. `why` prints a chain of them, `cluster doctor` a numbered list.
 
 import type { Context } from '../command.ts';
-import { wrapped } from '../help/help.ts';
 import { type Columns, columnsOf } from '../lists/columns.ts';
 import { isColored } from './color.ts';
 import { marksFor } from './marks.ts';
+import { wrapped } from './wrapped.ts';
 
 export interface Finding {
   readonly check: string; // what was looked at

@@ -10,6 +10,7 @@ import { jsonFormats, lineFormats } from './formats.ts';
 import { marksFor } from './marks.ts';
 import type { Paged } from './pager.ts';
 import { flushed, type Write, writerTo } from './stdout.ts';
+import { sentenceOn } from './wrapped.ts';
 
 export type { Rows } from '../lists/select.ts';
 
@@ -52,6 +53,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
   const { output: format, query, quiet, noHeader, color, paging, scrolls = false, now = Date.now, isSilent = () => false } = settings;
   let direct: Write | undefined;
   let pager: Paged | undefined;
+  const notices: string[] = [];
 
   async function writer(paged = paging): Promise<Write> {
     if (isSilent()) return () => undefined;
@@ -69,18 +71,26 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     else if (isTable(format, stdout)) await table(kept, shown);
     else await lines(kept, shown, settings.columns !== undefined);
     const notice = cutNotice(cut, settings.limit);
-    if (notice) note(notice);
+    if (notice) afterwards(notice);
   }
 
   async function table<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>) {
     const { tableWriter } = await import('./table.ts');
     const onTerminal = Boolean(stdout.isTTY);
+    let gaveWay: readonly string[] = [];
     const cuts = onTerminal && !(scrolls && paging);
     const said = tableWriter(columns, {
       color,
       header: !noHeader,
       ...(onTerminal && { now: now() }),
-      ...(cuts && { width: stdout.columns ?? 80, cut: marksFor(env).cut }),
+      ...(cuts && {
+        width: stdout.columns || 80,
+        cut: marksFor(env).cut,
+        mayGiveWay: settings.columns === undefined,
+        left: (names) => {
+          gaveWay = names;
+        },
+      }),
     });
     const write = await writer();
     let some = false;
@@ -90,6 +100,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
       await write(said(block));
     }
     if (!some) await write(said([]));
+    if (gaveWay.length > 0) afterwards(leftOutNotice(gaveWay));
   }
 
   async function lines<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>, onlyColumns: boolean) {
@@ -143,10 +154,19 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
   async function fields(value: object) {
     const entries = Object.entries(value).filter(([, field]) => field !== undefined);
     if (format === 'name') return void (await (await writer())(`${cellOf(entries[0]?.[1]) ?? ''}\n`));
+    if (isTable(format, stdout)) return spreadOut(entries);
     const blocks = (async function* () {
       yield entries;
     })();
-    await (isTable(format, stdout) ? table(blocks, fieldColumns) : lines(blocks, fieldColumns, false));
+    await lines(blocks, fieldColumns, false);
+  }
+
+  async function spreadOut(entries: readonly (readonly [string, unknown])[]) {
+    const [{ fieldLines }, { yamlOf }] = await Promise.all([import('./field-lines.ts'), import('../input/yaml.ts')]);
+    const onTerminal = Boolean(stdout.isTTY);
+    const width = onTerminal ? stdout.columns || 80 : undefined;
+    const write = await writer();
+    await write(fieldLines(entries, { color, header: !noHeader, width, now: onTerminal ? now() : undefined, spread: yamlOf }));
   }
 
   async function plain(value: unknown) {
@@ -157,8 +177,10 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     else await write(`${formatJson(value ?? null, format === 'jsonl' ? '' : '  ')}\n`);
   }
 
-  const say = (sentence: string) => void io.stderr.write(`${sentence}\n`);
+  const say = (sentence: string) => void io.stderr.write(`${sentenceOn(io.stderr, sentence)}\n`);
   const note = (sentence: string) => void (quiet || isSilent() || say(sentence));
+  // What is said of a list stands below it, also where a pager still holds it.
+  const afterwards = (notice: string) => void (pager ? notices.push(notice) : note(notice));
 
   return {
     rows,
@@ -175,6 +197,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     looksAtValues: [settings.columns, settings.where, settings.sort, settings.limit, query].some((said) => said !== undefined),
     async close() {
       await pager?.end();
+      for (const notice of notices.splice(0)) note(notice);
       if (!direct) return;
       const failure = await flushed(stdout);
       if (failure && (failure as NodeJS.ErrnoException).code !== 'EPIPE') {
@@ -183,6 +206,11 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     },
   };
 }
+
+const leftOutNotice = (names: readonly string[]) => {
+  const some = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
+  return `No room for ${some.join(', ')}: --columns picks others, -o json has all`;
+};
 
 const isTable = (format: Settings['output'], { isTTY }: Pick<Sink, 'isTTY'>) =>
   format === undefined ? Boolean(isTTY) : format === 'table' || format === 'wide';

@@ -21,7 +21,7 @@ export function pagedTo({ stdout, env, scrolls }: Screen, direct: Write): Paged 
   const held: (string | Uint8Array)[] = [];
   let lines = 0;
   let opened: { write: Write; end(): Promise<void> } | undefined;
-  const isWide = (text: string) => text.split('\n').some((line) => widthOf(line) > (stdout.columns ?? 80));
+  const isWide = (text: string) => text.split('\n').some((line) => widthOf(line) > (stdout.columns || 80));
 
   return {
     write(chunk) {

@@ -44,7 +44,7 @@ function collector({ isTTY, columns, rows }: Sink) {
     },
   });
   return {
-    sink: Object.assign(writable, { isTTY: isTTY === true, columns: columns ?? 80, rows: rows ?? 24 }),
+    sink: Object.assign(writable, { isTTY: isTTY === true, columns: columns || 80, rows: rows || 24 }),
     text: () => Buffer.concat(chunks).toString(),
   };
 }

@@ -34,19 +34,19 @@ export const preview = command({
   summary: 'Show what rules would do to the segments there are, now and later',
   description:
     'Nothing is changed: each segment is held against the rules in their order, those of the datasource first, then the default ones.',
-  examples: ['svcctl rules preview wikipedia', 'svcctl rules preview wikipedia --file new.json --at now --at +30d --at +1y'],
+  examples: ['svcctl rules preview wikipedia', 'svcctl rules preview wikipedia --file new.json --at now,+30d,+1y'],
   endpoints: [rules.get, sql.query],
   arguments: dataSource,
   completers,
   shorts: { file: 'f' },
   options: {
     file: optional(text, 'New rules as JSON instead of those of the datasource; - is stdin'),
-    at: optional(listOf(text), 'When: now, +30d, +1y or an ISO time; may be repeated'),
+    at: optional(listOf(text), 'When: now, +30d, +1y or an ISO time; several are separated by commas'),
   },
   columns,
   async run(context, { args: { dataSource }, options: { file, at = ['now'] } }) {
     const { call, io, out } = context;
-    const times = at.map(timeIn);
+    const times = at.flatMap((given) => given.split(',')).map(timeIn);
     const own = file === undefined ? undefined : checkedRules(await readJson(anything, file, io));
     const all = own ? [...own, ...(await defaultRules(context))] : await call(rules.get, { params: { dataSource }, query: { full: true } });
     const tallies = times.map((time) => tallyAt(all, time));

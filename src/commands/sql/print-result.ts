@@ -52,7 +52,7 @@ export function planResult({ out, io, settings, isExpanded = false }: Place): Re
           columns.map(({ name, kind }) => ({ name, ...(kind && { kind }), value: (row: Row) => row[name] as Cell })),
         );
       else if (isExpanded && (format === 'table' || format === 'wide'))
-        await out.text((await import('./expanded.ts')).expanded(rows, columns, io.stdout.columns ?? 80));
+        await out.text((await import('./expanded.ts')).expanded(rows, columns, io.stdout.columns || 80));
       else await out.rows(rows, columns);
       return count();
     },

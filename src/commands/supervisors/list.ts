@@ -7,7 +7,7 @@ const columns = columnsOf<Supervisor>({
   id: ({ id }) => id,
   state: { value: ({ state }) => state, kind: 'state' },
   detail: { value: ({ detailedState }) => detailedState, kind: 'state' },
-  healthy: ({ healthy }) => healthy,
+  healthy: { value: ({ healthy }) => healthy, wide: true },
   datasource: { value: ({ dataSource }) => dataSource, wide: true },
 });
 

@@ -136,7 +136,7 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
     session.onInterrupt = undefined;
     if (error instanceof Interrupted) return say('The query is cancelled.\n');
     const { settings } = session.resolved;
-    const place = error instanceof Refused ? placeInQuery(error.query, error.said, io.stdout.columns ?? 80) : '';
+    const place = error instanceof Refused ? placeInQuery(error.query, error.said, io.stdout.columns || 80) : '';
     const said = error instanceof Refused ? error.said : error;
     if (place !== '' && error instanceof Refused) return say(`error: ${sentenceOf(error.said.message)}\n${place}`);
     const isIngestion = error instanceof Refused && /^\s*(INSERT|REPLACE)\b/i.test(error.query);

@@ -1,0 +1,83 @@
+// One thing, a line per field, as people read it: nothing is cut, long values go on below themselves, and what has depth is spread out.
+import { type Cell, type Kind, shownCell, timeIn } from '../lists/columns.ts';
+import { paintState } from './style.ts';
+import { padEnd, widthOf } from './width.ts';
+
+export interface Look {
+  readonly color: boolean;
+  readonly header: boolean;
+  readonly width: number | undefined; // of the terminal
+  readonly now: number | undefined; // for times as people say them
+  readonly spread: (value: object) => string; // in lines
+}
+
+/** The lines of a table of two columns, field and value. */
+export function fieldLines(fields: readonly (readonly [string, unknown])[], { color, header, width, now, spread }: Look): string {
+  const indent = Math.max(header ? 5 : 0, ...fields.map(([name]) => widthOf(name))) + 2;
+  const room = width === undefined ? undefined : width - indent;
+  const isBelow = room !== undefined && room < 12; // the value has lines of its own
+  const begin = isBelow ? '  ' : ' '.repeat(indent);
+  const rows = fields.flatMap(([name, value]) => {
+    const said = broken(isDeep(value) ? spread(value).trimEnd() : shown(name, value, now), isBelow ? (width ?? 0) - 2 : room);
+    const painted = color && kindOf(name, value) === 'state' ? said.map((line) => paintState(line)) : said;
+    if (isBelow) return [name, ...painted.map((line) => begin + line)];
+    return painted.map((line, at) => (at === 0 ? padEnd(name, indent) : begin) + line);
+  });
+  const head = header ? [isBelow ? 'FIELD' : `${padEnd('FIELD', indent)}VALUE`] : [];
+  return [...head, ...rows].map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+const isDeep = (value: unknown): value is object => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+
+const isCell = (value: unknown): value is Cell =>
+  value === null || ['string', 'number', 'bigint', 'boolean', 'undefined'].includes(typeof value);
+
+function shown(name: string, value: unknown, now: number | undefined): string {
+  if (!isCell(value)) return '-'; // a list or an object without anything
+  const kind = kindOf(name, value);
+  if (kind !== 'time') return shownCell({ name, value: () => value, ...(kind && { kind }) }, value);
+  const exact = String(value);
+  const isKnown = (timeIn(value) ?? 0) > 0;
+  return now === undefined || !isKnown ? exact : `${exact} (${shownCell({ name, value: () => value, kind }, value, now)})`;
+}
+
+// The API's own names say what a value is.
+function kindOf(name: string, value: unknown): Kind | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    if (/^duration(Ms)?$/.test(name) && value >= 0) return 'duration';
+    return /(size|bytes)$/i.test(name) ? 'bytes' : undefined;
+  }
+  if (typeof value !== 'string') return undefined;
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return 'time';
+  return /(state|status|statusCode)$/i.test(name) ? 'state' : undefined;
+}
+
+// Between words where there are some, within them where there are none; lines that are set in keep how far.
+function broken(text: string, room: number | undefined): readonly string[] {
+  const lines = text.split('\n');
+  if (room === undefined) return lines;
+  return lines.flatMap((line) => {
+    const parts: string[] = [];
+    const inset = ' '.repeat(Math.min(/^ */.exec(line)?.[0].length ?? 0, Math.floor(room / 2)));
+    let rest = line;
+    while (widthOf(rest) > room) {
+      const end = endOfLine(rest, room, inset.length);
+      parts.push(rest.slice(0, end).trimEnd());
+      rest = inset + rest.slice(end).trimStart();
+    }
+    return [...parts, rest];
+  });
+}
+
+function endOfLine(text: string, room: number, inset: number): number {
+  let used = 0;
+  let end = 0;
+  let lastSpace = 0;
+  for (const { segment, index } of new Intl.Segmenter().segment(text)) {
+    used += widthOf(segment);
+    if (used > room) break;
+    end = index + segment.length;
+    if (segment === ' ' && index > inset) lastSpace = end;
+  }
+  return lastSpace > room / 3 ? lastSpace : Math.max(end, 1);
+}

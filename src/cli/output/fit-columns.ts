@@ -1,0 +1,63 @@
+// How wide the columns of a table are on a terminal: names and texts give what they can spare, then whole columns give way. A number, a time
+// or a state that is cut says something else, so those are shown whole or not at all.
+
+export interface Wish {
+  readonly full: number; // cells that show everything
+  readonly heading: number;
+  readonly isWhole: boolean; // not to be cut
+  readonly stays: 'first' | 'long' | 'short'; // how long it is kept where there is little room
+}
+
+const gap = 2;
+const shortText = 16;
+
+/** The width of each column, 0 for those that give way; nothing gives way where `mayGiveWay` is not set, and what must be is cut to a sign. */
+export function fittedColumns(wishes: readonly Wish[], width: number, mayGiveWay: boolean): readonly number[] {
+  let kept = wishes.map((_, at) => at);
+  const widthOfAll = (widths: (wish: Wish) => number) =>
+    kept.reduce((sum, at) => sum + widths(wishes[at] as Wish), gap * (kept.length - 1));
+  const least = (wish: Wish) => leastOf(wish, width);
+  while (mayGiveWay && kept.length > 1 && widthOfAll(least) > width) {
+    const leaves = nextToLeave(kept, wishes);
+    kept = kept.filter((at) => at !== leaves);
+  }
+  const widths = wishes.map(({ full }, at) => (kept.includes(at) ? full : 0));
+  const texts = kept.filter((at) => at !== 0 && !wishes[at]?.isWhole);
+  const names = kept.filter((at) => at === 0 && !wishes[at]?.isWhole);
+  let over = widthOfAll(({ full }) => full) - width;
+  // Texts give first, the widest of them most; then the name of the row; then texts again; at last everything.
+  const all = (at: number) => least(wishes[at] as Wish);
+  for (const [some, floor] of [
+    [texts, (at: number) => Math.max(all(at), shortText)],
+    [names, (at: number) => Math.max(all(at), 2 * shortText)],
+    [texts, all],
+    [names, all],
+    [kept, () => 6],
+    [kept, () => 1],
+  ] as const)
+    over = narrowed(widths, some, floor, over);
+  return widths;
+}
+
+// Takes from the widest as long as it is too much; returns how much is still too much.
+function narrowed(widths: number[], some: readonly number[], floor: (at: number) => number, over: number): number {
+  let left = over;
+  while (left > 0) {
+    const giving = some.filter((at) => (widths[at] ?? 0) > floor(at));
+    const widest = Math.max(...giving.map((at) => widths[at] ?? 0));
+    const at = giving.find((one) => widths[one] === widest);
+    if (at === undefined) break;
+    widths[at] = widest - 1;
+    left--;
+  }
+  return left;
+}
+
+function leastOf({ full, heading, isWhole, stays }: Wish, width: number): number {
+  if (isWhole) return full;
+  const readable = stays === 'first' ? Math.max(8, Math.min(24, Math.floor(width / 3))) : Math.max(8, Math.min(heading, shortText));
+  return Math.min(full, readable);
+}
+
+const nextToLeave = (kept: readonly number[], wishes: readonly Wish[]) =>
+  kept.findLast((at) => wishes[at]?.stays === 'short') ?? kept.findLast((at) => at !== kept[0]) ?? 0;
