@@ -184,6 +184,33 @@ describe.skipIf(!hasBroker)('a stream of', () => {
     expect(most).toBeLessThanOrEqual(2000);
   });
 
+  test('fields whose names differ in case only has a column for each, before and after it is published', async () => {
+    const kafka = broker();
+    const { submit, sql, rowsIn, until, ended } = await reading(kafka.address);
+    const topic = newName('case');
+    await kafka.createTopic(topic);
+    const first = { user: 1, User: 'Ann', USER: 10 };
+    const second = { user: 2, User: 'Ben', USER_1: 5 };
+    const produced = (fields: object, n: number) => kafka.produce(topic, [{ value: JSON.stringify({ time, n, ...fields }) }]);
+    await produced(first, 1);
+    const task = await submit({ topic, dataSource: topic, start: { 0: 0 }, end: { 0: 3 } });
+    await until(async () => (await rowsIn(topic)) === 1);
+    const query = `SELECT "n", "user", "User", "USER" FROM "${topic}"`;
+    expect(await sql(query)).toEqual([{ n: 1, ...first }]);
+    await produced(second, 2); // files with other columns than the first
+    await until(async () => (await rowsIn(topic)) === 2);
+    const { USER_1, ...rest } = second;
+    const rows = [
+      { n: 1, ...first, USER_1: null },
+      { n: 2, ...rest, USER: null, USER_1 },
+    ];
+    const all = query.replace('"USER"', '"USER", "USER_1"');
+    expect(sorted(await sql(all), 'n')).toEqual(rows);
+    await produced({ USER: 30 }, 3);
+    expect(await ended(task)).toMatchObject({ statusCode: 'SUCCESS' });
+    expect(sorted(await sql(all), 'n')).toEqual([...rows, { n: 3, user: null, User: null, USER: 30, USER_1: null }]);
+  });
+
   test('rows that are too early or too late leaves them out', async () => {
     const kafka = broker();
     const { submit, sql, ended, report } = await reading(kafka.address);
