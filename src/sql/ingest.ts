@@ -5,6 +5,7 @@ import { overwrittenIntervals } from './overwrite.ts';
 import { granularityText, segmentGranularity } from './partitioned-by.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { fingerprint } from './rewrite.ts';
+import { rollupOf } from './rollup.ts';
 import { QueryScope } from './scope.ts';
 import { SqlError } from './sql-error.ts';
 import type { IngestStatement, SelectStatement } from './statement.ts';
@@ -47,6 +48,7 @@ export function resolveIngest(
   refuseLimits(query, granularity);
   const { statement, plan } = translateQuery(query);
   checkColumns(statement, granularity);
+  const rollup = rollupOf(query, statement.columns, translation.environment);
   return {
     plan,
     statement: {
@@ -56,6 +58,7 @@ export function resolveIngest(
       resources: [...statement.resources, { type: 'DATASOURCE', name, action: 'WRITE' }],
       partitionedBy: granularityText(granularity),
       clusteredBy: clusterColumns(ingest, statement),
+      ...(rollup && { rollup }),
       ...(ingest.overwrite !== undefined && { overwrite: overwritten(ingest.overwrite, granularity, translation) }),
       context: translation.environment.context,
     },

@@ -1,4 +1,5 @@
 // What the translation of a statement is: DuckDB text, and what must be known to run it, to judge it and to write its result.
+import type { Rollup } from './rollup.ts';
 import type { QueryPlan } from './translation.ts';
 import type { NativeType, SqlType } from './types.ts';
 
@@ -43,6 +44,7 @@ export interface IngestStatement {
   readonly resources: readonly Resource[]; // the query's and the target's
   readonly partitionedBy: string; // the period as ISO text (`P1D`), or `ALL`
   readonly clusteredBy: readonly { readonly column: string; readonly descending: boolean }[];
+  readonly rollup?: Rollup; // its rows are groups that can be combined further
   readonly overwrite?: 'ALL' | readonly { readonly startMs: bigint; readonly endMs: bigint }[]; // of REPLACE
   readonly context: Readonly<Record<string, unknown>>;
 }

@@ -38,11 +38,17 @@ export function metricOf({ type, name }: Aggregator, field: RawField | undefined
   return { name, type: stored, input: field ? numberSql(stored, field) : `NULL::${stored === 'LONG' ? 'BIGINT' : stored}`, combined };
 }
 
+/** What combines a stored metric further: an aggregator that specifications know, or how those are combined that only statements store. */
+export type StoredAggregator = Aggregator | { readonly type: string; readonly name: string; readonly combined: Metric['combined'] };
+
 /** Those of stored aggregators that have a name and are of a kind that there is. */
-export const aggregatorsNamed = (stored: readonly SegmentAggregator[], wanted: string): Aggregator[] =>
-  stored.flatMap(({ type, name, fieldName }) => {
+export const aggregatorsNamed = (stored: readonly SegmentAggregator[], wanted: string): StoredAggregator[] =>
+  stored.flatMap(({ type, name, fieldName }): StoredAggregator[] => {
+    if (name !== wanted) return [];
     const known = aggregatorNames.find((one) => one === type);
-    return known && name === wanted ? [{ type: known, name, fieldName }] : [];
+    if (known) return [{ type: known, name, fieldName }];
+    const combined = ofStatements[type];
+    return combined ? [{ type, name, combined }] : [];
   });
 
 /** How values that are combined already are combined once more: counts are added up. */
@@ -59,6 +65,14 @@ const max: Combined = (input) => `max(${input})`;
 const first: Combined = (input, time) => `arg_min(${input}, ${time})`;
 const last: Combined = (input, time) => `arg_max(${input}, ${time})`;
 const any: Combined = (input) => `any_value(${input})`;
+
+// A sketch is the values it has seen, each of them once if it counts them.
+const ofStatements: Readonly<Record<string, Combined>> = {
+  HLLSketchMerge: (input) => `list_distinct(flatten(list(${input})))`,
+  thetaSketch: (input) => `list_distinct(flatten(list(${input})))`,
+  quantilesDoublesSketchMerge: (input) => `list_sort(flatten(list(${input})))`,
+  stringAny: any,
+};
 
 const aggregators = {
   count: ['LONG', max],

@@ -2,7 +2,7 @@
 import { itemType, unifiedColumns } from '../../model/column-types.ts';
 import { bucketOf, type Granularity, parseGranularity } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
-import type { SegmentColumn } from '../../model/segment.ts';
+import type { SegmentAggregator, SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import { identifiersOf } from '../../sql/column-names.ts';
 import { resolveFilter } from '../../sql/native/filter.ts';
@@ -16,7 +16,7 @@ import { valueSql } from './column-values.ts';
 import type { CompactionSpec } from './compaction-spec.ts';
 import type { Dimension } from './dimensions.ts';
 import type { RowStats } from './loading.ts';
-import { type Aggregator, aggregatorsNamed, type Metric, metricOf } from './metrics.ts';
+import { type Aggregator, aggregatorsNamed, type Metric, metricOf, type StoredAggregator } from './metrics.ts';
 import { rollUp } from './roll-up.ts';
 import { fieldScope } from './row-scope.ts';
 import type { RowTable } from './write-segments.ts';
@@ -52,7 +52,7 @@ const lengthOf = (granularity: Granularity): number => {
 };
 
 export interface ReloadedRows extends RowTable {
-  readonly aggregators: readonly Pick<Aggregator, 'type' | 'name'>[]; // of its metrics, as far as they are known
+  readonly aggregators: readonly Pick<SegmentAggregator, 'type' | 'name'>[]; // of its metrics, as far as they are known
 }
 
 /** Reads the rows of segments as a specification says. Throws for a filter that cannot be, and for metrics that nobody has said how to combine. */
@@ -172,8 +172,8 @@ const numeric = (sql: string, from: string, to: string) =>
   to === 'LONG' && from !== 'LONG' ? `TRY_CAST(trunc(${sql}) AS BIGINT)` : `${sql}::${to === 'LONG' ? 'BIGINT' : to}`;
 
 // How the metrics of segments are combined further, where all segments that have one agree on it.
-function storedAggregators(records: readonly SegmentRecord[]): ReadonlyMap<string, Aggregator> {
-  const found = new Map<string, Aggregator | undefined>();
+function storedAggregators(records: readonly SegmentRecord[]): ReadonlyMap<string, StoredAggregator> {
+  const found = new Map<string, StoredAggregator | undefined>();
   for (const { metrics, ingestion } of records) {
     for (const name of metrics) {
       const [aggregator] = aggregatorsNamed(ingestion?.aggregators ?? [], name);
@@ -188,7 +188,7 @@ function keptMetrics(
   { rollup }: CompleteCompaction,
   stored: readonly SegmentColumn[],
   storedMetrics: readonly string[],
-  known: ReadonlyMap<string, Aggregator>,
+  known: ReadonlyMap<string, StoredAggregator>,
 ): Metric[] {
   const columns = stored.filter(({ name }) => storedMetrics.includes(name));
   const unknown = columns.filter(({ name }) => !known.has(name));
@@ -199,9 +199,8 @@ function keptMetrics(
   }
   return columns.map(({ name, type }) => {
     const aggregator = rollup ? known.get(name) : undefined;
-    return aggregator
-      ? combining(aggregator, stored, storedMetrics)
-      : { name, type, input: identifiersOf(stored)(name), combined: (input) => input };
+    if (aggregator && !('combined' in aggregator)) return combining(aggregator, stored, storedMetrics);
+    return { name, type, input: identifiersOf(stored)(name), combined: aggregator?.combined ?? ((input) => input) };
   });
 }
 

@@ -56,7 +56,7 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
     maxWorkers,
   });
   const closeInputs = await openInputs(run, query, reading);
-  const rows = await makeRows(session, query, () => rowsOf(session, query, settings));
+  const rows = await makeRows(session, query, () => rowsOf(session, statement, settings));
   await closeInputs();
   reading.start('POST_READING');
   const numRows = await checkRows(run, query, rows);
@@ -96,7 +96,7 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
       filePrefix: `segment-${worker}`,
       rowsPerGroup: settings.rowsInMemory,
       compression: settings.indexSpec.compression,
-      ingestion: reingestedAs({ queryGranularity: { type: 'none' }, rollup: false }, []),
+      ingestion: reingestedAs(granularityAndRollup(statement), statement.rollup?.aggregators ?? []),
       ...(settings.storeCompactionState && targets && { lastCompactionState: compactionState(statement, spec, rows, settings) }),
       placeOf: (partition) => {
         const chunk = chunkAt(granularity, partition.chunkStart);
@@ -134,11 +134,18 @@ function checkColumns(columns: readonly OutputColumn[]): void {
   if (unknown) throw unsupportedColumn(unknown.name, null);
 }
 
-// The rows of the statement as a table with the time first; without a column __time all of them are of 1970.
-async function rowsOf(session: Session, { duckdb, columns }: SelectStatement, settings: QuerySettings): Promise<RowTable> {
+// The rows of the statement as a table with the time first and metrics last; without a column __time all of them are of 1970.
+async function rowsOf(session: Session, { query, rollup }: IngestStatement, settings: QuerySettings): Promise<RowTable> {
+  const { duckdb, columns } = query;
   const time = columns.findIndex(({ name }) => name === '__time');
-  const others = columns.map((column, index) => ({ column: segmentColumn(column, settings), index })).filter(({ index }) => index !== time);
-  const values = others.map(({ column, index }, position) => `${stored(column, `q${index}`, settings)} AS c${position}`);
+  const stored = columns.map((column, index) => ({ column: segmentColumn(column, settings), index })).filter(({ index }) => index !== time);
+  const metrics = new Set(rollup?.aggregators.map(({ name }) => name));
+  const [dimensions, measured] = [
+    stored.filter(({ column }) => !metrics.has(column.name)),
+    stored.filter(({ column }) => metrics.has(column.name)),
+  ];
+  const others = [...dimensions, ...measured];
+  const values = others.map(({ column, index }, position) => `${storedSql(column, `q${index}`, settings)} AS c${position}`);
   const names = columns.map((_, index) => `q${index}`).join(', ');
   await session.run(
     `CREATE TEMP TABLE query_rows AS SELECT ${[`${time === -1 ? '0::BIGINT' : `CAST(q${time} AS BIGINT)`} AS t`, ...values].join(', ')} FROM (${duckdb}) AS q(${names})`,
@@ -146,13 +153,13 @@ async function rowsOf(session: Session, { duckdb, columns }: SelectStatement, se
   return {
     table: 'query_rows',
     columns: [{ name: '__time', type: 'LONG', multiValue: false }, ...others.map(({ column }) => column)],
-    dimensions: others.map(({ column }) => column.name),
-    metrics: [],
+    dimensions: dimensions.map(({ column }) => column.name),
+    metrics: measured.map(({ column }) => column.name),
     discovered: [],
   };
 }
 
-function stored(column: SegmentColumn, sql: string, { removeNullBytes }: QuerySettings): string {
+function storedSql(column: SegmentColumn, sql: string, { removeNullBytes }: QuerySettings): string {
   const value = `CAST(${sql} AS ${duckdbTypeOf(column)})`;
   if (!removeNullBytes) return value;
   if (isTexts(column)) return `list_transform(${value}, lambda item: replace(item, chr(0), ''))`;
@@ -236,17 +243,24 @@ function partitionsSpecOf(statement: IngestStatement, rows: RowTable, { rowsPerS
     : { type: 'dynamic', maxRowsPerSegment: rowsPerSegment };
 }
 
+const granularityAndRollup = ({ rollup }: IngestStatement) => ({
+  queryGranularity: rollup?.queryGranularity ?? ({ type: 'none' } as const),
+  rollup: rollup !== undefined,
+});
+
 function compactionState(
-  { partitionedBy }: IngestStatement,
+  statement: IngestStatement,
   spec: PartitionsSpec,
   rows: RowTable,
   { indexSpec }: QuerySettings,
 ): Readonly<Record<string, unknown>> {
+  const { partitionedBy } = statement;
+  const { queryGranularity, rollup } = granularityAndRollup(statement);
   return {
     partitionsSpec: spec,
     dimensionsSpec: {
       dimensions: rows.columns
-        .slice(1)
+        .filter(({ name }) => rows.dimensions.includes(name))
         .map(({ name, type, multiValue }) =>
           type === 'STRING' && !multiValue
             ? { type: 'string', name }
@@ -254,12 +268,12 @@ function compactionState(
         ),
       dimensionExclusions: [],
     },
-    metricsSpec: [],
+    metricsSpec: statement.rollup?.aggregators ?? [],
     indexSpec: indexSpec.given,
     granularitySpec: {
       segmentGranularity: partitionedBy === 'ALL' ? 'ALL' : { type: 'period', period: partitionedBy, timeZone: 'UTC', origin: null },
-      queryGranularity: 'NONE',
-      rollup: false,
+      queryGranularity: granularityName(queryGranularity) ?? granularityJson(queryGranularity),
+      rollup,
     },
   };
 }

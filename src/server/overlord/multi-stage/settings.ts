@@ -117,8 +117,8 @@ const oneEngine = 'threads and stages are divided by DuckDB, for all queries tog
 
 /**
  * The parameters that are understood and change nothing here. A wrong value is wrong anywhere, and is refused. What is in neither table nor in
- * QuerySettings has its effect where it is read: `finalizeAggregations` and `maxRowsMaterializedInWindow` when the statement is translated,
- * `includeSegmentSource`, `selectDestination` and `taskLockType` in files of their own.
+ * QuerySettings has its effect where it is read: `finalizeAggregations`, `groupByEnableMultiValueUnnesting` and `maxRowsMaterializedInWindow` when the
+ * statement is translated, `includeSegmentSource`, `selectDestination` and `taskLockType` in files of their own.
  */
 const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
   backgroundFetchExternalFiles: { kind: 'truth', why: 'files are fetched whole before they are read' },
@@ -145,6 +145,7 @@ const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
 // Read elsewhere, but checked with the others.
 const readElsewhere: Readonly<Record<string, WithoutEffect['kind']>> = {
   finalizeAggregations: 'truth',
+  groupByEnableMultiValueUnnesting: 'truth',
   maxRowsMaterializedInWindow: 'integer',
   taskLockType: { enumeration: 'TaskLockType', values: lockTypes },
   useConcurrentLocks: 'truth',
