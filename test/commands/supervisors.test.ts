@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lines, runCli } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
+import { standIn } from '../support/stand-in.ts';
 import { temporaryFolder } from '../support/storage.ts';
 import { type SpecParts, streamSpec } from '../support/supervisors.ts';
 
@@ -127,6 +128,20 @@ test('offsets are forgotten only when the supervisor is named, and set when that
     code: 1,
     stderr: expect.stringContaining('useEarliestOffset must be false'),
   });
+});
+
+test('a service that is too old to set one to the latest offsets is not taken for one that does not know it', async () => {
+  const older = await standIn((response, { method, path }) => {
+    if (method === 'GET' && path.endsWith('/edits')) response.setHeader('content-type', 'application/json').end('{"type":"kafka"}');
+    else response.writeHead(404).end();
+  });
+  expect(await runCli(older, 'supervisors reset-to-latest edits --yes')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error: This service cannot set supervisor [edits] to the latest offsets by itself: Druid does so since version 38
+hint: svcctl supervisors reset-offsets edits PARTITION=OFFSET, with the latestOffsets of svcctl supervisors status edits\n`,
+  });
+  expect(await runCli(older, 'supervisors reset-to-latest nope --yes')).toMatchObject({ code: 3 });
 });
 
 test('says what to do about an unknown supervisor', async () => {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
+import { standIn } from '../support/stand-in.ts';
 import { finishedTask, runningTask } from '../support/tasks.ts';
 
 const nap = (id: string, runTime = 60_000, dataSource = 'naps') =>
@@ -34,11 +35,29 @@ test('a worker at a port of its own tells of its tasks, and stops them', async (
   await runShell(service, nap('first'));
   expect((await runCli(worker, 'workers tasks -o name')).stdout).toBe('first\n');
   expect((await runCli(worker, 'workers log first')).stdout).toContain('Running task of type [noop]');
-  expect((await runCli(worker, 'workers cancel first')).stderr).toContain('Task [first] is stopping.');
+  expect((await runCli(worker, 'workers cancel first')).stderr).toBe('Task [first] has ended.\nnext: svcctl tasks status first\n');
+  expect(await runCli(worker, 'workers cancel first')).toMatchObject({
+    code: 3,
+    stderr: 'error: The worker runs no task [first]\nhint: svcctl workers tasks lists those it runs\n',
+  });
   expect((await runCli(worker, 'workers disable')).stderr).toContain('takes no more tasks');
   expect((await runCli(worker, 'workers enable')).stderr).toContain('takes tasks');
   expect((await runCli(worker, 'workers log nope')).code).toBe(3);
   expect(JSON.parse((await runCli(service, 'tasks status first -o json')).stdout)).toMatchObject({ statusCode: 'FAILED' });
+});
+
+test('a worker that says yes while the task goes on is not taken at its word', async () => {
+  const patient = await standIn((response, { method }) =>
+    response.setHeader('content-type', 'application/json').end(method === 'GET' ? '["first"]' : '{"task":"first"}'),
+  );
+  expect(await runCli(patient, 'workers cancel first')).toMatchObject({
+    code: 0,
+    stderr: 'Task [first] is told to end, and still runs: it may take minutes.\nnext: svcctl tasks cancel first\n',
+  });
+  expect(await runCli(patient, 'workers cancel first --wait --max-wait 0.2')).toMatchObject({
+    code: 7,
+    stderr: 'error: Task [first] still runs on the worker after 0.2s\nhint: svcctl workers tasks\n',
+  });
 });
 
 const held = `{"type":"index_parallel","id":"ID","spec":{"dataSchema":{"dataSource":"locked","timestampSpec":{"column":"t"},"dimensionsSpec":{},

@@ -47,6 +47,19 @@ story('it is looked at', patience, async () => {
   expect(await json(`why supervisor ${edits}`)).toContainEqual(expect.objectContaining({ check: 'state', state: 'ok' }));
 });
 
+story('its tasks publish before their time, and go on', patience, async () => {
+  expect(await changed(`supervisors hand-off ${edits} 0`)).toBe(`Supervisor [${edits}] lets its tasks publish.`);
+  // A task that is killed meanwhile publishes nothing, and the next one does not know that it was asked to.
+  const published = async () => {
+    const ids = await said(`segments list --datasource ${edits} -o name`);
+    if (ids === '') await told(`supervisors hand-off ${edits} 0`);
+    return ids;
+  };
+  await expect.poll(published, { ...soon, interval: 10_000 }).toContain(edits);
+  await expect.poll(totals, soon).toBe('150,11175');
+  expect(await told(`supervisors hand-off no-such 0`)).toMatchObject({ code: 3, stderr: expect.stringContaining('[no-such]') });
+});
+
 story('it is suspended, its task ends, and it resumes where that has stopped', patience, async () => {
   await said(`supervisors suspend ${edits} --yes`);
   await expect.poll(() => said('supervisors list --columns state --no-header'), soon).toBe('SUSPENDED\n');
@@ -64,6 +77,15 @@ story('offsets are set, and forgotten only when the supervisor is named', patien
   expect(await told(`supervisors reset ${edits} --yes`)).toMatchObject({ code: 9 });
   expect(await told(`supervisors reset-offsets ${edits} 0=200 --yes`)).toMatchObject({ code: 0 });
   expect(await told(`supervisors reset ${edits} --confirm=${edits}`)).toMatchObject({ code: 0 });
+});
+
+story('what only newer services can do is said to be so', patience, async () => {
+  expect(await told(`supervisors reset-to-latest ${edits} --yes`)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: This service cannot .* since version 38\nhint: svcctl supervisors reset-offsets /),
+  });
+  expect(await told('supervisors reset-to-latest no-such --yes')).toMatchObject({ code: 3, stderr: expect.stringContaining('[no-such]') });
 });
 
 story('it is terminated, its history stays', patience, async () => {

@@ -94,17 +94,3 @@ test('a native query is run, and says beforehand what it would read', patience, 
     stderr: expect.stringContaining('nothing'),
   });
 });
-
-test('a worker takes no tasks for a while', patience, async () => {
-  const host = (await said('workers list -o name')).trim();
-  expect(await said('workers list --columns state --no-header')).toBe('enabled\n');
-  expect(await changed(`workers disable ${host}`)).toBe(`Worker [${host}] takes no more tasks.`);
-  await expect.poll(() => said('workers list --columns state --no-header'), soon).toBe('disabled\n');
-  expect(await changed(`workers enable ${host}`)).toBe(`Worker [${host}] takes tasks.`);
-  await expect.poll(() => said('workers list --columns state --no-header'), soon).toBe('enabled\n');
-  expect(await told(`workers tasks --url ${urlOf('middleManager')}`)).toMatchObject({ code: 0 });
-  if (cluster) expect(await told('workers tasks')).toMatchObject({ ...lacking, stderr: expect.stringContaining('--url') });
-  expect(await said('workers scaling -o json')).toBe('[]\n');
-  expect(await told(`workers drain ${host} --then-enable --yes`)).toMatchObject({ code: 0 });
-  await expect.poll(() => said('workers list --columns state --no-header'), soon).toBe('enabled\n');
-});

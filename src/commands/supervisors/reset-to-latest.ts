@@ -1,24 +1,41 @@
-import { command, optionsFromQuery } from '../../cli/command.ts';
+import { type Context, command, optionsFromQuery } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { ifKnown } from '../../cli/if-known.ts';
+import { ServiceError } from '../../client/errors.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const resetToLatest = command({
   summary: 'Go on with the newest data, and let another supervisor read what lies between',
   description:
-    'The supervisor must run, must not read from the earliest offsets, and needs useConcurrentLocks in its context. Rows that its tasks publish meanwhile may be there twice.',
+    'The supervisor must run, must not read from the earliest offsets, and needs useConcurrentLocks in its context. Rows that its tasks publish meanwhile may be there twice. Druid has this since version 38.',
   examples: ['svcctl supervisors reset-to-latest edits --backfill-task-count 2 --yes'],
-  endpoints: [supervisors.resetToLatest],
+  endpoints: [supervisors.resetToLatest, supervisors.get],
   arguments: supervisorId,
   options: optionsFromQuery(supervisors.resetToLatest),
   completers,
   hints,
   writes: 'change',
-  async run({ call, confirm, out, dryRun }, { args, options }) {
+  async run(context, { args, options }) {
+    const { call, confirm, out, dryRun } = context;
     const { supervisorId } = args;
     await confirm({ level: 'change', what: `Set supervisor [${supervisorId}] to the latest offsets`, name: supervisorId });
-    const reply = await call(supervisors.resetToLatest, { params: args, query: options });
+    const reply = await call(supervisors.resetToLatest, { params: args, query: options }).catch((error: unknown) =>
+      explained(context, supervisorId, error),
+    );
     if (dryRun) return;
     await out.value(reply);
     out.changed(`Supervisor [${supervisorId}] goes on with the newest data.`, 'svcctl supervisors list');
   },
 });
+
+// An older service answers as it would for a supervisor that is not there: of one that is there it was the endpoint that is missing.
+async function explained({ call }: Context, supervisorId: string, error: unknown): Promise<never> {
+  const isSilent = error instanceof ServiceError && error.status === 404 && error.bodyKind === 'empty';
+  if (!isSilent || !(await ifKnown(call(supervisors.get, { params: { supervisorId } })))) throw error;
+  throw new CommandError(
+    'failed',
+    `This service cannot set supervisor [${supervisorId}] to the latest offsets by itself: Druid does so since version 38`,
+    `svcctl supervisors reset-offsets ${supervisorId} PARTITION=OFFSET, with the latestOffsets of svcctl supervisors status ${supervisorId}`,
+  );
+}

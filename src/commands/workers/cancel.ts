@@ -1,16 +1,53 @@
-import { command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
-import { required, text } from '../../contract/schema.ts';
+import { flag, number, optional, required, text } from '../../contract/schema.ts';
+import { looks } from '../tasks/poll.ts';
 
 export const cancel = command({
   summary: 'Stop a task on the worker at --url',
-  description: 'Prefer svcctl tasks cancel: the Overlord knows what else belongs to the task.',
+  description:
+    'Prefer svcctl tasks cancel: to the Overlord the task has failed at once, and it knows what else belongs to it. A worker only tells the process of the task to end. Since version 28 of Druid the process first waits, up to five minutes, for what the task is doing to come to its end. What is seen of it within a few seconds is said.',
   examples: ['svcctl workers cancel ingest-1'],
-  endpoints: [middleManager.shutdown],
+  endpoints: [middleManager.shutdown, middleManager.tasks],
   arguments: { taskId: required(text, 'The id of the task') },
+  options: {
+    wait: optional(flag, 'Wait until the worker does not run it any more'),
+    maxWait: optional(number, 'With --wait: give up after so many seconds'),
+  },
   writes: 'change',
-  async run({ call, out, dryRun }, { args }) {
-    await call(middleManager.shutdown, { params: args });
-    if (!dryRun) out.changed(`Task [${args.taskId}] is stopping.`, `svcctl tasks status ${args.taskId}`);
+  async run(context, { args: { taskId }, options: { wait, maxWait } }) {
+    const { call, out, dryRun } = context;
+    // To a worker any id will do.
+    if (!(await idsAt(context)).includes(taskId))
+      throw new CommandError('notFound', `The worker runs no task [${taskId}]`, 'svcctl workers tasks lists those it runs');
+    await call(middleManager.shutdown, { params: { taskId } });
+    if (dryRun) return;
+    if (await hasLeft(context, taskId, wait ? { maxWait } : { maxWait: fewSeconds, isLenient: true }))
+      return out.changed(`Task [${taskId}] has ended.`, `svcctl tasks status ${taskId}`);
+    out.changed(`Task [${taskId}] is told to end, and still runs: it may take minutes.`, `svcctl tasks cancel ${taskId}`);
   },
 });
+
+const fewSeconds = 3;
+
+const idsAt = ({ call }: Context) => call(middleManager.tasks);
+
+interface Patience {
+  readonly maxWait: number | undefined;
+  readonly isLenient?: boolean; // that it still runs then is no failure
+}
+
+async function hasLeft(context: Context, taskId: string, { maxWait, isLenient }: Patience): Promise<boolean> {
+  const patience = {
+    what: `Task [${taskId}] still runs on the worker`,
+    ...(maxWait !== undefined && { maxWait }),
+    hint: 'svcctl workers tasks',
+  };
+  try {
+    for await (const ids of looks(() => idsAt(context), context, patience)) if (!ids.includes(taskId)) return true;
+  } catch (error) {
+    if (!isLenient || !(error instanceof CommandError && error.outcome === 'waitedTooLong')) throw error;
+  }
+  return false;
+}
