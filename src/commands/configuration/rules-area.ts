@@ -1,5 +1,6 @@
 import { rules } from '../../contract/rules.ts';
 import { isObject, withoutNulls } from '../../model/difference.ts';
+import { formatInterval, parseInterval } from '../../model/interval.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
 import { checkedRules } from '../rules/check-rules.ts';
 import type { Area } from './area.ts';
@@ -23,16 +24,25 @@ export const rulesArea: Area = {
   stays: (name) => name === '_default',
 };
 
-// Druid, "Using rules to drop and retain data": future data belong to a period, and two copies go to the default tier.
+// Druid, "Using rules to drop and retain data": an interval is kept with its whole instants, future data belong to a period, and two copies go to the default tier.
 function normalRule(rule: unknown): unknown {
   if (!isObject(rule)) return rule;
   const { includeFuture = true, useDefaultTierForNull = true, tieredReplicants, ...rest } = withPeriods(withoutNulls(rule)) as Rule;
   const loads = String(rest.type).startsWith('load');
   return {
     ...rest,
+    ...(typeof rest.interval === 'string' && { interval: usualSpelling(rest.interval) }),
     ...(String(rest.type).endsWith('ByPeriod') && rest.type !== 'dropBeforeByPeriod' && { includeFuture }),
     ...(loads && { tieredReplicants: tieredReplicants ?? (useDefaultTierForNull === false ? {} : { [defaultTier]: 2 }) }),
   };
+}
+
+function usualSpelling(interval: string): string {
+  try {
+    return formatInterval(parseInterval(interval));
+  } catch {
+    return interval;
+  }
 }
 
 type Rule = Readonly<Record<string, unknown>>;
