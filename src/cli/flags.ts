@@ -3,7 +3,7 @@
 export type Group = 'output' | 'connection' | 'behaviour';
 
 export interface Flag {
-  readonly kind: 'text' | 'flag' | 'number' | 'seconds';
+  readonly kind: 'text' | 'url' | 'file' | 'flag' | 'number' | 'seconds';
   readonly description: string;
   readonly group: Group;
   readonly value?: string; // what help writes for the value
@@ -14,7 +14,7 @@ export interface Flag {
   readonly shared?: true;
   readonly only?: 'lists' | 'writes'; // the commands that take it
   readonly optionalValue?: true;
-  readonly completes?: 'profiles' | 'files';
+  readonly completes?: 'profiles';
 }
 
 export const formatNames = ['table', 'wide', 'json', 'jsonl', 'csv', 'tsv', 'yaml', 'name', 'none'] as const;
@@ -82,7 +82,7 @@ export const flags = {
     description: 'The profile to use; lists take several, a,b, and say whose each row is',
   },
   url: {
-    kind: 'text',
+    kind: 'url',
     value: 'url',
     default: 'http://127.0.0.1:8888',
     group: 'connection',
@@ -102,11 +102,10 @@ export const flags = {
   user: { kind: 'text', value: 'name', group: 'connection', kept: true, description: 'Who asks' },
   passwordStdin: { kind: 'flag', group: 'connection', description: 'Read the password from the first line of stdin' },
   passwordFile: {
-    kind: 'text',
+    kind: 'file',
     value: 'file',
     group: 'connection',
     kept: true,
-    completes: 'files',
     description: 'Read the password from a file',
   },
   passwordCommand: {
@@ -135,20 +134,18 @@ export const flags = {
     description: 'Give up on a connection after this long',
   },
   cacert: {
-    kind: 'text',
+    kind: 'file',
     value: 'file',
     group: 'connection',
     kept: true,
-    completes: 'files',
     description: 'Trust the certificates in this file',
   },
-  cert: { kind: 'text', value: 'file', group: 'connection', kept: true, completes: 'files', description: 'Show this client certificate' },
+  cert: { kind: 'file', value: 'file', group: 'connection', kept: true, description: 'Show this client certificate' },
   key: {
-    kind: 'text',
+    kind: 'file',
     value: 'file',
     group: 'connection',
     kept: true,
-    completes: 'files',
     description: 'The private key of the client certificate',
   },
   insecure: { kind: 'flag', group: 'connection', kept: true, description: 'Accept any certificate; anybody may listen in' },
@@ -165,9 +162,9 @@ type ValueOf<F extends Flag> = F extends { choices: readonly (infer Choice)[] }
   ? Choice
   : F['kind'] extends 'flag'
     ? boolean
-    : F['kind'] extends 'text'
-      ? string
-      : number;
+    : F['kind'] extends 'number' | 'seconds'
+      ? number
+      : string;
 
 export type Settings = { readonly [Name in FlagName]: ValueOf<(typeof flags)[Name]> | DefaultOf<(typeof flags)[Name]> };
 type DefaultOf<F> = F extends { default: string | number } | { kind: 'flag' } ? never : undefined;

@@ -6,16 +6,22 @@ import { BadSettings } from './errors.ts';
  * so that no message can show them. Throws BadSettings.
  */
 export function readAddress(text: string): { base: URL; user?: string; password?: string } {
-  const base = URL.canParse(text) ? new URL(text) : undefined;
-  if (!base || !/^https?:$/.test(base.protocol) || !base.hostname) {
-    throw new BadSettings(`The URL [${text.replace(/\/\/.*@/, '//')}] is not one of a service`, {
+  if (!isAddress(text)) {
+    throw new BadSettings(`The URL [${withoutPassword(text)}] is not one of a service`, {
       hint: 'it looks like http://127.0.0.1:8888',
     });
   }
+  const base = new URL(text);
   const { username, password } = base;
   Object.assign(base, { username: '', password: '', search: '', hash: '' });
   return { base, ...(username ? { user: decodeURIComponent(username), password: decodeURIComponent(password) } : {}) };
 }
+
+/** Whether a text is an address of a service, for `readAddress`. */
+export const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** An address as it may be shown. */
+export const withoutPassword = (text: string): string => text.replace(/\/\/.*@/, '//');
 
 /** The full address of a path of the API. */
 export function urlOf(base: URL, path: string): URL {

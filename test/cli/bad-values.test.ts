@@ -3,7 +3,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Command } from '../../src/cli/command.ts';
-import { flagOf, kebab } from '../../src/cli/flags.ts';
+import { type Flag, type FlagName, flagEntries, flagOf, kebab } from '../../src/cli/flags.ts';
+import { takes } from '../../src/cli/help/tree.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { commands } from '../../src/commands/index.ts';
@@ -53,6 +54,61 @@ test('12: every argument and every flag that must be given is missed by its name
   }
   expect(wrong).toEqual([]);
   expect(rows.length).toBeGreaterThan(80);
+});
+
+type Values = readonly [usual: string, ...others: string[]];
+
+// What a flag of all commands says of a value, by its kind or by what it alone means.
+const wrongShared: { readonly [name in FlagName]?: Values } = {
+  columns: ['nothing-of-it'],
+  sort: ['nothing-of-it', ''],
+  where: ['nothing-of-it ==', '(', 'x ~ "["'],
+  query: ['[?', 'a..b'],
+  profile: ['nobody', 'nobody,either', ''],
+  service: [''],
+  user: [''],
+  watch: ['soon', '0', '-1'],
+};
+const wrongOfKind: { readonly [kind in Flag['kind']]: Values } = {
+  text: ['nonsense'],
+  url: ['nowhere', 'ftp://127.0.0.1', 'http://'],
+  file: ['/nowhere/file.pem', ''],
+  flag: ['perhaps'],
+  number: ['few', '-1', '1.5', ''],
+  seconds: ['soon', '-1', '', '5 parsecs', 'Infinity'],
+};
+const anyTextWillDo = ['passwordCommand', 'confirm'];
+
+test('12: every flag that all commands share is refused with a value that cannot be, by all commands that take it', {
+  timeout: 400_000,
+}, async () => {
+  const seen = new Set<FlagName>();
+  const rows = all.flatMap(({ words, command }) =>
+    flagEntries.flatMap(([name, flag]) => {
+      if (!takes(flag, command) || name in (command.options ?? {}) || anyTextWillDo.includes(name)) return [];
+      if (command.columns === 'dynamic' && (name === 'columns' || name === 'sort')) return []; // known with the answer
+      const [usual, ...others] = wrongShared[name] ?? wrongOfKind[flag.kind];
+      const isFirst = !seen.has(name); // all read a value in one place: the less usual ones are for one command
+      seen.add(name);
+      return [usual, ...(isFirst ? others : [])].map((bad) => ({
+        words,
+        flag: flagOf(name),
+        bad,
+        argv: [...words.split(' '), ...filled(command), `${flagOf(name)}=${bad}`],
+      }));
+    }),
+  );
+  const { run, requests } = await program();
+  const wrong = [];
+  for (const { words, flag, bad, argv } of rows) {
+    const { code, stderr, stdout } = await run(argv);
+    const isNamed = [`[${bad}]`, `[${bad.split(',')[0]}]`, `\n  ${bad}\n`, `${flag}=${bad}`].some((named) => stderr.includes(named)); // of --where the place is shown
+    const isClear = code === 2 && stdout === '' && stderr.startsWith('error: ') && stderr.includes(flag) && isNamed;
+    if (!isClear || requests.length > 0)
+      wrong.push({ words, flag, bad, code, stderr, stdout, sent: requests.splice(0).map(({ path }) => path) });
+  }
+  expect(wrong).toEqual([]);
+  expect(rows.length).toBeGreaterThan(3000);
 });
 
 // Something that could be an argument, so that the flag is what is wrong.

@@ -21,10 +21,10 @@ export interface Cut {
   total?: number; // of all rows, when some were left out; -1 when nobody counted
 }
 
-/** Refuses wrong names and expressions, before anything is sent. */
-export async function checkSelection(columns: Columns<never>, { columns: wanted, where, sort }: Selection): Promise<void> {
-  shownColumns(columns, wanted, false);
-  if (sort !== undefined) columnNamed(columns, sort.replace(/^[-+]/, ''), '--sort');
+/** Refuses wrong names and expressions, before anything is sent; names that only the answer brings may be any. */
+export async function checkSelection(columns: Columns<never> | 'any', { columns: wanted, where, sort }: Selection): Promise<void> {
+  if (columns !== 'any') shownColumns(columns, wanted, false);
+  if (columns !== 'any' && sort !== undefined) columnNamed(columns, sort.replace(/^[-+]/, ''), '--sort');
   if (where !== undefined) (await import('./where.ts')).conditionOf(where, columns);
 }
 

@@ -13,8 +13,8 @@ import { type Cell, type Column, type Columns, comparable } from './columns.ts';
 
 type Condition<T> = (row: T) => boolean;
 
-/** Compiles an expression; throws a usage error that points at the place where it went wrong. */
-export function conditionOf<T>(expression: string, columns: Columns<T>, now = Date.now()): Condition<T> {
+/** Compiles an expression; throws a usage error that points at the place where it went wrong. Of any columns, only its form is looked at. */
+export function conditionOf<T>(expression: string, columns: Columns<T> | 'any', now = Date.now()): Condition<T> {
   const tokens = tokensOf(expression);
   let at = 0;
 
@@ -58,9 +58,10 @@ export function conditionOf<T>(expression: string, columns: Columns<T>, now = Da
 
   function columnHere(): Column<T> {
     const token = take();
+    if (token.kind === 'end' || token.kind === 'symbol') return fail(`expected a column, found ${said(token)}`, token);
+    if (columns === 'any') return { name: token.text, value: () => undefined };
     const named =
       columns.find(({ name }) => name === token.text) ?? columns.find(({ name }) => name.toLowerCase() === token.text.toLowerCase());
-    if (token.kind === 'end' || token.kind === 'symbol') return fail(`expected a column, found ${said(token)}`, token);
     return named ?? fail(`no column [${token.text}] (there are ${columns.map(({ name }) => name).join(', ')})`, token);
   }
 

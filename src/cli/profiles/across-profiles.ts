@@ -19,9 +19,12 @@ interface Answer {
 }
 
 /** Throws a usage error for commands that have no rows to put together, or that change something. */
-export function checkAcross({ columns, writes = 'none' }: Command): void {
+export function checkAcross({ columns, writes = 'none' }: Command, profiles: string): void {
   if (columns === undefined || writes !== 'none')
-    throw new UsageError('Several profiles are for commands that list something', 'name one with --profile');
+    throw new UsageError(
+      `Value [${profiles}] of --profile names several profiles, which are for commands that list something`,
+      'name one of them',
+    );
 }
 
 /** The columns of a list over several profiles. */

@@ -1,4 +1,6 @@
 // Which value counts: flag, environment, project file, profile, default, in this order. Every winner is known by name.
+import { accessSync, constants } from 'node:fs';
+import { isAddress, withoutPassword } from '../../client/address.ts';
 import { UsageError } from '../errors.ts';
 import { type Flag, type FlagName, flagEntries, flagOf, flags, type Settings, variableOf } from '../flags.ts';
 import { type Profile, projectFile, readConfig } from './profiles.ts';
@@ -81,17 +83,31 @@ export function readValue(flag: Flag, text: string, from: string): unknown {
   return text;
 }
 
+// What is said for this command alone: it is no use going on without it. A profile can be mended by the commands that it would hinder.
+function usable(flag: Flag, text: string, from: string): unknown {
+  const value = readValue(flag, text, from);
+  if (flag.kind === 'url' && !isAddress(text))
+    throw new UsageError(`Value [${withoutPassword(text)}] of ${from} is no address of a service`, 'it looks like http://127.0.0.1:8888');
+  if (flag.kind === 'file')
+    try {
+      accessSync(text, constants.R_OK);
+    } catch (error) {
+      throw new UsageError(`Value [${text}] of ${from} is no file that can be read: ${(error as NodeJS.ErrnoException).code}`);
+    }
+  return value;
+}
+
 function fromFlag(given: Readonly<Record<string, unknown>>, name: FlagName, flag: Flag): Winner | undefined {
   const said = given[name];
   if (said === undefined) return;
-  const value = said === true ? (flag.optionalValue ? 2 : true) : readValue(flag, String(said), flagOf(name));
+  const value = said === true ? (flag.optionalValue ? 2 : true) : usable(flag, String(said), flagOf(name));
   return { value, source: 'flag', from: flagOf(name) };
 }
 
 function fromEnvironment(env: NodeJS.ProcessEnv, name: FlagName, flag: Flag): Winner | undefined {
   const variable = variableOf(name);
   const text = env[variable];
-  return text ? { value: readValue(flag, text, variable), source: 'environment', from: variable } : undefined;
+  return text ? { value: usable(flag, text, variable), source: 'environment', from: variable } : undefined;
 }
 
 function fromProject(project: { file: string; values: Readonly<Record<string, unknown>> } | undefined, name: FlagName, flag: Flag) {

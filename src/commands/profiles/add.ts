@@ -75,11 +75,11 @@ export const add = command({
 
 // The profile is what flags and variables say about the connection.
 async function candidateFor(name: string, resolved: Resolved, askUrl: () => Promise<string>) {
-  const said = flagEntries.flatMap(([key, { kept, completes }]) => {
+  const said = flagEntries.flatMap(([key, { kept, kind }]) => {
     const winner = resolved.winners.get(key);
     const isMeant = winner?.source === 'flag' || (winner?.source === 'environment' && key === 'url');
     if (!kept || !winner || !isMeant) return [];
-    return [[key, completes === 'files' ? resolve(String(winner.value)) : winner.value] as const]; // the folder will be another one
+    return [[key, kind === 'file' ? resolve(String(winner.value)) : winner.value] as const]; // the folder will be another one
   });
   const values: Record<string, unknown> = Object.fromEntries(said);
   const url = typeof values.url === 'string' ? values.url : await askUrl();

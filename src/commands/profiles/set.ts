@@ -46,5 +46,5 @@ function changeIn(said: string): [string, unknown] {
   }
   const flag: Flag = name === 'protected' ? { kind: 'flag', group: 'behaviour', description: '' } : flags[name as FlagName];
   const read = readValue(flag, value, `setting ${name}`);
-  return [name, flag.completes === 'files' ? resolve(String(read)) : read]; // the folder will be another one
+  return [name, flag.kind === 'file' ? resolve(String(read)) : read]; // the folder will be another one
 }
