@@ -54,7 +54,7 @@ const bodyOf = (reply: string) => reply.slice(reply.indexOf('\r\n\r\n') + 4);
 
 test.each([
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'The request cannot be read as HTTP/1.1'],
-  ['headers of 100 kB', get('/status/health', `X: ${'x'.repeat(100_000)}`), 431, 'headers are larger than 65536 bytes'],
+  ['headers of 100 kB', get('/status/health', `X: ${'x'.repeat(100_000)}`), 431, ''], // in several pieces: it might have been a HEAD
   ['a path of 10,000 characters', get(`/svc/coordinator/v1/datasources/${'x'.repeat(10_000)}`), 204, ''],
   ['a NUL in the path', get('/svc/coordinator/v1/datasources/a%00b'), 400, 'The path is not percent-encoded UTF-8 text'],
   ['an invalid percent-encoding', get('/svc/coordinator/v1/datasources/a%zz'), 400, 'The path is not percent-encoded UTF-8 text'],
@@ -90,6 +90,14 @@ test('HEAD is answered nowhere, and a wrong method hears which ones are right', 
   expect(statusOf(await talk(port, get('/svc/v2/nothing')))).toBe(405);
   expect(statusOf(await talk(port, get('/svc/v2/nothing').replace('GET', 'POST')))).toBe(400);
   expect(statusOf(await talk(port, get('/svc/v2/sql/nothing').replace('GET', 'POST')))).toBe(405);
+});
+
+test('a HEAD with headers of 100 kB is refused without a body, which its reader would take for something else', async () => {
+  const { port } = await opened(health);
+  const reply = await talk(port, get('/status/health', `X: ${'x'.repeat(100_000)}`).replace('GET', 'HEAD'));
+  expect(statusOf(reply)).toBe(431);
+  expect(reply).toContain('Content-Length: 0');
+  expect(bodyOf(reply)).toBe('');
 });
 
 test('a HEAD that cannot be read is refused without a body', async () => {

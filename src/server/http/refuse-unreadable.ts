@@ -18,10 +18,13 @@ export function refuseUnreadable(
       : code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'Request Timeout', `The request was not complete within ${requestMs / 1000} seconds`]
         : [400, 'Bad Request', 'The request cannot be read as HTTP/1.1'];
-  const isHead = rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD '; // its replies have no body, whatever they say (RFC 9110, section 9.3.2)
-  const body = families.simpleMap({ category: 'invalidInput', message });
+  // A reply to HEAD has no body, whatever it says (RFC 9110, section 9.3.2). Of a head that came in several pieces the first, with the method, is gone.
+  const [, method] = /^([A-Z]+) /.exec(rawPacket?.subarray(0, 10).toString('latin1') ?? '') ?? [];
+  const isPiece = method === undefined && code === 'HPE_HEADER_OVERFLOW';
+  const body = isPiece ? '' : families.simpleMap({ category: 'invalidInput', message });
+  const type = isPiece ? '' : 'Content-Type: application/json\r\n';
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${isHead ? '' : body}`,
+    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${type}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${method === 'HEAD' ? '' : body}`,
     () => socket.destroy(),
   );
 }
