@@ -13,6 +13,7 @@ export interface Candidate {
   readonly dataSource: string;
   readonly interval: Interval; // whole time chunks, of the present segments and of the wanted granularity
   readonly segments: readonly SegmentRecord[];
+  readonly uncompacted: readonly SegmentRecord[]; // those of them for which it awaits compaction
   readonly state: 'awaiting' | 'compacted' | 'skipped';
   readonly reason: string; // why it awaits compaction, or is skipped; empty when it is compacted
 }
@@ -30,23 +31,31 @@ export function candidatesOf(
   const real = segments.filter(({ shardSpec }) => !isTombstone(shardSpec));
   const skipped = [...skippedBy(config, real, granularity), ...locked.map((interval) => ({ interval, reason: 'locked by a task' }))];
   const limit = config.inputSegmentSizeBytes ?? Number.POSITIVE_INFINITY;
-  const judged = (interval: Interval, chunk: readonly SegmentRecord[]): Pick<Candidate, 'state' | 'reason'> => {
+  const judged = (
+    interval: Interval,
+    chunk: readonly SegmentRecord[],
+  ): Pick<Candidate, 'state' | 'reason'> & Partial<Pick<Candidate, 'uncompacted'>> => {
     if (compacting.some((other) => overlaps(other, interval))) return { state: 'compacted', reason: '' };
     if (chunk.some(({ interval: { start, end } }) => start === eternity.start || end === eternity.end))
       return { state: 'skipped', reason: 'Segments have partial-eternity intervals' };
     const skip = skipped.find((other) => overlaps(other.interval, interval));
     if (skip) return { state: 'skipped', reason: skip.reason };
-    const lack = chunk.map((segment) => lackOf(config, segment, granularity)).find((found) => found !== undefined);
-    if (lack === undefined) return { state: 'compacted', reason: '' };
+    const lacks = chunk.flatMap((segment) => {
+      const lack = lackOf(config, segment, granularity);
+      return lack === undefined ? [] : [{ segment, lack }];
+    });
+    const [first] = lacks;
+    if (!first) return { state: 'compacted', reason: '' };
     const size = chunk.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     if (size > limit)
       return { state: 'skipped', reason: `Total segment size [${size}] is larger than allowed inputSegmentSizeBytes [${limit}]` };
-    return { state: 'awaiting', reason: lack };
+    return { state: 'awaiting', reason: first.lack, uncompacted: lacks.map(({ segment }) => segment) };
   };
   return chunksOf(real, granularity).map(({ interval, segments: chunk }) => ({
     dataSource: config.dataSource,
     interval,
     segments: chunk,
+    uncompacted: [],
     ...judged(interval, chunk),
   }));
 }
@@ -131,10 +140,4 @@ function sorted(value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sorted(item)]));
-}
-
-/** The order in which chunks are compacted: the newest first, those of a datasource with priority before all others (Druid: NewestSegmentFirstPolicy). */
-export function inOrder(candidates: readonly Candidate[], priorityDatasource: unknown): Candidate[] {
-  const rank = ({ dataSource }: Candidate) => (dataSource === priorityDatasource ? 0 : 1);
-  return [...candidates].sort((a, b) => rank(a) - rank(b) || b.interval.end - a.interval.end || b.interval.start - a.interval.start);
 }

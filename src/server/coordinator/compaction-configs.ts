@@ -11,6 +11,7 @@ import type { Metadata, Transaction } from '../storage/metadata.ts';
 import { auditHistory, type HistoryQuery } from './audit-history.ts';
 import type { ConfigParts } from './audited-config.ts';
 import { completeCompactionConfig } from './compaction-config.ts';
+import { type CompactionPolicy, completePolicy } from './compaction-policy.ts';
 import { auditUnreadable, invalidInterval, noCompactionConfig } from './refusals.ts';
 
 /** What the compaction of all datasources shares, complete. */
@@ -18,7 +19,7 @@ export type ClusterCompaction = {
   readonly compactionTaskSlotRatio: number;
   readonly maxCompactionTaskSlots: number;
   readonly useAutoScaleSlots: boolean;
-  readonly compactionPolicy: { readonly type: string; readonly [field: string]: unknown };
+  readonly compactionPolicy: CompactionPolicy;
   readonly useSupervisors: boolean;
   readonly engine: string;
   readonly storeCompactionStatePerSegment: boolean;
@@ -74,9 +75,9 @@ export class CompactionConfigs {
     this.#change(auditInfo, (tx) => deleteCompactionConfig(tx, dataSource));
   }
 
-  /** Changes what is given and not null. */
+  /** Changes what is given and not null. Refuses a policy that is none. */
   setCluster(given: ClusterCompactionConfig, auditInfo: AuditInfo): void {
-    const known = Object.entries(given).filter(([name, value]) => name in usualCluster && value !== null && this.#obeys(name));
+    const known = Object.entries(withPolicy(given)).filter(([name, value]) => name in usualCluster && value !== null && this.#obeys(name));
     this.#change(auditInfo, (tx) => setConfig(tx, key, { ...clusterIn(tx), ...Object.fromEntries(known) }));
   }
 
@@ -129,7 +130,19 @@ const usualCluster: ClusterCompaction = {
   storeCompactionStatePerSegment: true,
 };
 
-const clusterIn = (tx: Transaction): ClusterCompaction => ({ ...usualCluster, ...findConfig<ClusterCompaction>(tx, key) });
+/** The same with its policy complete, if it has one. Refuses a policy that is none. */
+export const withPolicy = (given: ClusterCompactionConfig): ClusterCompactionConfig =>
+  given.compactionPolicy ? { ...given, compactionPolicy: completePolicy(given.compactionPolicy) } : given;
+
+// A policy that another version has stored, and that this one does not know, is the usual one.
+function clusterIn(tx: Transaction): ClusterCompaction {
+  const cluster = { ...usualCluster, ...findConfig<ClusterCompaction>(tx, key) };
+  try {
+    return { ...cluster, compactionPolicy: completePolicy(cluster.compactionPolicy) };
+  } catch {
+    return { ...cluster, compactionPolicy: usualCluster.compactionPolicy };
+  }
+}
 
 const whole = (tx: Transaction) => ({ compactionConfigs: listCompactionConfigs<CompactionConfig>(tx), ...clusterIn(tx) });
 

@@ -5,7 +5,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Routes } from '../routes.ts';
 import { signedBy } from './audited-config.ts';
 import type { Compaction } from './compaction.ts';
-import type { ClusterCompaction, CompactionConfigs } from './compaction-configs.ts';
+import { type ClusterCompaction, type CompactionConfigs, withPolicy } from './compaction-configs.ts';
 import { beyondInteger, noDataSource, otherDataSource } from './refusals.ts';
 
 export function compactionRoutes(configs: CompactionConfigs, compaction: Compaction, { compactionWritten }: Dialect): Routes<'compaction'> {
@@ -21,7 +21,7 @@ export function compactionRoutes(configs: CompactionConfigs, compaction: Compact
   };
   const simulate = (given: Parameters<CompactionConfigs['setCluster']>[0] | null) =>
     compaction.simulate(
-      Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null)) as Partial<ClusterCompaction>,
+      Object.fromEntries(Object.entries(withPolicy(given ?? {})).filter(([, value]) => value !== null)) as Partial<ClusterCompaction>,
     );
   return {
     list: () => ({ compactionConfigs: configs.list(), ...configs.shownCluster() }),

@@ -9,9 +9,10 @@ import { hashOfSegments } from '../overlord/types/compact.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 import { findTask, findTaskPayload, listTasks, type TaskPayload, type TaskRecord } from '../storage/tasks.ts';
-import { type Candidate, candidatesOf, cutsChunks, granularityOf, inOrder } from './compaction-candidates.ts';
+import { type Candidate, candidatesOf, cutsChunks, granularityOf } from './compaction-candidates.ts';
 import { wantedPartitions } from './compaction-config.ts';
 import type { ClusterCompaction, CompactionConfigs } from './compaction-configs.ts';
+import { sortedBy } from './compaction-policy.ts';
 import { unknownDataSource } from './refusals.ts';
 
 export interface CompactionParts {
@@ -37,11 +38,11 @@ export class Compaction {
     const known = configs.list();
     const cluster = configs.cluster();
     const found = known.map((config) => ({ config, candidates: this.#candidatesOf(config) }));
-    const ordered = inOrder(
-      found.flatMap(({ candidates }) => candidates.filter(({ state }) => state === 'awaiting')),
-      priorityOf(cluster),
+    const { chosen: wanted, left } = sortedBy(
+      cluster.compactionPolicy,
+      found.flatMap(({ candidates }) => candidates),
     );
-    const chosen = ordered.slice(0, Math.max(0, this.#slots(cluster) - this.#active().length));
+    const chosen = wanted.slice(0, Math.max(0, this.#slots(cluster) - this.#active().length));
     const taskIds = chosen.flatMap((candidate) => {
       const config = known.find(({ dataSource }) => dataSource === candidate.dataSource);
       return config ? [this.#submit(candidate, config)] : [];
@@ -49,7 +50,9 @@ export class Compaction {
     // From the moment its task is submitted, a chunk counts as compacted.
     const started = new Set(chosen);
     for (const { config, candidates } of found) {
-      const now = candidates.map((candidate) => (started.has(candidate) ? { ...candidate, state: 'compacted' as const } : candidate));
+      const now = candidates.map((candidate) =>
+        started.has(candidate) ? { ...candidate, state: 'compacted' as const } : (left.get(candidate) ?? candidate),
+      );
       this.#statuses.set(config.dataSource, statusOf(config.dataSource, now));
     }
     return taskIds;
@@ -78,11 +81,9 @@ export class Compaction {
   simulate(changed: Partial<ClusterCompaction>): CompactionSimulation {
     const { configs } = this.#parts;
     const cluster = { ...configs.cluster(), ...changed };
-    const candidates = configs.list().flatMap((config) => this.#candidatesOf(config));
-    const waiting = inOrder(
-      candidates.filter(({ state }) => state === 'awaiting'),
-      priorityOf(cluster),
-    );
+    const found = configs.list().flatMap((config) => this.#candidatesOf(config));
+    const { chosen: waiting, left } = sortedBy(cluster.compactionPolicy, found);
+    const candidates = found.map((candidate) => left.get(candidate) ?? candidate);
     const table = (listed: readonly Candidate[]) => ({
       columnNames: ['dataSource', 'interval', 'numSegments', 'bytes', 'reasonToCompactOrSkip'],
       rows: listed.map((one) => [one.dataSource, formatInterval(one.interval), one.segments.length, sizeOf(one), one.reason]),
@@ -94,7 +95,12 @@ export class Compaction {
   }
 
   #look(config: CompactionConfig): CompactionStatus {
-    return statusOf(config.dataSource, this.#candidatesOf(config));
+    const candidates = this.#candidatesOf(config);
+    const { left } = sortedBy(this.#parts.configs.cluster().compactionPolicy, candidates);
+    return statusOf(
+      config.dataSource,
+      candidates.map((candidate) => left.get(candidate) ?? candidate),
+    );
   }
 
   #candidatesOf(config: CompactionConfig): Candidate[] {
@@ -208,5 +214,3 @@ function intervalIn(payload: TaskPayload | undefined) {
   const inputSpec = isObject(ioConfig.inputSpec) ? ioConfig.inputSpec : {};
   return typeof inputSpec.interval === 'string' ? [parseInterval(inputSpec.interval)] : [];
 }
-
-const priorityOf = ({ compactionPolicy }: ClusterCompaction): unknown => compactionPolicy.priorityDatasource;

@@ -50,6 +50,7 @@ export const unreadableCompactionConfig = (problem: string) =>
       family: 'simpleMap',
     },
   );
+export const unreadablePolicy = (problem: string) => new Refusal('invalidInput', problem, { family: 'simpleMap' });
 export const beyondInteger = () => new Refusal('notFound', 'The number is too large', { family: 'empty' });
 export const noCompactionConfig = () => new Refusal('notFound', 'Datasource compaction config does not exist');
 export const noDataSource = () => new Refusal('invalidInput', 'No DataSource specified');

@@ -17,6 +17,7 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
     call,
     sql,
     post,
+    until,
     get,
     /** Appends rows as segments of their own. */
     async add(dataSource: string, rows: readonly Row[], segmentGranularity = 'DAY') {
@@ -145,6 +146,115 @@ test('the datasource with priority goes first, and as many tasks run at once as 
   expect(await submitted()).toEqual(['c']); // the slot is taken
   await call(compaction.setTaskSlots, { query: { ratio: 0.5 } });
   expect(await submitted()).toEqual(['a', 'c']);
+});
+
+/** A service whose duties run when its clock is put forward; says what was compacted, one chunk after the other. */
+async function stepped() {
+  const clock = { now: Date.parse('2024-05-01T12:00:00Z') };
+  const { call, add, get, until } = await started({ now: () => clock.now, dutyTickMs: 10 });
+  const tasks = async (): Promise<{ id: string; dataSource: string; statusCode: string }[]> =>
+    (await get('/svc/indexer/v1/tasks?type=compact')).body;
+  const seen = new Set<string>();
+  return {
+    call,
+    add,
+    get,
+    /** Lets the duty run so often, each time until its task is over. */
+    async order(times: number): Promise<string[]> {
+      const compacted: string[] = [];
+      for (let run = 0; run < times; run++) {
+        clock.now += 60_000;
+        await until(async () => (await tasks()).some(({ id, statusCode }) => !seen.has(id) && statusCode === 'SUCCESS'));
+        for (const { id, dataSource } of (await tasks()).filter((task) => !seen.has(task.id))) {
+          seen.add(id);
+          const { payload } = (await get(`/svc/indexer/v1/task/${id}`)).body;
+          compacted.push(`${dataSource} ${payload.ioConfig.inputSpec.interval.slice(0, 10)}`);
+        }
+      }
+      return compacted;
+    },
+  };
+}
+
+test('fixedIntervalOrder compacts what is listed in the order of the list, and nothing else', async () => {
+  const { call, add, order } = await stepped();
+  for (const number of [1, 2, 3]) for (const name of ['a', 'b']) await add(name, [{ t: day(number), k: 'x', v: 1 }]);
+  const eligibleCandidates = [
+    { datasource: 'b', interval: '2022-03-01/2022-03-02' },
+    { datasource: 'a', interval: '2022-03-02/P2D' },
+    { datasource: 'c', interval: '2022/2023' },
+  ];
+  await call(compaction.setCluster, { body: { compactionPolicy: { type: 'fixedIntervalOrder', eligibleCandidates } } });
+  for (const dataSource of ['a', 'b']) await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
+  expect(await call(compaction.status, { query: { dataSource: 'b' } })).toMatchObject({
+    latestStatus: [{ segmentCountAwaitingCompaction: 1, segmentCountSkipped: 2 }],
+  });
+  expect(await order(1)).toEqual([`b ${day(1)}`]);
+  expect((await order(2)).sort()).toEqual([`a ${day(2)}`, `a ${day(3)}`]);
+  const { compactionStates } = await call(compaction.simulate, { body: {} });
+  expect(compactionStates).not.toHaveProperty('PENDING');
+  expect(compactionStates).toMatchObject({
+    SKIPPED: {
+      rows: [
+        ['a', expect.stringContaining(day(1)), 1, expect.anything(), expect.stringContaining("not in the list of 'eligibleCandidates'")],
+        ['b', expect.stringContaining(day(2)), 1, expect.anything(), expect.anything()],
+        ['b', expect.stringContaining(day(3)), 1, expect.anything(), expect.anything()],
+      ],
+    },
+  });
+});
+
+test('mostFragmentedFirst compacts the chunk with the most small segments first, and leaves those with few alone', async () => {
+  const { call, add, order } = await stepped();
+  const several = (count: number) => Array.from({ length: count });
+  for (const [number, count] of [
+    [1, 3],
+    [2, 4],
+    [3, 1],
+  ] as const)
+    for (const _ of several(count)) await add('a', [{ t: day(number), k: 'x', v: 1 }]);
+  for (const _ of several(2)) await add('b', [{ t: day(5), k: 'x', v: 1 }]);
+  // The average is so small a part that the number of segments decides.
+  const policy = {
+    type: 'mostFragmentedFirst',
+    minUncompactedCount: 2,
+    minUncompactedBytes: 1,
+    maxAverageUncompactedBytesPerSegment: '1MB',
+  };
+  await call(compaction.setCluster, { body: { compactionPolicy: policy } });
+  expect((await call(compaction.getCluster)).compactionPolicy).toEqual({
+    ...policy,
+    maxAverageUncompactedBytesPerSegment: 1_000_000,
+    priorityDatasource: null,
+  });
+  for (const dataSource of ['a', 'b']) await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
+  const { compactionStates } = await call(compaction.simulate, { body: {} });
+  expect(compactionStates).toMatchObject({
+    SKIPPED: {
+      rows: [
+        ['a', expect.anything(), 1, expect.anything(), expect.stringContaining('Uncompacted segments[1] in interval must be at least [2]')],
+      ],
+    },
+  });
+  const planned = compactionStates.PENDING as { rows: [string, string][] };
+  expect(await order(3)).toEqual(planned.rows.map(([name, interval]) => `${name} ${interval.slice(0, 10)}`));
+  expect(planned.rows.filter(([name]) => name === 'a').map(([, interval]) => interval.slice(0, 10))).toEqual([day(2), day(1)]);
+});
+
+test.each([
+  [{ type: 'oldestSegmentFirst' }, 'known type ids = [fixedIntervalOrder, mostFragmentedFirst, newestSegmentFirst]'],
+  [{ type: 'fixedIntervalOrder' }, '[eligibleCandidates] must not be null'],
+  [{ type: 'fixedIntervalOrder', eligibleCandidates: [{ datasource: 'a', interval: 'soon' }] }, 'expected an interval, but got [soon]'],
+  [{ type: 'mostFragmentedFirst', minUncompactedCount: 0 }, "'minUncompactedCount'[0] must be greater than 0"],
+  [{ type: 'mostFragmentedFirst', minUncompactedBytes: 'many' }, 'Invalid format of number: many'],
+])('the policy %j is refused by name, and changes nothing', async (compactionPolicy, words) => {
+  const { call, post } = await started();
+  const before = await call(compaction.getCluster);
+  for (const path of ['config/cluster', 'simulate']) {
+    const { status, body } = await post(`/svc/indexer/v1/compaction/${path}`, { compactionPolicy });
+    expect([status, body.error]).toEqual([400, expect.stringContaining(words)]);
+  }
+  expect(await call(compaction.getCluster)).toEqual(before);
 });
 
 test('intervals that other tasks work at, that are skipped, or that are too large, are left alone', async () => {
