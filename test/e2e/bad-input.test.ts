@@ -1,5 +1,5 @@
 // What goes wrong between a person and the service, with the built program on both sides.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { startServed } from '../support/served.js';
+import { smallDisk } from '../support/small-disk.ts';
 import { freePort } from '../support/stand-in.ts';
 import { temporaryFolder } from '../support/storage.ts';
 
@@ -201,13 +202,6 @@ async function started(args: readonly string[], under: readonly string[] = []): 
   const one = await startServed(args, {}, under);
   onTestFinished(() => void one.kill());
   return one;
-}
-
-// A small file system of its own where mounting is permitted; elsewhere no file may grow beyond a megabyte, which meets the writer alike.
-function smallDisk(folder: string): readonly string[] {
-  const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0;
-  const limit = mounts ? `mount -t tmpfs -o size=8m tmpfs '${folder}'` : 'ulimit -f 2048';
-  return mounts ? ['unshare', '-rm', 'bash', '-c', `${limit} && exec "$@"`, 'bash'] : ['bash', '-c', `${limit} && exec "$@"`, 'bash'];
 }
 
 /** 300 characters that no compression makes small. */

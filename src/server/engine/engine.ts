@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Admission } from './admission.ts';
 import type { Connection } from './bindings.ts';
 import { type Database, type DatabaseSettings, openDatabase } from './duckdb.ts';
@@ -157,7 +157,7 @@ export class Engine {
           leave = await this.#lanes[lane].enter(controller.signal);
         }
       };
-      const translate = (error: unknown) => refusalFor(error, this.#settings.allowedFolders);
+      const translate = (error: unknown) => refusalFor(error, this.#settings.allowedFolders, dirname(this.#settings.spillFolder));
       const session = new Session(database.duckdb, connection, controller.signal, translate, aside);
       const gone = () => {
         if (!isShared) database.close();

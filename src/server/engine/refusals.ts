@@ -1,4 +1,6 @@
 // How a running query is refused, in the real engine's words, and what DuckDB's own errors become.
+import { sep } from 'node:path';
+import { DiskFull } from '../disk-full.ts';
 import { Refusal } from '../refusals.ts';
 
 const className = (name: string) => `org.apache.druid.query.${name}`;
@@ -49,14 +51,16 @@ export const isFailedCalculation = (error: unknown): error is Refusal => error i
 
 /**
  * An error of DuckDB as a refusal; one that the generated SQL should never have caused stays an error, whose text goes to the log and not to the
- * caller. `folders` are taken out of messages: where the service keeps its files is nobody's business.
+ * caller. `folders` are taken out of messages: where the service keeps its files is nobody's business. Which of the folders right in `dataFolder` has no
+ * room is told.
  */
-export function refusalFor(error: unknown, folders: readonly string[]): unknown {
+export function refusalFor(error: unknown, folders: readonly string[], dataFolder: string): unknown {
   if (!(error instanceof Error)) return error;
   const [, kind = 'DuckDB', text = error.message] = /^([\w ]+?) Error: (.*)/s.exec(error.message) ?? [];
   const [firstLine = ''] = text.split('\n'); // the others quote the statement, and cut through its paths
   const message = folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), firstLine);
   if (/max expression depth/i.test(text)) return nestedTooDeeply();
+  if (kind === 'IO' && roomless.test(firstLine)) return new DiskFull(folderIn(firstLine, dataFolder));
   switch (kind) {
     case 'Out of Memory':
       return new OutOfMemory(/max_temp_directory_size/.test(text) ? 'disk' : 'memory');
@@ -68,6 +72,12 @@ export function refusalFor(error: unknown, folders: readonly string[]): unknown 
       return new EngineError(`${kind}: ${message}`, { cause: error });
   }
 }
+
+// The operating system's words for it, at the end of DuckDB's own.
+const roomless = /(No space left on device|Disk quota exceeded|File too large)\W*$/;
+
+// The folder right in the data folder; what queries spill is written without a word of where.
+const folderIn = (message: string, dataFolder: string) => message.split(dataFolder + sep)[1]?.split(sep)[0] ?? 'spill';
 
 /** A failure of the engine itself: a bug of the service, or its disk. */
 export class EngineError extends Error {}

@@ -1,6 +1,7 @@
 // What every native batch task does: rows in a session of their own, segments made of them in a staging folder, published once and whole at the end.
 import { condensed, formatInterval, type Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
+import { withPlace } from '../disk-full.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { divisionOf, shardSpecOf } from '../ingestion/divide-rows.ts';
@@ -50,7 +51,8 @@ export async function runBatch(
     await segments.publish(staged, (tx, records) => task.succeed(tx, idsOf(records)), task.id);
     for (const { interval, version, numRows } of staged)
       task.log(`Published a segment of [${formatInterval(interval)}], version [${version}], with [${numRows}] rows`);
-  } catch (error) {
+  } catch (caught) {
+    const error = withPlace(caught, 'staging');
     progress.errorMsg = error instanceof Error ? error.message : String(error);
     throw error;
   } finally {

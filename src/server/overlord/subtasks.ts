@@ -6,10 +6,12 @@ import type { TaskLogs } from './task-logs.ts';
 import { completedPayload } from './task-payload.ts';
 import { taskFails, taskSucceeds } from './task-states.ts';
 import type { Subtask } from './task-type.ts';
+import type { UntilStored } from './until-stored.ts';
 
 export interface SubtasksParts {
   readonly metadata: Metadata;
   readonly logs: TaskLogs;
+  readonly untilStored: UntilStored;
   readonly location: TaskLocation;
   readonly now: () => number; // milliseconds since 1970
 }
@@ -29,7 +31,7 @@ export class Subtasks {
 
   /** Starts a subtask of a task, without asking for a slot. */
   start(parent: TaskRecord, id: string, type: string, payload: TaskPayload): Subtask {
-    const { metadata, logs, location, now } = this.#parts;
+    const { metadata, logs, location, now, untilStored } = this.#parts;
     const startedMs = now();
     const complete = completedPayload({ type, groupId: parent.id }, payload, id);
     const running = { runnerStatus: 'RUNNING', status: 'RUNNING', durationMs: -1, errorMsg: undefined, location } as const;
@@ -39,7 +41,7 @@ export class Subtasks {
     const stopped = new AbortController();
     const end = (move: () => unknown, message: string) => {
       if (!this.#running.delete(id)) return;
-      move();
+      untilStored.run(() => void move()).catch((error: unknown) => console.error(error));
       log.write('INFO', message);
       log.close();
     };

@@ -4,12 +4,16 @@ import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';
+import { withPlace } from '../disk-full.ts';
 import { fileName } from '../storage/segment-paths.ts';
 
 export type Level = 'INFO' | 'WARN' | 'ERROR';
 
 export interface TaskLog {
+  /** Adds a line. Never throws: what finds no room is written with a later line, or by `flush`. */
   write(level: Level, message: string): void;
+  /** Writes what has found no room so far; throws DiskFull, or another error, when there still is none. */
+  flush(): void;
   close(): void;
 }
 
@@ -24,16 +28,7 @@ export class TaskLogs {
 
   /** The log of a task, to add to; each entry is a line with its time. */
   open(taskId: string): TaskLog {
-    let file: number | undefined = openSync(this.#path(taskId), 'a', 0o600);
-    return {
-      write: (level, message) => {
-        if (file !== undefined) writeSync(file, `${formatInstant(this.#now())} ${level} [${taskId}] ${message}\n`);
-      },
-      close: () => {
-        if (file !== undefined) closeSync(file);
-        file = undefined;
-      },
-    };
+    return new LogFile(this.#path(taskId), (level, message) => `${formatInstant(this.#now())} ${level} [${taskId}] ${message}\n`);
   }
 
   /** Makes these lines the log of a task. */
@@ -64,6 +59,54 @@ export class TaskLogs {
     return join(this.#folder, `${fileName(taskId)}.log`);
   }
 }
+
+class LogFile implements TaskLog {
+  readonly #path: string;
+  readonly #lineOf: (level: Level, message: string) => string;
+  #file: number | undefined;
+  #unwritten = Buffer.alloc(0);
+  #isClosed = false;
+
+  constructor(path: string, lineOf: (level: Level, message: string) => string) {
+    this.#path = path;
+    this.#lineOf = lineOf;
+    this.#attempt();
+  }
+
+  write(level: Level, message: string): void {
+    if (this.#isClosed) return;
+    // What finds no room for long is not kept for ever: the beginning says most.
+    if (this.#unwritten.length < maxUnwrittenBytes)
+      this.#unwritten = Buffer.concat([this.#unwritten, Buffer.from(this.#lineOf(level, message))]);
+    this.#attempt();
+  }
+
+  flush(): void {
+    try {
+      this.#file ??= openSync(this.#path, 'a', 0o600);
+      while (this.#unwritten.length > 0) this.#unwritten = this.#unwritten.subarray(writeSync(this.#file, this.#unwritten));
+    } catch (error) {
+      throw withPlace(error, 'task-logs');
+    }
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#attempt();
+    this.#isClosed = true;
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
+
+  #attempt(): void {
+    try {
+      this.flush();
+    } catch {
+      // kept for the next attempt
+    }
+  }
+}
+
+const maxUnwrittenBytes = 1024 * 1024;
 
 // The byte at which the line starts that `offset` means; negative ones count from the end.
 async function startOfLine(path: string, offset: number): Promise<number> {

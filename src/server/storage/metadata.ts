@@ -1,11 +1,14 @@
 // The metadata store: what the service knows, durable before it is acknowledged. The one file that knows SQLite.
+
+import { basename } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { formatJson, parseJson } from '../../model/json.ts';
+import { lacksRoom, withPlace } from '../disk-full.ts';
 import { migrations } from './migrations/index.ts';
 
 export type SqlValue = null | number | string | Uint8Array;
 
-/** Reads and writes that belong together. `Row` is what the statement's columns are: integers beyond 2^53 are refused by SQLite, not rounded. */
+/** Reads and writes that belong together. All of them throw DiskFull where there is no room for what they write. `Row` is what the statement's columns are: integers beyond 2^53 are refused by SQLite, not rounded. */
 export interface Transaction {
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
@@ -44,7 +47,7 @@ export function openMetadata(path: string): Metadata {
     database.close();
     throw error;
   }
-  return new SqliteMetadata(database);
+  return new SqliteMetadata(database, basename(path));
 }
 
 /**
@@ -72,18 +75,20 @@ export const jsonValue = <Value>(text: string): Value => parseJson(text) as Valu
 
 class SqliteMetadata implements Metadata {
   readonly #database: DatabaseSyncInstance;
+  readonly #file: string; // by its name, for messages
   readonly #statements = new Map<string, StatementSyncInstance>();
 
-  constructor(database: DatabaseSyncInstance) {
+  constructor(database: DatabaseSyncInstance, file: string) {
     this.#database = database;
+    this.#file = file;
   }
 
   all<Row>(sql: string, ...values: SqlValue[]): Row[] {
-    return this.#statement(sql).all(...values) as Row[];
+    return this.#done(() => this.#statement(sql).all(...values)) as Row[];
   }
 
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
-    return this.#statement(sql).get(...values) as Row | undefined;
+    return this.#done(() => this.#statement(sql).get(...values)) as Row | undefined;
   }
 
   lists<Row extends readonly unknown[]>(columns: readonly string[], from: string, ...values: SqlValue[]): Row[] {
@@ -93,7 +98,7 @@ class SqliteMetadata implements Metadata {
   }
 
   run(sql: string, ...values: SqlValue[]): number {
-    return Number(this.#statement(sql).run(...values).changes);
+    return Number(this.#done(() => this.#statement(sql).run(...values)).changes);
   }
 
   transaction<Result>(work: (tx: Transaction) => Result extends Promise<unknown> ? never : Result): Result {
@@ -110,8 +115,20 @@ class SqliteMetadata implements Metadata {
 
   close(): void {
     this.#statements.clear();
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // closing does not do it while statements wait for their collection
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // closing does not do it while statements wait for their collection
+    } catch (error) {
+      if (!lacksRoom(error)) throw error; // the log of what was written stays, and the next start reads it
+    }
     this.#database.close();
+  }
+
+  #done<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw withPlace(error, this.#file);
+    }
   }
 
   #statement(sql: string): StatementSyncInstance {

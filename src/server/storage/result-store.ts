@@ -1,6 +1,7 @@
 // Results of statements: a Parquet file for each, and a row that says what is in it. A file without a row is not there; a row never lacks its file.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withPlace } from '../disk-full.ts';
 import type { DataFolder } from './data-folder.ts';
 import { moveDurably } from './durable-files.ts';
 import type { Transaction } from './metadata.ts';
@@ -31,7 +32,7 @@ export class ResultStore {
       });
     } catch (error) {
       await rm(file, { force: true });
-      throw error;
+      throw withPlace(error, 'results');
     } finally {
       this.#publishing.delete(name);
     }

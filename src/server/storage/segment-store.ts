@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { contains, formatInterval, type Interval, overlaps, sameInterval } from '../../model/interval.ts';
 import { corePartitions, type Segment, type SegmentColumn, type SegmentIngestion, type ShardSpec } from '../../model/segment.ts';
 import { inOrder, type Timeline } from '../../model/timeline.ts';
+import { withPlace } from '../disk-full.ts';
 import { crashPoint } from './crash-points.ts';
 import type { DataFolder } from './data-folder.ts';
 import { linkDurably, moveDurably } from './durable-files.ts';
@@ -199,7 +200,7 @@ export class SegmentStore {
       return records;
     } catch (error) {
       for (const path of [...moves.map(({ path }) => path), ...links]) rmSync(this.#absolute(path), { force: true });
-      throw error;
+      throw withPlace(error, 'segments');
     } finally {
       for (const { path } of moves) this.#publishing.delete(path);
     }

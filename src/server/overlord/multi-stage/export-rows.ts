@@ -10,6 +10,7 @@ import { distinctNames } from '../../../sql/column-names.ts';
 import type { IngestStatement, OutputColumn } from '../../../sql/statement.ts';
 import { createResultWriter } from '../../broker/result-writer.ts';
 import { printingOf } from '../../broker/sql-request.ts';
+import { DiskFull, lacksRoom, withPlace } from '../../disk-full.ts';
 import { writeSegmentFile } from '../../engine/segment-file.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
@@ -105,7 +106,7 @@ export async function exportRows(run: QueryRun, statement: IngestStatement, targ
     }
   } catch (error) {
     await rm(hidden, { recursive: true, force: true });
-    throw error;
+    throw lacksRoom(error) ? new DiskFull(folder) : error;
   }
   writing.end();
   return moving(files, hidden, folder);
@@ -189,7 +190,7 @@ function moving(files: readonly string[], hidden: string, folder: string): Expor
         await rm(hidden, { recursive: true, force: true });
       } catch (error) {
         await undo();
-        throw error;
+        throw withPlace(error, folder);
       }
     },
   };

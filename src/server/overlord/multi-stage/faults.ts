@@ -7,6 +7,7 @@
 // - TooManyAttemptsForJob: all workers are launched again together, so that the limit of one worker is always reached first.
 // - WorkerRpcFailed: workers are in this process.
 import { brokenWindowLimit } from '../../../sql/window-limit.ts';
+import { DiskFull, withPlace } from '../../disk-full.ts';
 import { OutOfMemory } from '../../engine/refusals.ts';
 import { Refusal } from '../../refusals.ts';
 
@@ -167,14 +168,11 @@ export const notSupported = (errorMessage: string) => new QueryFailed('QueryNotS
 const unknownError = (message: string) => new QueryFailed('UnknownError', message, { message });
 
 /** Whatever ended a query, as a failure with a code. `limits` are those it ran under. */
-export function failureOf(error: unknown, limits: QueryLimits): QueryFailed {
+export function failureOf(caught: unknown, limits: QueryLimits): QueryFailed {
+  const error = withPlace(caught, 'staging');
   if (error instanceof QueryFailed) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (/No space left on device|ENOSPC/.test(message))
-    return new QueryFailed(
-      'NotEnoughTemporaryStorageFault',
-      'The disk of the service is full. Make room on it and run the statement again.',
-    );
+  if (error instanceof DiskFull) return new QueryFailed('NotEnoughTemporaryStorageFault', message);
   if (!(error instanceof Refusal)) return unknownError(message);
   if (error instanceof OutOfMemory)
     return error.lacking === 'memory' ? notEnoughMemory(limits) : new QueryFailed('NotEnoughTemporaryStorageFault', message);

@@ -2,6 +2,7 @@
 // together with the offsets they end at, in one transaction. What is read but not published is gone with the task, and is read again by the next one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxInstant, minInstant } from '../../../model/instant.ts';
+import { withPlace } from '../../disk-full.ts';
 import type { DataSchema } from '../../ingestion/data-schema.ts';
 import type { RowStats, UnparseableEvent } from '../../ingestion/loading.ts';
 import { type IngestionProgress, newProgress } from '../ingestion-report.ts';
@@ -88,7 +89,8 @@ class StreamReader {
       task.signal.throwIfAborted();
       task.log(`Read up to [${JSON.stringify(offsetMap(this.#positions))}]; publishing`);
       await this.#sequences.publishRest(new Map(this.#positions));
-    } catch (error) {
+    } catch (caught) {
+      const error = withPlace(caught, 'staging');
       this.#progress.errorMsg = error instanceof Error ? error.message : String(error);
       throw error;
     } finally {

@@ -127,8 +127,8 @@ export class SupervisedTasks {
 
   /** Stops a task without publishing. */
   discard({ id }: SupervisedTask, reason: string): void {
+    this.#parts.queue.shutdown(id, reason); // first: one that cannot be stopped now is still there
     this.#tasks.delete(id);
-    this.#parts.queue.shutdown(id, reason);
   }
 
   // Tasks that went on where this one ended have read from offsets that will never be committed.

@@ -33,7 +33,7 @@ export class Supervisors {
 
   /** Nothing runs before `start`. */
   constructor(parts: Omit<SupervisorParts, 'wake'>) {
-    this.#parts = { ...parts, wake: () => setImmediate(() => void this.tick()).unref() };
+    this.#parts = { ...parts, wake: () => setImmediate(() => this.#look()).unref() };
   }
 
   /** Takes up the supervisors of earlier processes; they go on from the offsets that are committed. */
@@ -158,6 +158,11 @@ export class Supervisors {
     await Promise.all([...this.#known.values()].map(({ running }) => running?.stop({ publish: false })));
   }
 
+  // What fails now, for want of room on the disk, is tried again at the next look.
+  #look(): void {
+    this.tick().catch((error: unknown) => console.error(error));
+  }
+
   #keep(spec: ParsedSpec, auditInfo: AuditInfo): void {
     const { metadata, now } = this.#parts;
     metadata.transaction((tx) => {
@@ -172,7 +177,7 @@ export class Supervisors {
     this.#leaving.delete(spec.id);
     if (spec.type === 'noop') this.#known.set(spec.id, { spec, running: undefined });
     else this.#known.set(spec.id, { spec, running: new Supervisor(spec, this.#parts, former?.tasks) });
-    this.#timer ??= setInterval(() => void this.tick(), 200).unref();
+    this.#timer ??= setInterval(() => this.#look(), 200).unref();
   }
 }
 

@@ -1,0 +1,53 @@
+// What must be stored in any case, and cannot be while the disk is full: it is tried again until it is.
+import { lacksRoom } from '../disk-full.ts';
+
+export class UntilStored {
+  readonly #waiting = new Set<() => void>(); // who tries again, sooner when this is closed
+  #isClosed = false;
+
+  /**
+   * Does the work at once if there is room, and resolves when it is done; when `close` comes first, it stays undone. Throws, or rejects with, what is no
+   * want of room.
+   */
+  run(work: () => void): Promise<void> {
+    if (this.#isDone(work)) return Promise.resolve();
+    return this.#again(work);
+  }
+
+  /** Resolves when it is time to try again what found no room. */
+  async pause(): Promise<void> {
+    if (this.#isClosed) return;
+    await new Promise<void>((wake) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        wake();
+      };
+      const timer = setTimeout(end, againMs);
+      this.#waiting.add(end);
+    });
+  }
+
+  /** Nothing is tried again from here on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const end of this.#waiting) end();
+  }
+
+  async #again(work: () => void): Promise<void> {
+    do await this.pause();
+    while (!this.#isClosed && !this.#isDone(work));
+  }
+
+  #isDone(work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (error) {
+      if (!lacksRoom(error)) throw error;
+      return false;
+    }
+  }
+}
+
+const againMs = 500;
