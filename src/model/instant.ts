@@ -18,9 +18,9 @@ export const instantOf = (ms: number): number => Math.max(minInstant, Math.min(m
 export function formatInstant(ms: number, offsetMs = 0): string {
   if (ms <= minInstant) return `${minText}Z`;
   if (ms >= maxInstant) return `${maxText}Z`;
-  const { year, month, day, msOfDay } = civilOf(ms + offsetMs);
-  const date = `${formatYear(year)}-${padded(month, 2)}-${padded(day, 2)}`;
-  return `${date}T${formatTimeOfDay(msOfDay)}${offsetMs === 0 ? 'Z' : formatOffset(offsetMs)}`;
+  const local = ms + offsetMs;
+  const day = Math.floor(local / dayMs);
+  return `${dateText(day)}T${timeText(local - day * dayMs)}${offsetMs === 0 ? 'Z' : formatOffset(offsetMs)}`;
 }
 
 /**
@@ -83,14 +83,27 @@ function firstWeekStart(year: number): number {
 
 const weeksIn = (year: number) => (firstWeekStart(year + 1) - firstWeekStart(year)) / 7;
 
+// A list of a hundred thousand times is one of few days, mostly in their order.
+let last = { day: Number.NaN, text: '' };
+
+function dateText(day: number): string {
+  if (day !== last.day) {
+    const date = civilOf(day * dayMs);
+    last = { day, text: `${formatYear(date.year)}-${padded(date.month, 2)}-${padded(date.day, 2)}` };
+  }
+  return last.text;
+}
+
+function timeText(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const [hour, minute, second] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return `${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[second]}.${padded(ms % 1000, 3)}`;
+}
+
 const padded = (value: number, length: number) => String(value).padStart(length, '0');
+const twoDigits = Array.from({ length: 60 }, (_, number) => padded(number, 2));
 
 const formatYear = (year: number) => (year < 0 ? `-${padded(-year, 4)}` : padded(year, 4));
-
-function formatTimeOfDay(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  return `${padded(Math.floor(seconds / 3600), 2)}:${padded(Math.floor(seconds / 60) % 60, 2)}:${padded(seconds % 60, 2)}.${padded(ms % 1000, 3)}`;
-}
 
 function formatOffset(offsetMs: number): string {
   const minutes = Math.floor(Math.abs(offsetMs) / 60_000);

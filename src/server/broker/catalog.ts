@@ -3,7 +3,7 @@ import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../../sql/catalog.ts';
 import { inlineRelation } from './inline-relation.ts';
-import type { SystemTable } from './system-table.ts';
+import { rowsOfCells, type SystemTable } from './system-table.ts';
 
 /** What the broker knows of the data, as far as one caller may see it. */
 export interface CatalogSource {
@@ -56,7 +56,15 @@ function datasourceTable(source: CatalogSource, name: string): Table | undefined
 function lookupTable(source: CatalogSource, name: string): Table | undefined {
   const pairs = source.findLookup(name);
   const columns = ['k', 'v'].map((column) => ({ name: column, type: 'STRING', multiValue: false }));
-  return pairs && { schema: 'lookup', name, kind: 'lookup', columns, scan: (wanted) => inlineRelation(columns, pairs, wanted.columns) };
+  return (
+    pairs && {
+      schema: 'lookup',
+      name,
+      kind: 'lookup',
+      columns,
+      scan: (wanted) => inlineRelation(columns, rowsOfCells(columns, pairs), wanted.columns),
+    }
+  );
 }
 
 const systemTable = ({ schema, name, columns, rows }: SystemTable): Table => ({
@@ -64,5 +72,5 @@ const systemTable = ({ schema, name, columns, rows }: SystemTable): Table => ({
   name,
   kind: schema === 'sys' ? 'system' : 'information',
   columns,
-  scan: (wanted) => inlineRelation(columns, rows(wanted.columns), wanted.columns),
+  scan: (wanted) => inlineRelation(columns, rows(), wanted.columns),
 });

@@ -1,8 +1,7 @@
 // The tables of INFORMATION_SCHEMA (the SQL standard's, as Druid has them: docs, "SQL metadata tables").
 import type { TableColumn } from '../../sql/catalog.ts';
 import { type SqlType, sqlTypeOfNative, varchar as text, timestamp } from '../../sql/types.ts';
-import type { SystemTable } from './system-table.ts';
-import { bigint, varchar } from './system-table.ts';
+import { bigint, type Cell, rowsOfCells, type SystemTable, varchar } from './system-table.ts';
 
 /** What the schema tables are made of: every table a caller may see, and the functions of the dialect. */
 export interface Described {
@@ -28,9 +27,19 @@ const catalogName = 'druid';
 const schemas = ['INFORMATION_SCHEMA', 'druid', 'lookup', 'sys', 'view'];
 
 /** The four tables; `describe` is asked when a query reads them. */
-export const informationSchema = (describe: () => Described): readonly SystemTable[] => [
-  {
+export const informationSchema = (describe: () => Described): readonly SystemTable[] =>
+  schemaTables(describe).map(({ cells, ...table }) => ({
+    ...table,
     schema: 'INFORMATION_SCHEMA',
+    rows: () => rowsOfCells(table.columns, cells()),
+  }));
+
+interface SchemaTable extends Pick<SystemTable, 'name' | 'columns'> {
+  readonly cells: () => readonly (readonly Cell[])[];
+}
+
+const schemaTables = (describe: () => Described): readonly SchemaTable[] => [
+  {
     name: 'SCHEMATA',
     columns: varchar(
       'CATALOG_NAME',
@@ -41,16 +50,14 @@ export const informationSchema = (describe: () => Described): readonly SystemTab
       'DEFAULT_CHARACTER_SET_NAME',
       'SQL_PATH',
     ),
-    rows: () => schemas.map((schema) => [catalogName, schema, null, null, null, null, null]),
+    cells: () => schemas.map((schema) => [catalogName, schema, null, null, null, null, null]),
   },
   {
-    schema: 'INFORMATION_SCHEMA',
     name: 'TABLES',
     columns: varchar('TABLE_CATALOG', 'TABLE_SCHEMA', 'TABLE_NAME', 'TABLE_TYPE', 'IS_JOINABLE', 'IS_BROADCAST'),
-    rows: () => describe().tables.map(tableRow),
+    cells: () => describe().tables.map(tableRow),
   },
   {
-    schema: 'INFORMATION_SCHEMA',
     name: 'COLUMNS',
     columns: [
       ...varchar('TABLE_CATALOG', 'TABLE_SCHEMA', 'TABLE_NAME', 'COLUMN_NAME'),
@@ -60,13 +67,12 @@ export const informationSchema = (describe: () => Described): readonly SystemTab
       ...varchar('CHARACTER_SET_NAME', 'COLLATION_NAME'),
       ...bigint('JDBC_TYPE'),
     ],
-    rows: () => describe().tables.flatMap((table) => table.columns.map((column, at) => columnRow(table, column, at + 1))),
+    cells: () => describe().tables.flatMap((table) => table.columns.map((column, at) => columnRow(table, column, at + 1))),
   },
   {
-    schema: 'INFORMATION_SCHEMA',
     name: 'ROUTINES',
     columns: varchar('ROUTINE_CATALOG', 'ROUTINE_SCHEMA', 'ROUTINE_NAME', 'ROUTINE_TYPE', 'IS_AGGREGATOR', 'SIGNATURES'),
-    rows: () =>
+    cells: () =>
       describe().routines.map(({ name, isAggregate, signatures }) => [
         catalogName,
         'INFORMATION_SCHEMA',

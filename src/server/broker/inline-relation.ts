@@ -1,18 +1,26 @@
 // Rows that the service makes up, as DuckDB text: a list per column, unnested side by side.
 import type { TableColumn } from '../../sql/catalog.ts';
 import { identifier, quoted } from '../../sql/duckdb-text.ts';
-import type { Cell } from './system-table.ts';
+import type { Cell, SystemRows } from './system-table.ts';
 
 /** A relation in parentheses with the wanted columns of the rows, in the order they are wanted. */
-export function inlineRelation(columns: readonly TableColumn[], rows: readonly (readonly Cell[])[], wanted: readonly string[]): string {
-  const shown = wanted.map((name) => columns.findIndex((column) => column.name === name));
-  if (shown.length === 0) return `(SELECT 0 AS "no column" FROM range(${rows.length}))`;
-  const lists = shown.map((at) => {
-    const column = columns[at];
-    const type = column?.type === 'LONG' ? 'BIGINT' : 'VARCHAR';
-    const list =
-      type === 'BIGINT' ? `[${rows.map((row) => row[at] ?? 'null').join(',')}]` : JSON.stringify(rows.map((row) => row[at] ?? null));
-    return `unnest(CAST(from_json(${quoted(list)}, '["${type}"]') AS ${type}[])) AS ${identifier(column?.name ?? '')}`;
+export function inlineRelation(columns: readonly TableColumn[], rows: SystemRows, wanted: readonly string[]): string {
+  const lists: string[] = [];
+  const shown = wanted.flatMap((name) => {
+    const column = columns.find((candidate) => candidate.name === name);
+    if (!column) return [];
+    const cells = rows.column(name);
+    const [first = null] = cells;
+    const type = column.type === 'LONG' ? 'BIGINT' : 'VARCHAR';
+    // What all rows say alike is said once: DuckDB reads a long list much more slowly than it computes with it.
+    if (cells.every((cell) => cell === first))
+      return `CAST(${first === null ? 'null' : quoted(String(first))} AS ${type}) AS ${identifier(name)}`;
+    lists.push(`unnest(CAST(from_json(${quoted(listOf(cells, type))}, '["${type}"]') AS ${type}[])) AS ${identifier(name)}`);
+    return identifier(name);
   });
-  return `(SELECT ${lists.join(', ')})`;
+  const from = lists.length > 0 ? `(SELECT ${lists.join(', ')})` : `range(${rows.count})`;
+  return `(SELECT ${shown.join(', ') || '0 AS "no column"'} FROM ${from})`;
 }
+
+const listOf = (cells: readonly Cell[], type: 'BIGINT' | 'VARCHAR') =>
+  type === 'VARCHAR' ? JSON.stringify(cells) : `[${cells.map((cell) => cell ?? 'null').join(',')}]`;

@@ -172,7 +172,12 @@ const truth = (value: unknown) =>
 
 // Jackson writes characters beyond the basic plane as two escapes.
 const jsonText = (text: string) =>
-  JSON.stringify(text).replace(/[\ud800-\udfff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
+  isPlain.test(text)
+    ? `"${text}"`
+    : JSON.stringify(text).replace(/[\ud800-\udfff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
+
+// Names and times, of which results are full.
+const isPlain = /^[ !#-[\]-~]*$/;
 
 // One value is plain; several are a text that holds a JSON list.
 function multiValueJson(value: unknown): string {

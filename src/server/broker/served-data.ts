@@ -14,7 +14,7 @@ import type { Storage } from '../storage/storage.ts';
 import { listTasks } from '../storage/tasks.ts';
 import type { CatalogSource } from './catalog.ts';
 import { type Described, type DescribedTable, informationSchema, type Routine } from './information-schema.ts';
-import { type ListedProperty, type ListedServer, type ListedSupervisor, sysTables } from './sys-tables.ts';
+import { type ListedProperty, type ListedSegment, type ListedServer, type ListedSupervisor, sysTables } from './sys-tables.ts';
 import type { SystemTable } from './system-table.ts';
 
 export interface ServedDataSettings {
@@ -85,28 +85,19 @@ export function servedData({
     return segmentScan(segments, wanted, (segment) => files.get(segment), columns);
   }
 
-  function listedSegments(dataSource: string) {
+  function listedSegments(dataSource: string): ListedSegment[] {
     const timeline = storage.segments.timeline(dataSource);
-    const loaded = new Map(served.of(dataSource).map((visible) => [visible.segment.id, visible]));
+    const loaded = new Set(served.of(dataSource).map(({ segment }) => segment));
     return storage.segments.used(dataSource).map((record) => {
-      const visible = loaded.get(record.id);
-      return {
-        record,
-        isOvershadowed: timeline.isOvershadowed(record),
-        replicationFactor: visible ? 1 : 0,
-        ...(visible && { served: visible }),
-      };
+      const isServed = loaded.has(record);
+      return { record, isOvershadowed: timeline.isOvershadowed(record), isServed, replicationFactor: isServed ? 1 : 0 };
     });
   }
 
-  const realtimeSegments = (dataSource: string) =>
-    realtime.segments(dataSource).map((record) => ({
-      record,
-      isOvershadowed: false,
-      isRealtime: true,
-      replicationFactor: -1,
-      served: { segment: record, intervals: [record.interval] },
-    }));
+  const realtimeSegments = (dataSource: string): ListedSegment[] =>
+    realtime
+      .segments(dataSource)
+      .map((record) => ({ record, isOvershadowed: false, isRealtime: true, isServed: true, replicationFactor: -1 }));
 
   return {
     systemTables,

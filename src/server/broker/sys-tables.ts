@@ -1,7 +1,6 @@
 // The tables of the schema sys (docs, "SQL metadata tables"): what the cluster consists of and does.
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
-import type { VisibleSegment } from '../../model/timeline.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { TaskRecord } from '../storage/tasks.ts';
 import { type SystemTable, systemTable } from './system-table.ts';
@@ -28,7 +27,7 @@ export interface ListedSegment {
   readonly record: SegmentRecord;
   readonly isOvershadowed: boolean;
   readonly isRealtime?: boolean; // read from a stream, and not published yet
-  readonly served?: VisibleSegment<SegmentRecord>;
+  readonly isServed: boolean;
   readonly replicationFactor: number; // -1 while no rule was evaluated
 }
 
@@ -60,8 +59,8 @@ export interface ListedSupervisor {
   readonly spec: unknown;
 }
 
-const flag = (value: boolean) => (value ? 1n : 0n);
-const long = (value: number) => BigInt(Math.trunc(value));
+const flag = (value: boolean) => (value ? 1 : 0);
+const long = Math.trunc;
 
 export const sysTables = (state: SystemState): readonly SystemTable[] => [
   systemTable<ListedSegment>(
@@ -74,11 +73,11 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       size: ['LONG', ({ record }) => long(record.sizeBytes)],
       version: ['STRING', ({ record }) => record.version],
       partition_num: ['LONG', ({ record }) => long(record.partitionNum)],
-      num_replicas: ['LONG', ({ served }) => flag(served !== undefined)],
+      num_replicas: ['LONG', ({ isServed }) => flag(isServed)],
       num_rows: ['LONG', ({ record }) => long(record.numRows)],
       is_active: ['LONG', ({ isOvershadowed }) => flag(!isOvershadowed)],
       is_published: ['LONG', ({ isRealtime = false }) => flag(!isRealtime)],
-      is_available: ['LONG', ({ served }) => flag(served !== undefined)],
+      is_available: ['LONG', ({ isServed }) => flag(isServed)],
       is_realtime: ['LONG', ({ isRealtime = false }) => flag(isRealtime)],
       is_overshadowed: ['LONG', ({ isOvershadowed }) => flag(isOvershadowed)],
       shard_spec: ['STRING', ({ record }) => formatJson(record.shardSpec)],

@@ -1,14 +1,22 @@
 // Tables whose rows the service makes up when a query asks: INFORMATION_SCHEMA and sys.
 import type { TableColumn } from '../../sql/catalog.ts';
 
-export type Cell = string | bigint | null;
+export type Cell = string | number | bigint | null; // numbers are whole
 
 export interface SystemTable {
   readonly schema: 'INFORMATION_SCHEMA' | 'sys';
   readonly name: string;
   readonly columns: readonly TableColumn[];
-  /** A value for each column, in their order; only those of the wanted columns need be right, when they are named. */
-  rows(wanted?: readonly string[]): readonly (readonly Cell[])[];
+  rows(): SystemRows;
+}
+
+/** Rows whose cells are made when somebody asks for their column: there may be 100,000 rows, and a query wants few of the columns. */
+export interface SystemRows {
+  readonly count: number;
+  /** A cell for each row. */
+  column(name: string): readonly Cell[];
+  /** The rows whose cells in these columns are to be kept. */
+  where(columns: readonly string[], keeps: (...cells: readonly Cell[]) => boolean): SystemRows;
 }
 
 /** Columns of text. */
@@ -23,14 +31,31 @@ export function systemTable<T>(
   columns: { readonly [column: string]: readonly ['STRING' | 'LONG', (row: T) => Cell] },
   list: () => readonly T[],
 ): SystemTable {
-  const fields = Object.entries(columns);
   return {
     schema: 'sys',
     name,
-    columns: fields.map(([column, [type]]) => ({ name: column, type, multiValue: false })),
-    rows(wanted) {
-      const values = fields.map(([column, [, value]]) => (!wanted || wanted.includes(column) ? value : nothing));
-      return list().map((row) => values.map((value) => value(row)));
+    columns: Object.entries(columns).map(([column, [type]]) => ({ name: column, type, multiValue: false })),
+    rows: () => systemRows(list(), (column) => columns[column]?.[1] ?? nothing),
+  };
+}
+
+/** Rows that are lists of their cells, in the order of the columns. */
+export const rowsOfCells = (columns: readonly TableColumn[], rows: readonly (readonly Cell[])[]): SystemRows =>
+  systemRows(rows, (name) => {
+    const at = columns.findIndex((column) => column.name === name);
+    return (row) => row[at] ?? null;
+  });
+
+function systemRows<T>(rows: readonly T[], cellOf: (column: string) => (row: T) => Cell): SystemRows {
+  return {
+    count: rows.length,
+    column: (name) => rows.map(cellOf(name)),
+    where(columns, keeps) {
+      const values = columns.map(cellOf);
+      return systemRows(
+        rows.filter((row) => keeps(...values.map((value) => value(row)))),
+        cellOf,
+      );
     },
   };
 }

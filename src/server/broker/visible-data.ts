@@ -15,35 +15,33 @@ export function visibleTo(source: CatalogSource, { may }: Caller, { authorizesSy
     if (!may('STATE', 'STATE', 'READ')) throw forbidden('Insufficient permission to view servers: Unauthorized');
   };
   const seen = (table: SystemTable): SystemTable => {
-    const at = (column: string) => table.columns.findIndex(({ name }) => name === column);
-    const ofDataSources = (column: string) => (wanted?: readonly string[]) =>
-      table.rows(wanted && [...wanted, column]).filter((row) => reads(row[at(column)]));
     switch (table.name) {
       case 'server_segments':
         return {
           ...table,
-          rows(wanted) {
+          rows() {
             seesServers();
             const readable = readableSegments();
-            return table.rows(wanted && [...wanted, 'segment_id']).filter((row) => readable.has(row[at('segment_id')]));
+            return table.rows().where(['segment_id'], (id) => id !== undefined && readable.has(id));
           },
         };
       case 'segments':
       case 'tasks':
       case 'supervisors':
-        return { ...table, rows: ofDataSources('datasource') };
+        return { ...table, rows: () => table.rows().where(['datasource'], reads) };
       case 'TABLES':
-      case 'COLUMNS': {
-        const [schema, name] = [at('TABLE_SCHEMA'), at('TABLE_NAME')];
-        return { ...table, rows: () => table.rows().filter((row) => row[schema] !== 'druid' || reads(row[name])) };
-      }
+      case 'COLUMNS':
+        return {
+          ...table,
+          rows: () => table.rows().where(['TABLE_SCHEMA', 'TABLE_NAME'], (schema, name) => schema !== 'druid' || reads(name)),
+        };
       default: // servers, their properties, and whatever else tells of the cluster
         if (table.schema !== 'sys') return table;
         return {
           ...table,
-          rows(wanted) {
+          rows() {
             seesServers();
-            return table.rows(wanted);
+            return table.rows();
           },
         };
     }
@@ -52,16 +50,15 @@ export function visibleTo(source: CatalogSource, { may }: Caller, { authorizesSy
     if (!authorizesSystemTables || table.schema !== 'sys') return table;
     return {
       ...table,
-      rows(wanted) {
+      rows() {
         if (!may('SYSTEM_TABLE', table.name, 'READ')) throw forbidden();
-        return table.rows(wanted);
+        return table.rows();
       },
     };
   });
   const readableSegments = () => {
     const segments = systemTables.find(({ schema, name }) => schema === 'sys' && name === 'segments');
-    const id = segments?.columns.findIndex(({ name }) => name === 'segment_id') ?? 0;
-    return new Set(segments?.rows(['segment_id']).map((row) => row[id]));
+    return new Set(segments?.rows().column('segment_id'));
   };
   return { ...source, systemTables };
 }

@@ -23,28 +23,30 @@ export class LoadStatus {
     this.#now = now;
   }
 
-  /** How many of the segments a rule wants loaded that are not. */
+  /** How many of the segments (as the store has them now) a rule wants loaded that are not. */
   unavailable(dataSource: string, segments: readonly SegmentRecord[]): number {
-    const loaded = new Set(this.#served.of(dataSource).map(({ segment }) => segment.id));
-    const ruleOf = rulesAt(this.#rules.withDefaults(dataSource), this.#now());
+    const loaded = new Set(this.#served.of(dataSource).map(({ segment }) => segment));
+    const rules = this.#rules.withDefaults(dataSource);
+    const ruleOf = rulesAt(rules, this.#now());
+    const loading = new Set(rules.filter(isLoaded));
     const isWanted = ({ interval, shardSpec }: SegmentRecord) => {
       const rule = ruleOf(interval);
-      return rule !== undefined && isLoaded(rule) && !isTombstone(shardSpec);
+      return rule !== undefined && loading.has(rule) && !isTombstone(shardSpec);
     };
-    return segments.filter((segment) => !loaded.has(segment.id) && isWanted(segment)).length;
+    return segments.filter((segment) => !loaded.has(segment) && isWanted(segment)).length;
   }
 
   /** Copies that are missing, by tier; as the cluster sees it, no tier can have more copies of a segment than it has servers. */
   missingCopies(dataSource: string, segments: readonly SegmentRecord[], { computeUsingClusterView = false }: LoadQuery) {
     const ruleOf = rulesAt(this.#rules.withDefaults(dataSource), this.#now());
-    const loaded = new Set(this.#served.of(dataSource).map(({ segment }) => segment.id));
+    const loaded = new Set(this.#served.of(dataSource).map(({ segment }) => segment));
     const missing = new Map<string, number>();
     for (const segment of segments) {
       const rule = ruleOf(segment.interval);
       if (!rule || isTombstone(segment.shardSpec)) continue;
       for (const [tier, wanted] of Object.entries(isBroadcast(rule) ? { [defaultTier]: 1 } : replicantsOf(rule))) {
         const servers = tier === defaultTier ? 1 : 0;
-        const copies = servers > 0 && loaded.has(segment.id) ? 1 : 0;
+        const copies = servers > 0 && loaded.has(segment) ? 1 : 0;
         const possible = computeUsingClusterView ? Math.min(wanted, servers) : wanted;
         missing.set(tier, (missing.get(tier) ?? 0) + Math.max(0, possible - copies));
       }

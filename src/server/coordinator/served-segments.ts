@@ -49,10 +49,12 @@ export class ServedSegments implements ReadableSegments {
 
   /** The served segments of a datasource, in any of the intervals when some are given, ascending by time and then by partition. */
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
-    const ruleOf = rulesAt(this.#rules.withDefaults(dataSource), this.#now());
+    const rules = this.#rules.withDefaults(dataSource);
+    const ruleOf = rulesAt(rules, this.#now());
+    const loading = new Set(rules.filter((rule) => !isDrop(rule) && isLoaded(rule)));
     const served = (segment: SegmentRecord) => {
       const rule = ruleOf(segment.interval);
-      return !isTombstone(segment.shardSpec) && rule !== undefined && !isDrop(rule) && isLoaded(rule);
+      return rule !== undefined && loading.has(rule) && !isTombstone(segment.shardSpec);
     };
     return this.#storage.segments
       .timeline(dataSource)
