@@ -11,10 +11,21 @@ export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable
   let inText = false;
   let escaped = false;
   let isOver = false;
+  let isPlain = true; // no border was misleading so far
   for await (const chunk of chunks) {
     if (isOver) continue;
     const text = decoder.decode(chunk, { stream: true });
     let from = 0;
+    // Most items are objects side by side. What stands before the last place that looks like a border of two proves that it is one by being whole items;
+    // then only the rest is looked at sign by sign.
+    const border = isPlain && depth > 0 ? text.lastIndexOf('},{') : -1;
+    if (border !== -1) {
+      const items = wholeItems(begun + text.slice(0, border + 1));
+      if (items) {
+        yield items;
+        [begun, depth, inText, escaped, from] = ['', 1, false, false, border + 2];
+      } else isPlain = false;
+    }
     let end = -1; // of the last whole item
     let nextBackslash = -1;
     // Most of a reply is texts, so they are not looked at sign by sign.
@@ -25,7 +36,7 @@ export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable
       inText = escaped || quoteAt === text.length;
       return Math.min(nextBackslash, quoteAt);
     };
-    for (let at = 0; at < text.length && !isOver; at++) {
+    for (let at = from; at < text.length && !isOver; at++) {
       const sign = text.charCodeAt(at);
       if (escaped) escaped = false;
       else if (inText) at = endOfText(at);
@@ -58,6 +69,14 @@ const placeOf = (sign: string, text: string, from: number) => {
 
 const [quote, comma] = [0x22, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+function wholeItems(items: string): readonly unknown[] | undefined {
+  try {
+    return parseJson(`[${items}]`) as readonly unknown[];
+  } catch {
+    return undefined;
+  }
+}
 
 function parsed(items: string): readonly unknown[] {
   try {

@@ -119,9 +119,31 @@ function isComplete<S extends TimelineSegment>({ segments }: Chunk<S>): boolean 
   return next >= needed;
 }
 
-/** Sweeps over all starts and ends with the open chunks in a heap, the newest version on top. */
+// Most chunks overlap no other: they are entries as they are, and only those that do overlap are swept over.
 function entriesOf<S extends TimelineSegment>(chunks: Chunk<S>[]): TimelineEntry<S>[] {
-  const starting = chunks.filter(({ interval }) => interval.start < interval.end); // in this order
+  const entries: TimelineEntry<S>[] = [];
+  let together: Chunk<S>[] = [];
+  let end = Number.NEGATIVE_INFINITY; // of those together
+  const settle = () => {
+    if (together.length < 2) entries.push(...together);
+    else for (const entry of sweptOver(together)) entries.push(entry);
+  };
+  for (const chunk of chunks) {
+    const { interval } = chunk;
+    if (interval.start >= interval.end) continue;
+    if (interval.start >= end) {
+      settle();
+      together = [];
+    }
+    together.push(chunk);
+    end = Math.max(end, interval.end);
+  }
+  settle();
+  return entries;
+}
+
+/** Sweeps over all starts and ends, in their order, with the open chunks in a heap, the newest version on top. */
+function sweptOver<S extends TimelineSegment>(starting: readonly Chunk<S>[]): TimelineEntry<S>[] {
   const moments = momentsOf(starting);
   const open = new NewestFirst<S>();
   const pieces: { chunk: Chunk<S>; start: number; end: number }[] = [];

@@ -3,16 +3,22 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type { Input, Request, Result } from '../../src/contract/endpoint.ts';
 import type { metadata } from '../../src/contract/metadata.ts';
 import {
+  anyObject,
   check,
   checkTexts,
+  either,
+  fits,
   flag,
   integer,
   listOf,
+  long,
+  Mismatch,
   mapOf,
   object,
   oneOf,
   optional,
   required,
+  sometimes,
   text,
   textsIn,
   truth,
@@ -96,4 +102,38 @@ test('the contract gives types to what is asked and answered', () => {
   expectTypeOf<{ params: { supervisorId: string } }>().toExtend<Input<typeof supervisors.resetOffsets>>();
   expectTypeOf<NonNullable<Input<typeof metadata.segments>['query']>['datasources']>().toEqualTypeOf<string[] | undefined>();
   expectTypeOf<Result<typeof supervisors.terminate, never>['id']>().toEqualTypeOf<string>();
+});
+
+test('what fits is what check accepts, and it is not copied', () => {
+  const schema = listOf(
+    object({
+      id: text,
+      size: long,
+      state: sometimes(oneOf('on', 'off')),
+      counts: sometimes(mapOf(integer)),
+      spec: sometimes(anyObject),
+      names: sometimes(listOf(either(text, integer))),
+    }),
+  );
+  const good = { id: 'a', size: 9007199254740993n, state: null, counts: { x: 1 }, spec: { any: [] }, names: ['x', 1], unknown: true };
+  const bad = [
+    { id: 1, size: 1 },
+    { size: 1 },
+    { id: 'a', size: 1.5 },
+    { id: 'a', size: '1' },
+    { id: 'a', size: 1, state: 'neither' },
+    { id: 'a', size: 1, counts: [1] },
+    { id: 'a', size: 1, counts: { x: '1' } },
+    { id: 'a', size: 1, spec: [] },
+    { id: 'a', size: 1, names: [true] },
+    [],
+    null,
+  ];
+  expect(fits(schema, [good, { id: 'b', size: 1 }])).toBe(true);
+  expect(() => check(schema, [good, { id: 'b', size: 1 }])).not.toThrow();
+  for (const item of bad) {
+    expect(fits(schema, [good, item]), JSON.stringify(item)).toBe(false);
+    expect(() => check(schema, [item])).toThrow(Mismatch);
+  }
+  expect(fits(schema, {})).toBe(false);
 });

@@ -32,6 +32,7 @@ function tsvLine(cells: readonly Cell[]): string {
 // RFC 4180.
 const csvCell = (cell: Cell) => (typeof cell === 'string' && /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : (cell ?? ''));
 
-const tsvCell = (cell: Cell) => (typeof cell === 'string' ? cell.replace(/[\t\r\n\\]/g, (char) => tsvEscapes[char] ?? char) : (cell ?? ''));
+const tsvCell = (cell: Cell) =>
+  typeof cell === 'string' && /[\t\r\n\\]/.test(cell) ? cell.replace(/[\t\r\n\\]/g, (char) => tsvEscapes[char] ?? char) : (cell ?? '');
 
 const tsvEscapes: Record<string, string> = { '\t': '\\t', '\r': '\\r', '\n': '\\n', '\\': '\\\\' };

@@ -96,14 +96,13 @@ export function metadataRoutes(
 function* textsOf(known: readonly { used: readonly SegmentRecord[]; timeline: Timeline<SegmentRecord> }[], withStatus: boolean) {
   for (const { used, timeline } of known) {
     for (const segment of used) {
-      if (!withStatus) yield segmentText(segment);
-      else {
-        const { numRows } = segment;
-        yield segmentText(segment, { overshadowed: timeline.isOvershadowed(segment), replicationFactor: 1, numRows, realtime: false });
-      }
+      yield withStatus ? segmentText(segment, statusText(segment, timeline)) : segmentText(segment);
     }
   }
 }
+
+const statusText = (segment: SegmentRecord, timeline: Timeline<SegmentRecord>) =>
+  `,"overshadowed":${timeline.isOvershadowed(segment)},"replicationFactor":1,"numRows":${segment.numRows},"realtime":false`;
 
 function* unusedTexts(unused: readonly SegmentRecord[]) {
   for (const segment of unused) {

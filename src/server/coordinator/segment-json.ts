@@ -4,14 +4,15 @@ import { formatInterval } from '../../model/interval.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
-/** The JSON of a segment, with more fields at its end when some are given. Dimensions and metrics are names with commas between them, not lists. */
-export function segmentText(segment: SegmentRecord, more: Readonly<Record<string, boolean | number>> = {}): string {
+/**
+ * The JSON of a segment. `added` is text of further fields at its end, each with a comma before it. Dimensions and metrics are names with commas between
+ * them, not lists.
+ */
+export function segmentText(segment: SegmentRecord, added = ''): string {
   const { dataSource, interval, version, path, dimensions, metrics, shardSpec, lastCompactionState, sizeBytes, numRows, id } = segment;
   const loadSpec = path === undefined ? '{"type":"tombstone","path":null}' : `{"type":"local","path":${JSON.stringify(path)}}`;
   const compacted = lastCompactionState ? `,"lastCompactionState":${textOf(lastCompactionState, formatJson)}` : '';
   const rows = path === undefined ? '' : `,"totalRows":${numRows}`;
-  let added = '';
-  for (const name in more) added += `,"${name}":${more[name]}`;
   return `{"dataSource":${JSON.stringify(dataSource)},"interval":"${formatInterval(interval)}","version":${JSON.stringify(version)},"loadSpec":${loadSpec},"dimensions":${textOf(dimensions, namesText)},"metrics":${textOf(metrics, namesText)},"shardSpec":${textOf(shardSpec, formatJson)}${compacted},"binaryVersion":9,"size":${sizeBytes}${rows},"identifier":${JSON.stringify(id)}${added}}`;
 }
 
