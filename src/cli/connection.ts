@@ -3,7 +3,7 @@ import { type Call, createClient, createLister, type List } from '../client/clie
 import type { Transport } from '../client/message.ts';
 import type { Observe } from '../client/observe.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { type PlannedMessage, planned } from './dry-run.ts';
+import { type PlannedMessage, planned, shown } from './dry-run.ts';
 import { DryRunEnds } from './errors.ts';
 import type { Settings } from './flags.ts';
 import type { Ask } from './input/prompt.ts';
@@ -57,7 +57,7 @@ export function connectionOf(
         io.stderr.write(`${curlOf(message, { url, tls, hasCredentials: credentials !== undefined })}\n`);
       }
       if (!plan || message.method === 'GET' || message.method === 'HEAD') return send(message);
-      plan.push(message);
+      plan.push(shown(message));
       throw new DryRunEnds();
     };
   }

@@ -4,6 +4,7 @@ import { type Call, messageFor } from '../client/client.ts';
 import type { Message } from '../client/message.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Schema } from '../contract/schema.ts';
+import { maskedText } from '../model/secrets.ts';
 import { columnsOf } from './lists/columns.ts';
 
 export interface PlannedMessage extends Message {
@@ -15,11 +16,15 @@ export function planned(call: Call, service: string, plan: PlannedMessage[]): Ca
   const kept = async (endpoint: Endpoint, input?: object) => {
     if (endpoint.method === 'GET') return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);
     const { undoLabel } = await import('./journal.ts');
-    plan.push({ ...messageFor(service, endpoint, input), undo: undoLabel(endpoint) });
+    plan.push({ ...shown(messageFor(service, endpoint, input)), undo: undoLabel(endpoint, input) });
     return endpoint.reply.kind === 'json' ? blank(endpoint.reply.schema) : nothing();
   };
   return kept as Call;
 }
+
+/** A message as anybody may see it: a word stands for each secret in its body. */
+export const shown = (message: Message): Message =>
+  typeof message.body === 'string' ? { ...message, body: maskedText(message.body) } : message;
 
 /** What would be sent, as a list. */
 export const planColumns = columnsOf<PlannedMessage>({

@@ -1,4 +1,5 @@
 // The same request as a line of shell, for --print-curl.
+import { maskedText } from '../model/secrets.ts';
 import { readAddress, urlOf } from './address.ts';
 import type { Message } from './message.ts';
 import type { TlsSettings } from './tls.ts';
@@ -10,8 +11,8 @@ interface Place {
 }
 
 /**
- * A curl line that sends a message, quoted for POSIX shells. The secret is left to two variables of the shell; a body of bytes is left
- * to standard input.
+ * A curl line that sends a message, quoted for POSIX shells. The secret is left to two variables of the shell; a word stands for one in
+ * the body, and a body of bytes is left to standard input.
  */
 export function curlOf({ method, path, headers, body }: Message, { url, hasCredentials, tls = {} }: Place): string {
   const { base, user } = readAddress(url);
@@ -24,7 +25,7 @@ export function curlOf({ method, path, headers, body }: Message, { url, hasCrede
     ...(tls.certFile ? ['--cert', tls.certFile] : []),
     ...(tls.keyFile ? ['--key', tls.keyFile] : []),
     ...(tls.insecure ? ['--insecure'] : []),
-    ...(body === undefined ? [] : typeof body === 'string' ? ['--data-raw', body] : ['--data-binary', '@-']),
+    ...(body === undefined ? [] : typeof body === 'string' ? ['--data-raw', maskedText(body)] : ['--data-binary', '@-']),
   ].map(quoted);
   if (hasCredentials || user !== undefined) words.push('--user', '"$SVCCTL_USER:$SVCCTL_PASSWORD"');
   return [...words, quoted(urlOf(base, path).href)].join(' ');

@@ -6,7 +6,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { type Difference, differences } from '../../model/difference.ts';
 import { formatJson } from '../../model/json.ts';
-import { maskedAt } from '../configuration/secrets.ts';
+import { maskedAt } from '../../model/secrets.ts';
 import { historyEndpoints, type Recorded, sources } from './sources.ts';
 
 /** One change of one thing. */

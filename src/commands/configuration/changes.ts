@@ -4,11 +4,11 @@ import { UsageError } from '../../cli/errors.ts';
 import { Mismatch } from '../../contract/schema.ts';
 import { type Difference, differences, isSame, sorted } from '../../model/difference.ts';
 import { formatJson } from '../../model/json.ts';
+import { maskedAt, restored } from '../../model/secrets.ts';
 import type { Area } from './area.ts';
 import { areas } from './areas.ts';
 import type { Files } from './folder.ts';
 import type { Live } from './live.ts';
-import { maskedAt, restored } from './secrets.ts';
 
 export interface Change {
   readonly area: string;

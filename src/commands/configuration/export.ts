@@ -1,10 +1,10 @@
 import { command } from '../../cli/command.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';
 import { withoutNulls } from '../../model/difference.ts';
+import { masked } from '../../model/secrets.ts';
 import { clusterOf } from './areas.ts';
 import { writeFiles } from './folder.ts';
 import { areasNamed, liveEndpoints, liveOptions, readLive } from './live.ts';
-import { masked } from './secrets.ts';
 
 export const exported = command({
   summary: 'Write the configuration of the cluster as files',

@@ -4,13 +4,13 @@ import { UsageError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
+import { hasMask } from '../../model/secrets.ts';
 import type { Cluster } from './area.ts';
 import { areas } from './areas.ts';
 import { type Change, changesBetween, desiredDocument } from './changes.ts';
 import { readFiles } from './folder.ts';
 import { areasNamed, type Live, readLive } from './live.ts';
 import { type Plan, planFormat } from './plan-file.ts';
-import { hasMask } from './secrets.ts';
 import { concernsSegments, impactOf } from './touched.ts';
 
 export const files = required(text, 'The folder that holds the files, as svcctl export writes it');

@@ -1,5 +1,6 @@
-// Secrets never go into files: a clear word stands for them, and means that what the cluster has stays.
-import { isObject } from '../../model/difference.ts';
+// Secrets never go into files, nor onto a screen: a clear word stands for them. In a file it means that what the cluster has stays.
+import { isObject, isSame } from './difference.ts';
+import { formatJson, parseJson } from './json.ts';
 
 export const maskWord = '<masked>';
 
@@ -11,6 +12,18 @@ export function masked(value: unknown, name = ''): unknown {
   if (typeof value !== 'string' || value === '') return value;
   if (isSecretName(name)) return maskWord;
   return value.replace(/^([a-z][\w+.-]*:\/\/[^/:@\s]+:)[^/@\s]+@/i, `$1${maskWord}@`);
+}
+
+/** The same body of a request with the word in place of each secret; a text that is no JSON, or holds none, as it is. */
+export function maskedText(body: string): string {
+  let value: unknown;
+  try {
+    value = parseJson(body);
+  } catch {
+    return body;
+  }
+  const shown = masked(value);
+  return isSame(value, shown) ? body : formatJson(shown);
 }
 
 /** A document from a file with the secrets that the cluster has where the word stands. */
