@@ -7,7 +7,7 @@ import type { Call } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { areas, namesOf } from '../contract/index.ts';
-import { type Asked, type Given, inverses } from '../contract/inverses.ts';
+import { type Asked, type Given, type Inverse, inverses } from '../contract/inverses.ts';
 import { anyObject, check, flag, listOf, object, optional, text, type Value } from '../contract/schema.ts';
 import { sorted } from '../model/difference.ts';
 import { formatJson, parseJson } from '../model/json.ts';
@@ -51,12 +51,13 @@ export const thisRun = `${Date.now().toString(36)}${randomBytes(2).toString('hex
 /** Makes a change, and writes down what takes it back. A change that the service refuses was none. */
 export async function recorded(call: Call, endpoint: Endpoint, given: Given = {}, where: Where): Promise<unknown> {
   const ask = call as AnyCall;
-  const inverse = inverses.get(endpoint);
+  const inverse = inverseOf(endpoint);
   if (inverse === undefined) return ask(endpoint, given);
   const told = { endpoint: nameOf(endpoint), names: Object.values(given.params ?? {}).map(String) };
-  if (typeof inverse === 'string') {
-    if (where.io.stderr.isTTY && !where.settings.quiet) where.io.stderr.write(`svcctl undo cannot take this back: ${inverse}\n`);
-    return kept(ask(endpoint, given), async () => ({ ...told, reason: inverse }), where);
+  const reason = inverse.unless?.(given);
+  if (reason !== undefined) {
+    if (where.io.stderr.isTTY && !where.settings.quiet) where.io.stderr.write(`svcctl undo cannot take this back: ${reason}\n`);
+    return kept(ask(endpoint, given), async () => ({ ...told, reason }), where);
   }
   const asked = inverse.state?.(given);
   const before = await stateOf(ask, asked);
@@ -135,10 +136,16 @@ export function endpointNamed(name: string): Endpoint {
 }
 
 /** Why a change cannot be taken back; undefined when it can. For what is not sent yet. */
-export const undoLabel = (endpoint: Endpoint): string => {
-  const inverse = inverses.get(endpoint);
-  return inverse === undefined || typeof inverse === 'string' ? `no: ${inverse ?? 'nothing is known that does'}` : 'yes';
+export const undoLabel = (endpoint: Endpoint, given: Given = {}): string => {
+  const inverse = inverseOf(endpoint);
+  const reason = inverse ? inverse.unless?.(given) : 'nothing is known that does';
+  return reason === undefined ? 'yes' : `no: ${reason}`;
 };
+
+function inverseOf(endpoint: Endpoint): Inverse | undefined {
+  const inverse = inverses.get(endpoint);
+  return typeof inverse === 'string' ? { unless: () => inverse, undo: () => inverse } : inverse;
+}
 
 const nameOf = (endpoint: Endpoint) => namesOf.get(endpoint) ?? endpoint.path;
 

@@ -22,6 +22,8 @@ export interface Inverse {
   readonly state?: (given: Given) => Asked;
   /** In the order in which they are to be sent; none when nothing was changed; a text says why it cannot be taken back. */
   readonly undo: (given: Given, before: unknown, after: unknown) => readonly Asked[] | string;
+  /** Why this request, of all that the endpoint takes, cannot be taken back. */
+  readonly unless?: (given: Given) => string | undefined;
   /** The state holds more than the change is about, so that another state later says nothing. */
   readonly isWide?: true;
 }
@@ -138,7 +140,11 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
   [segments.markUsed, { state: oneSegment, undo: ({ params = {} }, before) => (before ? [] : [[segments.markUnused, { params }]]) }],
   [segments.markUnused, { state: oneSegment, undo: ({ params = {} }, before) => (before ? [[segments.markUsed, { params }]] : []) }],
   ...[segments.markSomeUsed, segments.markAllUsed].map((endpoint) => [endpoint, marksBack(segments.markSomeUnused, 'after')] as const),
-  ...[segments.markSomeUnused, segments.markAllUnused].map((endpoint) => [endpoint, marksBack(segments.markSomeUsed, 'before')] as const),
+  [segments.markSomeUnused, marksBack(segments.markSomeUsed, 'before')],
+  [
+    segments.markAllUnused, // which deletes what is unused when it is asked to
+    { ...marksBack(segments.markSomeUsed, 'before'), unless: ({ query = {} }) => (query.kill ? gone : undefined) },
+  ],
   [segments.kill, gone],
 
   [authentication.createUser, created(authentication.deleteUser)],

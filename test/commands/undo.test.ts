@@ -145,6 +145,17 @@ test('what cannot be taken back is said so before it is done, and listed with th
   );
 });
 
+test('what deletes data cannot be taken back, though the same endpoint hides it', async () => {
+  const { service, run } = await atService();
+  await ingest(service, 'trips');
+  const undoOf = async (line: string) => JSON.parse((await run(`${line} --dry-run -o json`)).stdout)[0].undo;
+  expect(await undoOf('datasources drop trips')).toBe('yes');
+  await run('datasources drop trips --confirm=trips');
+  expect(await undoOf('datasources kill trips')).toBe('no: what is deleted stays deleted');
+  await run('datasources kill trips --confirm=trips');
+  expect((await run('undo --list --columns undo,reason --no-header --limit 1')).stdout).toBe('cannot\twhat is deleted stays deleted\n');
+});
+
 test('a change of several steps is taken back as one, and the journal keeps no password', async () => {
   const { run, shell, journal } = await atService(withGuests);
   await shell('svcctl users create ann --new-password-command "echo hush" --role admin');
