@@ -1,5 +1,6 @@
 // Sending again what may be sent again. A write is sent once: when its reply is lost, nobody knows whether it was done.
 import { Interrupted, Unreachable } from './errors.ts';
+import { queryIdIn } from './failure-body.ts';
 import { headerOf, type Outgoing, type Reply, type Send } from './message.ts';
 import type { Observe } from './observe.ts';
 
@@ -59,11 +60,15 @@ function delayAfter(outcome: Reply | Error, outgoing: Outgoing, attempt: number,
   if (outcome instanceof Unreachable) {
     return outcome.kind === 'refused' || (outcome.kind === 'reset' && mayRepeat) ? backOffMs : undefined;
   }
-  if (outcome instanceof Error || !mayRepeat || !isPassing(outcome.status, outgoing)) return undefined;
+  if (outcome instanceof Error || !mayRepeat || !isPassing(outcome, outgoing)) return undefined;
   return retryAfterMs(headerOf(outcome.headers, 'retry-after'), clock.now()) ?? backOffMs;
 }
 
-const isPassing = (status: number, { expected = [] }: Outgoing) => passingStatuses.has(status) && !expected.includes(status);
+// A query that the service itself gave up would be given up again; what stands before it knows no ids of queries.
+function isPassing({ status, headers }: Reply, { expected = [] }: Outgoing): boolean {
+  if (status === 504 && queryIdIn(headers) !== undefined) return false;
+  return passingStatuses.has(status) && !expected.includes(status);
+}
 
 /** Milliseconds until the time of a `Retry-After` header (RFC 9110, 10.2.3: seconds or a date), undefined if it says neither. */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {

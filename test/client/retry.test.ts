@@ -35,6 +35,12 @@ test.each([429, 502, 503, 504])('a read is sent again after %i, each time after 
   expect(delays).toEqual([100, 200, 400]);
 });
 
+test('a query that the service itself gave up is not asked again', async () => {
+  const late = await busyTimes(1, 504, { 'x-svc-sql-query-id': 'q1' });
+  expect((await connectTo(late.url, steppedClock())(read)).status).toBe(504);
+  expect(late.requests).toHaveLength(1);
+});
+
 test('the fourth bad answer is handed over', async () => {
   const service = await busyTimes(9);
   const { clock } = steppedClock();

@@ -35,6 +35,11 @@ test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
   const wrong = await run('svcctl status get', as('ann', 'wrong'));
   expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('does not know this user and password')]);
 
+  for (const shown of ['--dry-run', '--dry-run -o json', '--dry-run --print-curl --debug', '--print-curl --debug']) {
+    const { stdout, stderr, code } = await run(`echo hush-hush | svcctl users password ann --new-password-stdin ${shown}`);
+    expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('hush-hush')]);
+    expect(stdout + stderr).toContain('<masked>');
+  }
   await run('echo other | svcctl users password ann --new-password-stdin');
   expect([
     (await run('svcctl datasources list -o name', ann)).code,
@@ -50,6 +55,28 @@ test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
   expect(await run('svcctl users delete ann < /dev/null')).toMatchObject({ code: 9 });
   expect(await run('svcctl users delete ann --yes')).toMatchObject({ code: 0 });
   expect((await run('svcctl datasources list', as('ann', 'other'))).code).toBe(4);
+});
+
+test('a user, a role or a mapping that is not there has the exit code of that, and a hint', async () => {
+  const service = await startGuarded();
+  for (const line of [
+    'users get nobody',
+    'users delete nobody --yes',
+    'users grant admin nothing',
+    'roles get nothing',
+    'roles delete nothing --yes',
+    'permissions list nothing',
+    'group-mappings get nothing',
+    'group-mappings delete nothing --yes',
+  ]) {
+    const { stdout, stderr, code } = await runCli(service, line, admin);
+    expect({ line, stdout, stderr, code }).toEqual({
+      line,
+      stdout: '',
+      stderr: expect.stringContaining('hint: svcctl users list, '),
+      code: 3,
+    });
+  }
 });
 
 test('what a role allows is seen, replaced from a file, and taken back', async () => {

@@ -20,7 +20,11 @@ export const role = { role: required(text, 'The name of the role') };
 const elsewhere =
   'the Coordinator of a service with basic security manages users: --url with its own address, or with /proxy/coordinator after that of the Router';
 
-export const hints = { notFound: elsewhere, lacking: elsewhere } as const satisfies Command['hints'];
+export const hints = {
+  notFound: elsewhere,
+  lacking: elsewhere,
+  unknownName: 'svcctl users list, roles list and group-mappings list show those that there are',
+} as const satisfies Command['hints'];
 
 type Calls = Pick<Context, 'call'>;
 

@@ -8,4 +8,6 @@ const hosts: Completer = async ({ call }) => (await call(workers.list)).map(({ w
 
 export const completers = { host: hosts };
 
-export const hints = { notFound: 'svcctl workers list shows them; a worker itself is asked at its own address, with --url' };
+const shown = 'svcctl workers list shows them; a worker itself is asked at its own address, with --url';
+
+export const hints = { notFound: shown, unknownName: shown };
