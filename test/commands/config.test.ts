@@ -59,5 +59,6 @@ test('the Overlord and the Brokers have configurations of their own', async () =
   expect(lines((await runCli(service, 'config overlord history -o tsv')).stdout).length).toBe(2);
   await runCli(service, `config brokers set 'queryContext={"priority": 1}'`);
   expect(JSON.parse((await runCli(service, 'config brokers get')).stdout)).toEqual({ queryContext: { priority: 1 } });
+  expect((await runCli(service, 'config synced --columns synced -o csv --no-header')).stdout).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z\r?\n$/);
   expect((await runCli(service, 'config synced --columns broker -o csv --no-header')).stdout).toMatch(/^127\.0\.0\.1:\d+\r?\n$/);
 });

@@ -75,7 +75,8 @@ test('segments leave use, come back, and are deleted for good once they are unus
   expect((await runCli(service, 'datasources drop trips --confirm=trips')).code).toBe(3);
   expect(await said('datasources list --unused -o name')).toBe('trips\n');
   expect(await changed('datasources mark-used trips --yes')).toBe('2 segments used again.');
-  await changed('datasources drop trips --confirm=trips');
+  expect((await runCli(service, 'datasources mark-unused trips --yes')).code).toBe(9);
+  await changed('datasources mark-unused trips --confirm=trips');
   expect(await changed('datasources kill trips --confirm=trips')).toBe('A task deletes 2 unused segments.');
   await expect.poll(() => changed('datasources kill trips --confirm=trips')).toBe('Datasource [trips] has no unused segments.');
 });

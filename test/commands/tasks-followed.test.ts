@@ -125,6 +125,17 @@ test.each(['svc', 'druid'])('prints the last lines of a log (%s)', async (name) 
   expect(await tail('--tail 0')).toBe('');
 });
 
+test('a log is a list of its lines where one is asked for, and nothing at all where that is', async () => {
+  const service = await startService({ tasks: [finishedTask('ingest-1', { log: ['said "one"', 'two'] })] });
+  const said = async (flags: string) => (await runCli(service, `tasks log ingest-1 ${flags}`)).stdout;
+  for (const how of ['', '--follow', '--tail 2']) expect(JSON.parse(await said(`-o json ${how}`))).toEqual(['said "one"', 'two']);
+  expect(await said('-o jsonl')).toBe('"said \\"one\\""\n"two"\n');
+  expect(await said('-o csv')).toBe('line\r\n"said ""one"""\r\ntwo\r\n');
+  expect(JSON.parse(await said('-o json --tail 0'))).toEqual([]);
+  expect(await said("--query 'length(@)'")).toBe('2\n');
+  expect(await said('-o none')).toBe('');
+});
+
 test('following the log of a task that fails ends with its exit code', async () => {
   const service = await startService({ tasks: [failedTask('ingest-1')] });
   expect(await runCli(service, 'tasks log ingest-1 --follow')).toMatchObject({ stdout: 'one\ntwo\n', code: 1 });

@@ -21,8 +21,11 @@ export interface Output {
   value(value: object): Promise<void>;
   /** One thing with depth: a JSON document, unless another format is asked for. */
   document(value: unknown): Promise<void>;
-  /** Text that is not to be looked at: logs, or what the service has formatted itself. Live text never waits for a pager. */
-  text(chunks: Iterable<string> | AsyncIterable<Uint8Array>, how?: { live?: boolean }): Promise<void>;
+  /**
+   * Text that is not to be looked at: logs, or what the service has formatted itself. Live text never waits for a pager; plain text has the
+   * format of nothing yet, and is a list of its lines where one is asked for.
+   */
+  text(chunks: Iterable<string> | AsyncIterable<Uint8Array>, how?: { live?: boolean; plain?: boolean }): Promise<void>;
   /** Words to people, on stderr; --quiet silences them. */
   note(sentence: string): void;
   /** What a change did, and the next useful command. */
@@ -186,8 +189,12 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     rows,
     value,
     document,
-    async text(chunks, { live = false } = {}) {
-      const write = await writer(paging && !live);
+    async text(chunks, { live = false, plain = false } = {}) {
+      if (plain && (query !== undefined || listFormats.includes(format ?? ''))) {
+        const { lineColumns, linesIn } = await import('./text-lines.ts');
+        return rows(linesIn(chunks), lineColumns);
+      }
+      const write = format === 'none' ? () => undefined : await writer(paging && !live);
       for await (const chunk of chunks) await write(chunk);
     },
     note,
@@ -211,6 +218,8 @@ const leftOutNotice = (names: readonly string[]) => {
   const some = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
   return `No room for ${some.join(', ')}: --columns picks others, -o json has all`;
 };
+
+const listFormats = ['csv', 'json', 'jsonl', 'tsv', 'yaml'];
 
 const isTable = (format: Settings['output'], { isTTY }: Pick<Sink, 'isTTY'>) =>
   format === undefined ? Boolean(isTTY) : format === 'table' || format === 'wide';

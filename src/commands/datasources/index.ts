@@ -5,6 +5,7 @@ export { intervals } from './intervals.ts';
 export { kill } from './kill.ts';
 export { list } from './list.ts';
 export { loadStatus } from './load-status.ts';
+export { markUnused } from './mark-unused.ts';
 export { markUsed } from './mark-used.ts';
 export { schema } from './schema.ts';
 export { segments } from './segments.ts';

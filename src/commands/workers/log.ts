@@ -11,6 +11,6 @@ export const log = command({
   options: optionsFromQuery(middleManager.log),
   hints: { notFound: 'svcctl workers tasks lists what runs on the worker; svcctl tasks log asks the Overlord' },
   async run({ call, out }, { args, options }) {
-    await out.text(await call(middleManager.log, { params: args, query: options }));
+    await out.text(await call(middleManager.log, { params: args, query: options }), { plain: true });
   },
 });

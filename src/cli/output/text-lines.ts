@@ -1,0 +1,16 @@
+// A text as a list of its lines, for those who asked for a list.
+import { columnsOf } from '../lists/columns.ts';
+
+export const lineColumns = columnsOf<string>({ line: (line) => line });
+
+/** The lines of a text as they become whole, without their ends; the last one may have none. */
+export async function* linesIn(chunks: Iterable<string> | AsyncIterable<Uint8Array>): AsyncIterable<readonly string[]> {
+  const decoder = new TextDecoder();
+  let begun = '';
+  for await (const chunk of chunks) {
+    const lines = (begun + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))).split('\n');
+    begun = lines.pop() ?? '';
+    if (lines.length > 0) yield lines;
+  }
+  if (begun !== '') yield [begun];
+}
