@@ -25,7 +25,13 @@ test('a disabled worker finishes what it runs and takes nothing more', async () 
   });
   await runCli(service, `workers enable ${host}`);
   expect(lines((await runCli(service, 'tasks list --state running -o name')).stdout).sort()).toEqual(['first', 'second']);
-  expect((await runCli(service, 'workers disable nowhere:1')).code).not.toBe(0);
+  expect(await runCli(service, 'workers disable nowhere:1')).toMatchObject({
+    stderr: expect.stringContaining('hint: svcctl workers list'),
+    code: 3,
+  });
+  const [, port] = host.split(':');
+  expect((await runCli(service, "tasks status first --query 'location.port' -o json")).stdout).toBe(`${port}\n`);
+  expect((await runCli(service, 'workers scaling -o csv')).stdout).toBe('time,event,workers\r\n');
   expect((await runCli(service, 'workers scaling -o json')).stdout).toBe('[]\n');
 });
 

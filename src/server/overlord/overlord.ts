@@ -27,7 +27,7 @@ export interface OverlordSettings {
   readonly dialect: Dialect;
   readonly capacity: number; // task slots
   readonly host: string;
-  readonly port: number; // where the worker is said to be
+  readonly port: number; // where the worker is said to be; -1 as long as nobody knows
   readonly catalog: (source: SegmentSource) => Catalog; // what SQL tasks read
   readonly rules: Pick<RetentionRules, 'withDefaults'>;
   readonly streamTasks: RunningStreamTasks; // where tasks that read streams say so, for their supervisors
@@ -37,13 +37,26 @@ export interface OverlordSettings {
 
 /** The queue of a service's tasks, not yet started. */
 export function createTaskQueue(settings: OverlordSettings): TaskQueue {
-  const { storage, engine, allowedFolders, dialect, capacity, host, port, catalog, realtime, streamTasks, now, rules } = settings;
+  const { storage, engine, allowedFolders, dialect, capacity, host, catalog, realtime, streamTasks, now, rules } = settings;
   const { metadata } = storage;
   const parts = { engine, metadata, segments: storage.segments, allowedFolders, now };
   const batch = indexParallel(parts);
   const loadingOf = (dataSource: string, interval: Interval) => {
     const rule = ruleFor(rules.withDefaults(dataSource), interval, now());
     return !rule || isDrop(rule) ? 'dropped' : isLoaded(rule) ? 'loaded' : 'onDemand';
+  };
+  // The ports open later: with --port 0 nobody knows them before.
+  const worker = {
+    get host() {
+      return `${host}:${settings.port}`;
+    },
+    location: {
+      host,
+      get port() {
+        return settings.port;
+      },
+      tlsPort: -1,
+    },
   };
   const types = new Map<string, TaskType>([
     ['compact', compact(parts)],
@@ -52,7 +65,7 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop],
-    ['query_controller', queryController({ ...parts, capacity, results: storage.results, catalog, host: `${host}:${port}`, loadingOf })],
+    ['query_controller', queryController({ ...parts, capacity, results: storage.results, catalog, worker, loadingOf })],
   ]);
   return new TaskQueue({
     metadata: storage.metadata,
@@ -60,7 +73,7 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
     types,
     dialect,
     capacity,
-    location: { host, port, tlsPort: -1 },
+    location: worker.location,
     now,
   });
 }

@@ -50,7 +50,7 @@ export interface ControllerParts {
   readonly allowedFolders: readonly string[];
   readonly catalog: (source: SegmentSource) => Catalog;
   readonly now: () => number; // milliseconds since 1970
-  readonly host: string; // and port, as reports name it
+  readonly worker: { readonly host: string }; // and port, as reports name it
   readonly capacity: number; // task slots
   /** What the retention rules do with a segment of an interval, once it is published. */
   loadingOf(dataSource: string, interval: Interval): Loading;
@@ -101,7 +101,7 @@ class ControlledQuery {
     this.#task = task;
     this.#parts = parts;
     this.report = new MultiStageReport(task.id, task.startedMs, parts.now);
-    this.report.host = parts.host;
+    this.report.host = parts.worker.host;
   }
 
   async run(): Promise<void> {
