@@ -1,13 +1,14 @@
 // What comes with a request besides its text: the values for `?`, and the settings of SET (Druid: "SQL query request").
-import type { Literal, Position, StatementList } from './ast.ts';
+import type { Literal, Parameter, Position, StatementList } from './ast.ts';
 import { constantOf } from './casts.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
-import { parseTimeLiteral } from './time-text.ts';
+import { parseTimeLiteral, sqlDateText } from './time-text.ts';
 import type { Constant, Typed } from './typed.ts';
 import {
   arrayOf,
   bigint,
   boolean,
+  date,
   decimal,
   double,
   integer,
@@ -25,7 +26,7 @@ export interface BoundParameter {
 
 /**
  * The values of the statement's `?`. More than there are `?` are ignored.
- * Throws SqlError for a missing one, for DATE, which cannot be bound, and for a value that does not fit its type.
+ * Throws SqlError for a missing one, and for a value that does not fit its type.
  */
 export function bindParameters(
   { parameterCount }: StatementList,
@@ -38,8 +39,54 @@ export function bindParameters(
   });
 }
 
-/** `?` without a value, where it stands. */
-export const unboundParameter = (at: Position) => invalidSql('Illegal use of dynamic parameter', at);
+/**
+ * Throws SqlError for a `?` without a value, where it stands. So is one of type DATE where nothing says what it is to be: the engine makes no literal of
+ * it, and knows the type of what is no literal by its neighbours only (Druid: SqlParameterizerShuttle; Calcite: InferTypes.FIRST_KNOWN).
+ */
+export function refuseUnbound({ statement, parameterCount }: StatementList, parameters: readonly (BoundParameter | null)[]): void {
+  if (parameterCount === 0) return;
+  const isOpen = ({ index }: Parameter) => parameters[index]?.type === 'DATE' && (parameters[index]?.value ?? null) !== null;
+  const typed = new Set<number>();
+  const found = new Map<number, Parameter>();
+  visitNodes(statement, (node) => {
+    if (isParameter(node)) found.set(node.index, node);
+    const operands = operandsOfOneType(node);
+    if (operands.every((operand) => isParameter(operand) && isOpen(operand))) return;
+    for (const operand of operands) if (isParameter(operand)) typed.add(operand.index);
+  });
+  for (let index = 0; index < parameterCount; index++) {
+    const parameter = found.get(index);
+    if (parameters[index] === undefined || (parameter && isOpen(parameter) && !typed.has(index)))
+      throw invalidSql('Illegal use of dynamic parameter', parameter?.at ?? statement.at);
+  }
+}
+
+// The operands of a node of which one tells the type of the others.
+function operandsOfOneType(node: Readonly<Record<string, unknown>>): readonly unknown[] {
+  switch (node.kind) {
+    case 'binary':
+      return comparisons.has(String(node.operator)) ? [node.left, node.right] : [];
+    case 'between':
+      return [node.operand, node.low, node.high];
+    case 'in':
+      return [node.operand, ...(Array.isArray(node.among) ? node.among : [node.among])];
+    case 'cast':
+      return [node.operand, node.type];
+    default:
+      return [];
+  }
+}
+
+const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM']);
+
+function visitNodes(node: unknown, visit: (node: Readonly<Record<string, unknown>>) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) visit({ ...node });
+  for (const part of Object.values(node)) visitNodes(part, visit);
+}
+
+const isParameter = (node: unknown): node is Parameter =>
+  typeof node === 'object' && node !== null && 'kind' in node && node.kind === 'parameter';
 
 /** The request's context with what SET adds: text, number, boolean. */
 export function contextWith(
@@ -84,6 +131,8 @@ function bind({ type, value }: BoundParameter, timeZone: string): Typed {
       return constantOf(value, boolean, nowhere);
     case 'TIMESTAMP':
       return constantOf(timeOf(value, timeZone), timestamp, nowhere);
+    case 'DATE':
+      return constantOf(dayOf(value, timeZone), date, nowhere);
     case 'ARRAY':
       return arrayConstant(value);
     default:
@@ -113,6 +162,14 @@ function timeOf(value: unknown, timeZone: string): bigint {
   const millis = Number.isNaN(iso) ? parseTimeLiteral(value, timeZone) : BigInt(iso);
   if (millis === null) throw unfit();
   return millis;
+}
+
+// `2024-02-29`, or a number of days since 1970; the day is one of the zone's calendar.
+function dayOf(value: unknown, timeZone: string): bigint {
+  const text = typeof value === 'string' ? value : sqlDateText(wholeOf(value) * 86_400_000n, 'UTC');
+  const start = /^\d+-\d+-\d+$/.test(text) ? parseTimeLiteral(text, timeZone) : null;
+  if (start === null) throw unfit();
+  return start;
 }
 
 function arrayConstant(value: unknown): Typed {

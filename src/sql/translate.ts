@@ -1,11 +1,11 @@
 // The front door: Druid SQL in, DuckDB SQL out, with everything that must be known to run it and to judge it.
 import { timeZoneOf } from '../model/time-zone.ts';
-import type { Ingest, Position, Query, Statement, StatementList } from './ast.ts';
+import type { Ingest, Query, StatementList } from './ast.ts';
 import type { Catalog } from './catalog.ts';
 import { resolveExplain } from './explain.ts';
 import { refuseNativeIngest, resolveIngest } from './ingest.ts';
 import { withIntermediates } from './intermediate-aggregates.ts';
-import { type BoundParameter, bindParameters, contextWith, unboundParameter } from './parameters.ts';
+import { type BoundParameter, bindParameters, contextWith, refuseUnbound } from './parameters.ts';
 import { parseStatements } from './parse.ts';
 import { resolveQuery } from './resolve-query.ts';
 import { SqlError } from './sql-error.ts';
@@ -142,27 +142,6 @@ function timeZoneIn({ sqlTimeZone }: Readonly<Record<string, unknown>>): string 
   } catch {
     return 'Etc/GMT';
   }
-}
-
-// A `?` without a value, or with one of type DATE, is refused where it stands.
-function refuseUnbound({ statement, parameterCount }: StatementList, parameters: TranslateOptions['parameters']): void {
-  for (let index = 0; index < parameterCount; index++) {
-    const parameter = parameters[index];
-    if (parameter === undefined || parameter?.type === 'DATE') throw unboundParameter(placeOfParameter(statement, index));
-  }
-}
-
-function placeOfParameter(statement: Statement, index: number): Position {
-  let place = statement.at;
-  JSON.stringify(statement, (_, value: unknown) => {
-    if (isParameter(value) && value.index === index) place = value.at;
-    return value;
-  });
-  return place;
-}
-
-function isParameter(value: unknown): value is { readonly index: number; readonly at: Position } {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'parameter';
 }
 
 function outerLimitOf({ sqlOuterLimit }: Readonly<Record<string, unknown>>): number | undefined {

@@ -226,6 +226,29 @@ test('parameters have the types of the request; SET goes into the context', asyn
   expect(await answer('SELECT page FROM edits', { context: { sqlOuterLimit: 2 } })).toEqual([['Berlin'], ['Bern']]);
 });
 
+test('a DATE parameter stands where its neighbour has a type, and nowhere else', async () => {
+  const answer = await answering();
+  const dates = (...values: unknown[]) => ({ parameters: values.map((value) => ({ type: 'DATE', value })) });
+  const count = (condition: string) => `SELECT COUNT(*) FROM edits WHERE ${condition}`;
+  const literal = await answer(count(`__time >= DATE '2024-01-02'`));
+  expect(literal).not.toEqual(await answer(count('TRUE')));
+  expect(await answer(count('__time >= ?'), dates('2024-01-02'))).toEqual(literal);
+  expect(await answer(count('? <= __time'), dates(19_724))).toEqual(literal); // days since 1970
+  expect(await answer(count('__time BETWEEN ? AND ?'), dates('2024-01-02', '2030-01-01'))).toEqual(literal);
+  expect(await answer(count('NOT __time < CAST(? AS TIMESTAMP)'), dates('2024-01-02'))).toEqual(literal);
+  expect(await answer(count('__time IN (?, ?)'), dates('2024-01-02', null))).toEqual(await answer(count(`__time IN (DATE '2024-01-02')`)));
+  const zone = { context: { sqlTimeZone: 'America/Lima' } };
+  expect(await answer(count('__time >= ?'), { ...dates('2024-01-02'), ...zone })).toEqual(
+    await answer(count(`__time >= DATE '2024-01-02'`), zone),
+  );
+  expect(await answer('SELECT ?', dates(null))).toEqual([[null]]);
+  const illegal = (column: number) => `Illegal use of dynamic parameter (line [1], column [${column}])`;
+  expect(refusal('SELECT ?', dates('2024-01-02'))).toBe(illegal(8));
+  expect(refusal('SELECT 1 WHERE ? = ?', dates('2024-01-02', '2024-01-03'))).toBe(illegal(16));
+  expect(refusal(`SELECT TIME_FLOOR(?, 'P1D')`, dates('2024-01-02'))).toBe(illegal(19));
+  expect(refusal(count('__time >= ?'), dates('2024-01-02T00:00:00'))).toBe('Cannot handle query');
+});
+
 test('EXPLAIN tells the plan, what is read and what kind of statement it is', () => {
   const { statement } = translated('EXPLAIN PLAN FOR SELECT page, COUNT(*) FROM edits GROUP BY page');
   expect(statement).toMatchObject({
