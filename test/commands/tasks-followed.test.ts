@@ -147,9 +147,9 @@ test('shows a report stage by stage, with what went wrong in words', async () =>
   const { stdout, stderr, code } = await runCli(service, 'tasks report ingest-1 -o table');
   expect(lines(stdout)).toEqual(
     [
-      'STAGE  PHASE             PROGRESS  WORKERS  ROWS IN  ROWS OUT    BYTES  DURATION',
-      '    0  FINISHED  ########## 100 %        1        5         5    500 B      1.5s',
-      '    1  FAILED    ..........   0 %        1        5         -    500 B      1.5s',
+      'STAGE  PHASE           PROGRESS  WORKERS  ROWS IN  ROWS OUT    BYTES  DURATION',
+      '    0  FINISHED  ######## 100 %        1        5         5    500 B      1.5s',
+      '    1  FAILED    ........   0 %        1        5         -    500 B      1.5s',
     ].map((line) => line.replace('   BYTES', ' BYTES').replaceAll('   500 B', ' 500 B')),
   );
   expect(lines(stderr)).toEqual([

@@ -34,7 +34,7 @@ export async function liveNames(
     const file = join(cacheFolder(io.env), 'names', `${key}.json`);
     const kept = keptNames(file);
     if (kept) return kept;
-    const { call } = connectionOf(resolved, io, { ask: askerOf(io, true), signal: controller.signal });
+    const { call } = connectionOf(resolved, io, { ask: askerOf(io, true, false), signal: controller.signal });
     const tooLate = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), patienceMs);
     });

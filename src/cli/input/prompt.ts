@@ -1,6 +1,7 @@
 // The door to inquirer. It would start without a terminal and wait for ever, so whether anybody can be asked is decided here.
 import { CommandError, UsageError } from '../errors.ts';
 import { type Io, isAutomated } from '../io.ts';
+import { marksFor } from '../output/marks.ts';
 
 export interface Ask {
   readonly possible: boolean;
@@ -19,7 +20,7 @@ interface Question {
   readonly choices?: readonly string[];
 }
 
-export function askerOf(io: Io, noInput: boolean): Ask {
+export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
   const isPossible = () => !noInput && !isAutomated(io.env) && Boolean(io.stdin.isTTY) && Boolean(io.stderr.isTTY);
 
   // Questions go to stderr: stdout is for the answer of the command.
@@ -29,7 +30,7 @@ export function askerOf(io: Io, noInput: boolean): Ask {
     const { default: inquirer } = await import('inquirer');
     try {
       const prompt = inquirer.createPromptModule({ input: stdin, output: stdout.isTTY ? stdout : stderr });
-      const { answer } = await prompt([{ ...question, name: 'answer' }]);
+      const { answer } = await prompt([{ ...question, name: 'answer', theme: themeFor(question, io.env, color) }]);
       return answer;
     } catch (error) {
       if (error instanceof Error && error.name === 'ExitPromptError')
@@ -49,3 +50,16 @@ export function askerOf(io: Io, noInput: boolean): Ask {
     choice: async (message, flag, choices) => String(await ask(flag, { type: 'select', message, choices })),
   };
 }
+
+// inquirer's own signs are not ASCII, its question mark is of a blue that is not seen on black, and it colours whatever is asked of it.
+function themeFor({ type }: Question, env: NodeJS.ProcessEnv, color: boolean): object {
+  const { ok, pointer } = marksFor(env);
+  const plain = Object.fromEntries(styled.map((name) => [name, (text: string) => text]));
+  return {
+    prefix: { idle: '?', done: ok },
+    icon: { cursor: pointer },
+    style: { ...(!color && plain), keysHelpTip: () => (type === 'select' ? 'up and down choose, Enter takes it' : undefined) },
+  };
+}
+
+const styled = ['answer', 'message', 'error', 'defaultAnswer', 'help', 'highlight', 'key', 'description', 'disabled'];

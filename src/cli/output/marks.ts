@@ -5,6 +5,7 @@ export interface Marks {
   readonly warning: string;
   readonly critical: string;
   readonly next: string;
+  readonly pointer: string; // at what is chosen
   readonly full: string; // of a bar
   readonly empty: string;
   readonly rule: string; // a horizontal one, of many
@@ -18,6 +19,7 @@ const unicode: Marks = {
   warning: '!',
   critical: '✖',
   next: '→',
+  pointer: '❯',
   full: '█',
   empty: '░',
   rule: '─',
@@ -30,6 +32,7 @@ const ascii: Marks = {
   warning: '!',
   critical: 'x',
   next: '>',
+  pointer: '>',
   full: '#',
   empty: '.',
   rule: '-',

@@ -3,6 +3,7 @@ import { uptimeMs } from '../../client/uptime.ts';
 import { canAnimate, type Io } from '../io.ts';
 import { shownBytes, shownDuration } from '../lists/columns.ts';
 import { marksFor } from './marks.ts';
+import { sentenceOn } from './wrapped.ts';
 
 export interface State {
   readonly stage?: string; // a change of it is worth a line in a log
@@ -26,24 +27,25 @@ export function progressOn(io: Pick<Io, 'stderr' | 'env'>, quiet: boolean, now: 
 function liveLine(what: string, { stderr, env }: Pick<Io, 'stderr' | 'env'>, now: () => number): Progress {
   const marks = marksFor(env);
   const start = now();
-  let text = what;
+  let latest: State | undefined;
   let ended = false;
   // Loaded only when there is something to wait for; until then the line is not missed.
-  const spinner = import('ora').then(({ default: ora }) => {
-    const made = ora({ text, stream: stderr, discardStdin: false, isSilent: false, isEnabled: true, spinner: marks.spinner });
-    return ended ? made : made.start();
+  const line = Promise.all([import('ora'), import('./fit-progress.ts')]).then(([{ default: ora }, { fitProgress }]) => {
+    const text = () => fitProgress(what, latest, { words: latest && saidOf(latest, now() - start), width: stderr.columns || 80, marks });
+    const made = ora({ text: text(), stream: stderr, discardStdin: false, isSilent: false, isEnabled: true, spinner: marks.spinner });
+    if (!ended) made.start();
+    return { made, text };
   });
   const end = (sentence: string | undefined, mark: string) => {
     ended = true;
-    void spinner.then((made) => made.stop());
-    if (sentence) stderr.write(`\r\x1b[2K${mark} ${sentence}\n`);
-    else stderr.write('\r\x1b[2K');
+    void line.then(({ made }) => made.stop());
+    stderr.write(`\r\x1b[2K${sentence ? `${sentenceOn(stderr, `${mark} ${sentence}`)}\n` : ''}`);
   };
   return {
     update(state) {
-      text = `${what}: ${said(state, now() - start)}`;
-      void spinner.then((made) => {
-        made.text = text;
+      latest = state;
+      void line.then(({ made, text }) => {
+        made.text = text();
       });
     },
     done: (sentence) => end(sentence, marks.ok),
@@ -58,7 +60,7 @@ function logLines(what: string, { stderr }: Pick<Io, 'stderr'>, now: () => numbe
   return {
     update(state) {
       const step = `${state.stage ?? ''} ${Math.floor((state.fraction ?? 0) * 10)}`;
-      if (step !== last) line(`${what}: ${said(state, now() - start)}`);
+      if (step !== last) line(`${what}: ${saidOf(state, now() - start)}`);
       last = step;
     },
     done: (sentence) => sentence && line(sentence),
@@ -66,7 +68,8 @@ function logLines(what: string, { stderr }: Pick<Io, 'stderr'>, now: () => numbe
   };
 }
 
-function said({ stage, rows, bytes, fraction }: State, elapsedMs: number): string {
+/** A state in words: stage, percent, rows, bytes, and how long it is likely to take. */
+export function saidOf({ stage, rows, bytes, fraction }: State, elapsedMs: number): string {
   const left =
     fraction !== undefined && elapsedMs > 10_000 && fraction > 0.02 && fraction < 1 ? (elapsedMs / fraction) * (1 - fraction) : undefined;
   const parts = [

@@ -3,16 +3,23 @@ import type { Context } from '../../cli/command.ts';
 import { rowsOf } from '../../client/line-formats.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql } from '../../contract/sql.ts';
+import { type Leaving, mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
+
+type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
 const query = 'SELECT segment_id FROM sys.segments WHERE is_available = 1 AND datasource = ?';
 
 /** Waits until all segments of a datasource that shall be loaded answer queries; throws when `maxWait` seconds are over (exit code 7). */
-export async function waitUntilQueryable(
-  context: Pick<Context, 'call' | 'out' | 'progress' | 'signal'>,
-  dataSource: string,
-  maxWait?: number,
-): Promise<void> {
+export function waitUntilQueryable(context: Waiting, dataSource: string, maxWait?: number): Promise<void> {
+  const waited = {
+    goesOn: `The servers of datasource [${dataSource}] go on loading segments`,
+    comeBack: `svcctl datasources load-status ${dataSource} --watch`,
+  };
+  return mayLeave(context, waited, (signal) => untilQueryable({ ...context, signal }, dataSource, maxWait));
+}
+
+async function untilQueryable(context: Waiting, dataSource: string, maxWait: number | undefined): Promise<void> {
   const { call, progress } = context;
   const line = progress(`Datasource [${dataSource}]`);
   const look = async () => {

@@ -3,6 +3,7 @@ import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, number, optional, required, text } from '../../contract/schema.ts';
 import { segments } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
 import { checkedInterval, completers } from './segment-selection.ts';
@@ -32,11 +33,24 @@ export const kill = command({
     if (dryRun) return;
     out.changed(`A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
     if (!options.wait) return;
-    const look = async () => (await killTasks(context, dataSource)).find((id) => !before.includes(id));
-    for await (const id of looks(look, context, { what: 'No task to delete them has begun', maxWait: options.maxWait ?? 60 }))
-      if (id !== undefined) return void (await waitForTask(context, id, { maxWait: options.maxWait }));
+    const comeBack = `svcctl tasks list --type kill --datasource ${dataSource} --watch`;
+    const id = await mayLeave(context, { goesOn: 'The service makes a task that deletes them', comeBack }, (signal) =>
+      newTask({ ...context, signal }, dataSource, { before, maxWait: options.maxWait ?? 60 }),
+    );
+    await waitForTask(context, id, { maxWait: options.maxWait });
   },
 });
+
+interface New {
+  readonly before: readonly string[];
+  readonly maxWait: number; // seconds
+}
+
+async function newTask(context: Context, dataSource: string, { before, maxWait }: New): Promise<string> {
+  const look = async () => (await killTasks(context, dataSource)).find((id) => !before.includes(id));
+  for await (const id of looks(look, context, { what: 'No task to delete them has begun', maxWait })) if (id !== undefined) return id;
+  throw new Error('The looks at tasks have no end of their own');
+}
 
 // The service makes the task, and does not say which.
 const killTasks = async ({ call }: Context, datasource: string) =>

@@ -4,18 +4,29 @@ import type { Context } from '../../cli/command.ts';
 import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
+import { mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
+import { setDecommissioning } from './decommissioning.ts';
 import { preflight } from './room-elsewhere.ts';
 
 const stalledMs = 15_000; // the Coordinator moves segments every few seconds
 
 /** Returns once the server is empty; throws when `maxWait` seconds are over (exit code 7). */
-export async function waitUntilEmpty(context: Context, host: string, maxWait: number | undefined): Promise<void> {
-  const { call, onInterrupt, io, progress } = context;
-  const comeBack = `svcctl servers drain ${host}`;
-  const forget = onInterrupt(async () => {
-    io.stderr.write(`Server [${host}] is drained further.\nwait again: ${comeBack}\nstop it: svcctl servers enable ${host}\n`);
-  });
+export function waitUntilEmpty(context: Context, host: string, maxWait: number | undefined): Promise<void> {
+  const waited = {
+    goesOn: `Server [${host}] is drained further`,
+    comeBack: `svcctl servers drain ${host}`,
+    stop: {
+      by: `svcctl servers enable ${host}`,
+      cancel: (call: Context['call']) => setDecommissioning({ call }, host, false),
+      ended: `Server [${host}] takes segments again`,
+    },
+  };
+  return mayLeave(context, waited, (signal) => untilEmpty({ ...context, signal }, host, maxWait));
+}
+
+async function untilEmpty(context: Context, host: string, maxWait: number | undefined): Promise<void> {
+  const { call, progress } = context;
   const line = progress(`Server [${host}]`);
   const look = () => call(cluster.server, { params: { server: host }, query: { simple: true } });
   const patience = {
@@ -41,8 +52,6 @@ export async function waitUntilEmpty(context: Context, host: string, maxWait: nu
   } catch (error) {
     line.failed();
     throw error;
-  } finally {
-    forget();
   }
 }
 

@@ -20,10 +20,12 @@ interface How {
 /** The status of a statement that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
 export function waitForStatement(context: Waiting, queryId: string, how: How = {}): Promise<StatementResult> {
   const waited = {
-    what: `Statement [${queryId}]`,
+    goesOn: `Statement [${queryId}] goes on`,
     comeBack: `svcctl statements wait ${queryId}`,
-    stop: `svcctl statements cancel ${queryId}`,
-    cancel: (call: Context['call']) => call(statements.cancel, { params: { queryId } }),
+    stop: {
+      by: `svcctl statements cancel ${queryId}`,
+      cancel: (call: Context['call']) => call(statements.cancel, { params: { queryId } }),
+    },
   };
   return mayLeave(context, waited, (signal) => untilEnded({ ...context, signal }, queryId, how, waited.comeBack));
 }

@@ -2,7 +2,10 @@
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
+import { type Leaving, mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
+
+type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
 interface Goal {
   readonly states: readonly string[]; // detailed ones
@@ -11,11 +14,17 @@ interface Goal {
 }
 
 /** Returns once the supervisor is in one of the states, with no more lag than allowed; throws when it is unhealthy (exit code 1) or time is over (7). */
-export async function waitForState(
-  context: Pick<Context, 'call' | 'out' | 'progress' | 'signal'>,
-  supervisorId: string,
-  { states, maxLag, maxWait }: Goal,
-): Promise<void> {
+export function waitForState(context: Waiting, supervisorId: string, goal: Goal): Promise<void> {
+  const { states, maxLag } = goal;
+  const flags = [...states.map((state) => `--for ${state.toLowerCase()}`), ...(maxLag === undefined ? [] : [`--max-lag ${maxLag}`])];
+  const waited = {
+    goesOn: `Supervisor [${supervisorId}] goes on`,
+    comeBack: `svcctl supervisors wait ${supervisorId} ${flags.join(' ')}`,
+  };
+  return mayLeave(context, waited, (signal) => untilState({ ...context, signal }, supervisorId, goal));
+}
+
+async function untilState(context: Waiting, supervisorId: string, { states, maxLag, maxWait }: Goal): Promise<void> {
   const { call, progress } = context;
   const line = progress(`Supervisor [${supervisorId}]`);
   const wanted = states.join(' or ') + (maxLag === undefined ? '' : ` with a lag of at most ${maxLag}`);

@@ -6,10 +6,13 @@ import type { Call } from '../../client/client.ts';
 import { Interrupted } from '../../client/errors.ts';
 
 export interface Waited {
-  readonly what: string; // 'Task [ingest-1]'
-  readonly comeBack: string; // the command that waits again
-  readonly stop: string; // the command that ends it
-  readonly cancel: (call: Call) => Promise<unknown>;
+  readonly goesOn: string; // a sentence without its end: 'Task [ingest-1] goes on'
+  readonly comeBack: string; // the command that waits again, or looks at it
+  readonly stop?: {
+    readonly by: string; // the command that ends it
+    readonly cancel: (call: Call) => Promise<unknown>;
+    readonly ended?: string; // what is then so, where the wait itself does not see it: a sentence without its end
+  };
 }
 
 export type Leaving = Pick<Context, 'ask' | 'call' | 'io' | 'onInterrupt' | 'ownInterrupts' | 'signal'>;
@@ -19,10 +22,10 @@ const answers = { leave: 'leave it alone', cancel: 'cancel it', goOn: 'wait on' 
 /** Runs a wait that ends with Interrupted when its signal is raised; runs it again when the person would rather wait on. */
 export async function mayLeave<T>(context: Leaving, waited: Waited, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { ask, call, io, onInterrupt, ownInterrupts, signal } = context;
-  const { what, comeBack, stop, cancel } = waited;
+  const { goesOn, comeBack, stop } = waited;
   if (!ask.possible) {
     const forget = onInterrupt(async () => {
-      io.stderr.write(`${what} goes on.\nwait again: ${comeBack}\nstop it: ${stop}\n`);
+      io.stderr.write(`${goesOn}.\nwait again: ${comeBack}\n${stop ? `stop it: ${stop.by}\n` : ''}`);
     });
     return wait(signal).finally(forget);
   }
@@ -33,9 +36,12 @@ export async function mayLeave<T>(context: Leaving, waited: Waited, wait: (signa
       return await wait(AbortSignal.any([signal, left.signal]));
     } catch (error) {
       if (!(error instanceof Interrupted) || signal.aborted) throw error;
-      const answer = await ask.choice(`${what} goes on. What now?`, '--max-wait', Object.values(answers)).catch(() => answers.leave);
-      if (answer === answers.cancel) await cancel(call);
-      if (answer === answers.leave) throw new CommandError('interrupted', `${what} goes on, and nobody waits for it`, comeBack);
+      const choices = Object.values(answers).filter((answer) => stop || answer !== answers.cancel);
+      const answer = await ask.choice(`${goesOn}. What now?`, '--max-wait', choices).catch(() => answers.leave);
+      if (answer === answers.leave) throw new CommandError('interrupted', `${goesOn}, and nobody waits for it`, comeBack);
+      if (answer !== answers.cancel || !stop) continue;
+      await stop.cancel(call);
+      if (stop.ended !== undefined) throw new CommandError('interrupted', stop.ended);
     } finally {
       giveBack();
     }

@@ -34,7 +34,7 @@ export const stageColumns = columnsOf<StageRow>({
   duration: { value: (row) => row.durationMs, kind: 'duration' },
 });
 
-const shownBar = (fraction: number) => `${barOf(fraction, 10, marksFor(process.env))} ${String(Math.floor(fraction * 100)).padStart(3)} %`;
+const shownBar = (fraction: number) => `${barOf(fraction, 8, marksFor(process.env))} ${String(Math.floor(fraction * 100)).padStart(3)} %`;
 
 export function stagesIn({ payload: { stages, counters } }: { payload: Value<typeof stagesAndCounters> }): readonly StageRow[] {
   const rows = (stages ?? []).map((stage): Counted => {

@@ -1,5 +1,6 @@
 import { type Context, command } from '../../cli/command.ts';
 import { explanationOf } from '../../cli/help/faults.ts';
+import { canAnimate } from '../../cli/io.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { flag, optional } from '../../contract/schema.ts';
@@ -16,12 +17,14 @@ export const report = command({
   examples: ['svcctl tasks report ingest-2', 'svcctl tasks report ingest-2 --follow --output json'],
   endpoints: [tasks.reports],
   arguments: taskId,
-  options: { follow: optional(flag, 'Wait until the task has ended, with its progress; it decides the exit code') },
+  options: { follow: optional(flag, 'Show it as the task goes on, until it has ended; it decides the exit code') },
   columns: 'dynamic',
   completers,
   hints: { notFound: 'svcctl tasks status says whether the task is there; some types of tasks have no report' },
   async run(context, { args, options }) {
-    const ended = options.follow ? waitForTask(context, args.taskId) : undefined;
+    const isLive = options.follow && !context.settings.quiet && canAnimate(context.io);
+    const how = isLive ? { progress: await (await import('./live-report.ts')).liveReport(context) } : {};
+    const ended = options.follow ? waitForTask(context, args.taskId, how) : undefined;
     await ended?.catch(() => undefined); // a task that failed has a report, too
     await context.call(tasks.reports, { params: args }).then(
       (reports) => print(context, reports),

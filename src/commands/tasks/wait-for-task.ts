@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
-import type { State } from '../../cli/output/progress.ts';
+import type { Progress, State } from '../../cli/output/progress.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { type TaskReports, type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { type Leaving, mayLeave } from './leaving.ts';
@@ -13,18 +13,26 @@ import { progressOf, stagesIn } from './report-stages.ts';
 
 export type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
+/** Where the progress of a task is shown; it may show more of its reports than a line. */
+export interface TaskProgress extends Omit<Progress, 'update'> {
+  update(state: State, reports: TaskReports | undefined): void;
+}
+
 interface How {
   readonly maxWait?: number | undefined; // seconds
   readonly label?: string; // what its progress is called
+  readonly progress?: (label: string) => TaskProgress;
 }
 
 /** The status of a task that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
 export function waitForTask(context: Waiting, taskId: string, how: How = {}): Promise<TaskStatus> {
   const waited = {
-    what: `Task [${taskId}]`,
+    goesOn: `Task [${taskId}] goes on`,
     comeBack: `svcctl tasks wait ${taskId}`,
-    stop: `svcctl tasks cancel ${taskId}`,
-    cancel: (call: Context['call']) => call(tasks.shutdown, { params: { taskId } }),
+    stop: {
+      by: `svcctl tasks cancel ${taskId}`,
+      cancel: (call: Context['call']) => call(tasks.shutdown, { params: { taskId } }),
+    },
   };
   return mayLeave(context, waited, (signal) => untilEnded({ ...context, signal }, taskId, { ...how, hint: waited.comeBack }));
 }
@@ -32,15 +40,16 @@ export function waitForTask(context: Waiting, taskId: string, how: How = {}): Pr
 async function untilEnded(
   context: Waiting,
   taskId: string,
-  { maxWait, label = `Task [${taskId}]`, hint }: How & { readonly hint: string },
+  { maxWait, label = `Task [${taskId}]`, progress = context.progress, hint }: How & { readonly hint: string },
 ): Promise<TaskStatus> {
-  const { call, progress } = context;
+  const { call } = context;
   const line = progress(label);
   const look = async () => (await call(tasks.status, { params: { taskId } })).status;
   try {
     for await (const status of looks(look, context, { what: `Task [${taskId}] has not ended`, ...given(maxWait), hint })) {
       if (status.statusCode === 'RUNNING') {
-        line.update(await stateOf(context, status));
+        const reports = status.runnerStatusCode === 'RUNNING' ? await findReports(context, taskId) : undefined;
+        line.update(stateOf(status, reports), reports);
         continue;
       }
       if (status.statusCode === 'FAILED') throw failureOf(status);
@@ -70,10 +79,8 @@ async function findReports({ call }: Pick<Context, 'call'>, taskId: string): Pro
 
 const given = (maxWait: number | undefined) => (maxWait === undefined ? {} : { maxWait });
 
-async function stateOf(context: Waiting, { id, runnerStatusCode }: TaskStatus): Promise<State> {
-  if (runnerStatusCode !== 'RUNNING') return { stage: runnerStatusCode.toLowerCase() };
-  const reports = await findReports(context, id);
+function stateOf({ runnerStatusCode }: TaskStatus, reports: TaskReports | undefined): State {
   if (reports?.multiStageQuery) return progressOf(stagesIn(reports.multiStageQuery));
   if (reports?.ingestionStatsAndErrors) return progressOfPhases(reports.ingestionStatsAndErrors);
-  return { stage: 'running' };
+  return { stage: runnerStatusCode.toLowerCase() };
 }

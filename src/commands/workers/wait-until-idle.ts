@@ -6,18 +6,33 @@ import { ifKnown } from '../../cli/if-known.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
+import { mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 
 /** Returns once none of the worker's tasks runs; throws when `maxWait` seconds are over (exit code 7). */
-export async function waitUntilIdle(context: Context, host: string, maxWait: number | undefined): Promise<void> {
-  const { call, onInterrupt, io, progress } = context;
-  const comeBack = `svcctl workers drain ${host}`;
-  const forget = onInterrupt(async () => {
-    io.stderr.write(`Worker [${host}] takes no more tasks.\nwait again: ${comeBack}\nstop it: svcctl workers enable ${host}\n`);
-  });
+export function waitUntilIdle(context: Context, host: string, maxWait: number | undefined): Promise<void> {
+  const waited = {
+    goesOn: `Worker [${host}] takes no more tasks`,
+    comeBack: `svcctl workers drain ${host}`,
+    stop: {
+      by: `svcctl workers enable ${host}`,
+      cancel: (call: Context['call']) => call(workers.enable, { params: { host } }),
+      ended: `Worker [${host}] takes tasks again`,
+    },
+  };
+  return mayLeave(context, waited, (signal) => untilIdle({ ...context, signal }, host, { hint: waited.comeBack, maxWait }));
+}
+
+interface How {
+  readonly hint: string;
+  readonly maxWait: number | undefined;
+}
+
+async function untilIdle(context: Context, host: string, { hint, maxWait }: How): Promise<void> {
+  const { call, progress } = context;
   const line = progress(`Worker [${host}]`);
   const look = async () => (await call(workers.list)).find(({ worker }) => worker.host === host);
-  const patience = { what: `Worker [${host}] still runs tasks`, hint: comeBack, ...(maxWait !== undefined && { maxWait }) };
+  const patience = { what: `Worker [${host}] still runs tasks`, hint, ...(maxWait !== undefined && { maxWait }) };
   let all = 0;
   try {
     for await (const found of looks(look, context, patience)) {
@@ -30,8 +45,6 @@ export async function waitUntilIdle(context: Context, host: string, maxWait: num
   } catch (error) {
     line.failed();
     throw error;
-  } finally {
-    forget();
   }
 }
 

@@ -1,0 +1,34 @@
+// Lines on stderr that live for a while: painted where they stand, only those that change, and gone when they are done with.
+
+export interface LiveLines {
+  /** How much room there is now. */
+  readonly columns: number;
+  paint(lines: readonly string[]): void;
+  clear(): void;
+}
+
+export function liveLinesOn(stderr: Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>): LiveLines {
+  let shown: readonly string[] = [];
+  let size = '';
+  const back = () => (shown.length === 0 ? '\r' : `\r\x1b[${shown.length}A`);
+
+  return {
+    get columns() {
+      return stderr.columns || 80;
+    },
+    paint(lines) {
+      const kept = lines.slice(0, Math.max(1, (stderr.rows || 24) - 2));
+      const isResized = size !== `${stderr.columns} ${stderr.rows}`;
+      size = `${stderr.columns} ${stderr.rows}`;
+      if (!isResized && kept.length === shown.length && kept.every((line, at) => line === shown[at])) return;
+      const said = kept.map((line, at) => (!isResized && line === shown[at] ? '\n' : `${line}\x1b[K\n`));
+      // The terminal wraps no lines meanwhile; below the last one whatever stood there before goes.
+      stderr.write(`\x1b[?7l${back()}${said.join('')}\x1b[J\x1b[?7h`);
+      shown = kept;
+    },
+    clear() {
+      if (shown.length > 0) stderr.write(`${back()}\x1b[J`);
+      shown = [];
+    },
+  };
+}

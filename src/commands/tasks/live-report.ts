@@ -1,0 +1,48 @@
+// The report of a task while it runs: its stages with a bar each, painted on stderr in place of a line of progress.
+
+import type { Context } from '../../cli/command.ts';
+import { isColored } from '../../cli/output/color.ts';
+import { fitProgress } from '../../cli/output/fit-progress.ts';
+import { liveLinesOn } from '../../cli/output/live-lines.ts';
+import { marksFor } from '../../cli/output/marks.ts';
+import { type State, saidOf } from '../../cli/output/progress.ts';
+import { uptimeMs } from '../../client/uptime.ts';
+import type { TaskReports } from '../../contract/tasks.ts';
+import { phaseColumns, phasesIn } from './report-phases.ts';
+import { stageColumns, stagesIn } from './report-stages.ts';
+import type { TaskProgress } from './wait-for-task.ts';
+
+/** Shows a task as it goes on, on a terminal that can be painted on. */
+export async function liveReport({ io, resolved }: Pick<Context, 'io' | 'resolved'>): Promise<(label: string) => TaskProgress> {
+  const { stderr, env } = io;
+  const { tableWriter } = await import('../../cli/output/table.ts');
+  const color = isColored(resolved, env, stderr);
+  const marks = marksFor(env);
+
+  return (label) => {
+    const live = liveLinesOn(stderr);
+    const start = uptimeMs();
+    const end = (mark: string) => (sentence?: string) => {
+      live.clear();
+      if (sentence) stderr.write(`${mark} ${sentence}\n`);
+    };
+    return {
+      update(state: State, reports: TaskReports | undefined) {
+        const width = live.columns;
+        const look = { color, header: true, width, cut: marks.cut, now: Date.now(), mayGiveWay: true };
+        const { multiStageQuery, ingestionStatsAndErrors } = reports ?? {};
+        const table = multiStageQuery
+          ? tableWriter(shownOf(stageColumns), look)(stagesIn(multiStageQuery))
+          : ingestionStatsAndErrors
+            ? tableWriter(phaseColumns, look)(phasesIn(ingestionStatsAndErrors))
+            : '';
+        const head = fitProgress(label, undefined, { words: saidOf(state, uptimeMs() - start), width, marks });
+        live.paint([head, ...table.split('\n').slice(0, -1)]);
+      },
+      done: end(marks.ok),
+      failed: end(marks.critical),
+    };
+  };
+}
+
+const shownOf = <C extends { readonly wide?: true }>(columns: readonly C[]) => columns.filter(({ wide }) => !wide);
