@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
+import { standIn } from '../support/stand-in.ts';
 import { streamSpec } from '../support/supervisors.ts';
 import { finishedTask, sqlReports } from '../support/tasks.ts';
 
@@ -52,6 +53,20 @@ test('a segment: loaded, overshadowed, dropped by a rule, out of use, and gone',
     stderr: expect.stringMatching(/^error: Segment \[.*\] is not known: .*\nhint: svcctl segments list/),
     code: 3,
   });
+});
+
+test('a segment out of use, where the service is too old to list it: what its id says, and the rules', async () => {
+  const id = 'days_2024-05-01T00:00:00.000Z_2024-05-02T00:00:00.000Z_2024-06-01T00:00:00.000Z';
+  const older = await standIn((response, { path }) => {
+    const reply = (value: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+    if (path.includes('/metadata/datasources?')) return reply(['days']);
+    if (path.includes('/rules/days')) return reply([{ type: 'dropForever' }]);
+    if (path.includes('/metadata/segments')) return reply([]);
+    response.writeHead(404).end();
+  });
+  const why = await runCli(older, `why segment ${id} -o json`);
+  expect(checks(why)).toEqual(['known note', 'used critical', 'rule critical']);
+  expect(linkOf(why, 'used')?.says).toContain('the service is too old to say which');
 });
 
 const held = (id: string) =>

@@ -52,7 +52,7 @@ test('the files are changed, what that would touch is counted, and the plan is c
     `config\tcoordinator\tdone\nrules\t${trips}\tdone\n`,
   );
   expect(await told('diff -f cluster --no-header')).toMatchObject({ stdout: '', code: 0 });
-  expect((await said(`rules history ${trips} --columns author,comment --no-header`)).split('\n')[0]).toBe('me\tfiles');
+  expect(await said(`rules history ${trips} --columns author,comment --no-header`)).toBe('me\tfirst\nme\tfiles\n');
   expect(await told('apply plan.json --yes')).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was changed') });
 });
 
@@ -116,10 +116,9 @@ test('who changed what is told in one timeline', patience, async () => {
 test('it is said why things are as they are', patience, async () => {
   expect(await json(`why segment ${segments[0]}`)).toContainEqual(expect.objectContaining({ check: 'rule', state: 'ok' }));
   // What a rule drops is out of use as soon as the Coordinator has followed the rule.
-  expect(await told(`why segment ${segments[2]}`)).toMatchObject({
-    stdout: expect.stringMatching(/dropByInterval|unused|out of use/),
-    ...quiet,
-  });
+  expect(await json(`why segment ${segments[2]}`)).toContainEqual(
+    expect.objectContaining({ check: 'rule', says: expect.stringContaining('dropByInterval') }),
+  );
   const [task] = (await said(`tasks list --datasource ${trips} --type index_parallel -o name`)).split('\n');
   expect((await json(`why task ${task}`)).at(-1)).toMatchObject({ state: 'ok' });
   for (const what of ['segment', 'task', 'supervisor'])

@@ -92,6 +92,40 @@ story('what her role allows is replaced, extended and taken back', patience, asy
   await expect.poll(() => counted(trips, annNow), soon).toMatchObject({ code: 0 });
 });
 
+story('users and roles become files, which are planned and applied, and that is taken back', patience, async () => {
+  const auditors = named('auditors');
+  const areas = '--only roles,users,group-mappings';
+  expect(await told(`export -d cluster ${areas}`, manager())).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Left out') });
+  expect(await told(`diff -f cluster ${areas} --no-header`, manager())).toMatchObject({ code: 0, stdout: '' });
+  await file(`cluster/roles/${auditors}.yaml`, 'permissions: [{type: STATE, name: .*, action: READ}]\n');
+  await file(`cluster/users/${ann}.yaml`, `roles: [${readers}, ${auditors}]\n`);
+  expect(await told(`diff -f cluster ${areas}`, manager())).toMatchObject({ code: 1 });
+  expect(await said(`plan -f cluster ${areas} --out plan.json --columns area,name,change --no-header`, manager())).toBe(
+    `roles\t${auditors}\tadded\nusers\t${ann}\tchanged\n`,
+  );
+  await said('apply plan.json --yes', manager());
+  expect(await json(`users get ${ann}`, manager())).toMatchObject({ roles: expect.toSatisfy((roles: unknown[]) => roles.length === 2) });
+  await expect.poll(() => told('servers list', annNow), soon).toMatchObject({ code: 0 });
+  await said('undo --yes', manager());
+  expect(await json(`users get ${ann}`, manager())).toMatchObject({ roles: [{ name: readers }] });
+  expect(await said('roles list -o name', manager())).not.toContain(auditors);
+});
+
+story('profiles are tried with a password, and who may see little is shown little', patience, async () => {
+  expect((await json('profiles test', admin)).map(({ state }: { state: string }) => state)).not.toContain('critical');
+  expect(await told('profiles test', as('admin', 'wrong'))).toMatchObject({ code: 4 });
+  expect(await told('top', annNow)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tasks: 0 running/m) });
+  expect(await told('cluster doctor', annNow)).toMatchObject({
+    code: expect.toBeOneOf([0, 4, 10]),
+    stderr: expect.not.stringMatching(/\n {4}at /),
+  });
+  expect(await told(`why segment no-such`, annNow)).toMatchObject({ code: expect.toBeOneOf([3, 4]), stdout: '' });
+  expect(await told('export -d hers', annNow)).toMatchObject({
+    code: expect.toBeOneOf([0, 4]),
+    stderr: expect.not.stringMatching(/\n {4}at /),
+  });
+});
+
 story('a new password counts, the old one no more', patience, async () => {
   await file('password', 'other\n');
   expect(await changed(`users password ${ann} --new-password-file password`, manager())).toBe(`User [${ann}] has a new password.`);

@@ -23,7 +23,7 @@ const mostSupervisors = 20; // each is asked for its lag
 
 export async function snapshotOf({ call, settings }: Pick<Context, 'call' | 'settings'>): Promise<Snapshot> {
   const [listed, capacity, states, queues, servers, queries] = await Promise.all([
-    call(tasks.list, { query: { max: 0 } }),
+    call(tasks.list, { query: { max: 1 } }),
     ifKnown(call(tasks.capacity)),
     ifKnown(call(supervisors.list, { query: { state: true } })),
     ifKnown(call(cluster.loadQueue, { query: { simple: true } })),

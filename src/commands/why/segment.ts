@@ -12,6 +12,7 @@ import type { DataSegment } from '../../contract/segments.ts';
 import { formatInterval, overlaps, parseInterval } from '../../model/interval.ts';
 import { rulesAt } from '../../model/retention-rule.ts';
 import { parseSegmentId } from '../../model/segment.ts';
+import { unusedSegments } from '../segments/unused-segments.ts';
 import { copiesOf } from './segment-copies.ts';
 import { ruleFinding } from './segment-rule.ts';
 
@@ -43,7 +44,7 @@ export const segment = command({
 
 async function chainOf(context: Context, segmentId: string): Promise<readonly Finding[]> {
   const { call } = context;
-  const { dataSource, found, unusedSince } = await findSegment(context, segmentId);
+  const { dataSource, found, unusedSince, isGone } = await findSegment(context, segmentId);
   const [others, applied] = await Promise.all([
     call(metadata.segments, { query: { datasources: [dataSource], includeOvershadowedStatus: true } }),
     call(rules.get, { params: { dataSource }, query: { full: true } }),
@@ -55,15 +56,15 @@ async function chainOf(context: Context, segmentId: string): Promise<readonly Fi
     (other) => other.overshadowed !== true && other.version > found.version && overlaps(parseInterval(other.interval), interval),
   );
   const isOvershadowed = others.some(({ identifier, overshadowed }) => identifier === segmentId && overshadowed === true);
-  const isUsed = unusedSince === undefined;
+  const isUsed = unusedSince === undefined && !isGone;
   return [
     {
       check: 'known',
-      state: 'ok',
-      says: `It is in the metadata store, as data of [${dataSource}] in [${formatInterval(interval)}]`,
+      state: isGone ? 'note' : 'ok',
+      says: `${isGone ? 'By its id it is' : 'It is in the metadata store, as'} data of [${dataSource}] in [${formatInterval(interval)}]`,
       facts: found,
     },
-    usedFinding(segmentId, dataSource, unusedSince, newer.length > 0),
+    usedFinding(segmentId, dataSource, isGone ? 'unlisted' : unusedSince, newer.length > 0),
     ...(isOvershadowed || (!isUsed && newer.length > 0) ? [overshadowing(newer)] : []),
     ruleFinding(dataSource, rule, applied, own),
     ...(isUsed && !isOvershadowed ? await copiesOf(context, dataSource, segmentId, found, rule) : []),
@@ -74,10 +75,12 @@ interface Found {
   readonly dataSource: string;
   readonly found: DataSegment;
   readonly unusedSince?: string | undefined;
+  readonly isGone?: true; // it is not in use, and the service is too old to list what is not
 }
 
 // A name may hold underscores, so only those who know the datasources can read an id.
-async function findSegment({ call }: Context, segmentId: string): Promise<Found> {
+async function findSegment(context: Context, segmentId: string): Promise<Found> {
+  const { call } = context;
   const names = await call(metadata.datasources, { query: { includeUnused: true } });
   const dataSource = names
     .flatMap((name) => (typeof name === 'string' ? name : name.name))
@@ -91,9 +94,11 @@ async function findSegment({ call }: Context, segmentId: string): Promise<Found>
   });
   if (used) return { dataSource, found: used };
   const parsed = parseSegmentId(dataSource, segmentId);
-  const query = parsed ? { interval: formatInterval(parsed.interval) } : {};
-  const unused = await call(metadata.unusedSegments, { params: { dataSource }, query });
-  const record = unused.find(({ dataSegment }) => dataSegment.identifier === segmentId || idOf(dataSegment) === segmentId);
+  const interval = parsed && formatInterval(parsed.interval);
+  const unused = await unusedSegments(context, dataSource, interval);
+  if (unused === undefined && parsed && interval)
+    return { dataSource, found: { dataSource, interval, version: parsed.version, size: 0, identifier: segmentId }, isGone: true };
+  const record = unused?.find(({ dataSegment }) => dataSegment.identifier === segmentId || idOf(dataSegment) === segmentId);
   if (record) return { dataSource, found: record.dataSegment, unusedSince: record.usedStatusLastUpdatedDate ?? 'an unknown time' };
   throw unknown(segmentId, 'it was deleted for good, or never published');
 }
@@ -111,7 +116,10 @@ function usedFinding(segmentId: string, dataSource: string, since: string | unde
   return {
     check: 'used',
     state: 'critical',
-    says: `It is out of use since ${since}, so no server loads it`,
+    says:
+      since === 'unlisted'
+        ? 'It is out of use or was deleted for good, so no server loads it; the service is too old to say which'
+        : `It is out of use since ${since}, so no server loads it`,
     ...(!isReplaced && { remedy: `svcctl segments mark-used ${dataSource} ${segmentId}` }),
   };
 }
