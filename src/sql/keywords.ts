@@ -60,9 +60,9 @@ export const EXPRESSION_STARTS: readonly string[] = [
   ...['<IDENTIFIER>', ...RESERVED_FUNCTIONS, ...[...BARE_FUNCTIONS].filter((word) => word !== 'PI'), 'CASE', 'ROW', '('],
 ];
 
-/** What the engine lists when a query must follow the target of an INSERT, in its order; only for messages. */
-export const INSERT_QUERY_STARTS: readonly string[] = [
-  '/*+ EXTEND ( . AS WITH SELECT VALUES VALUE TABLE + - NOT EXISTS UNIQUE INTERVAL <UNSIGNED_INTEGER_LITERAL>',
+// Where expressions begin, in the order of the engine's parser.
+const STARTS_IN_ORDER: readonly string[] = [
+  '+ - NOT EXISTS UNIQUE INTERVAL <UNSIGNED_INTEGER_LITERAL>',
   '<DECIMAL_NUMERIC_LITERAL> DECIMAL <APPROX_NUMERIC_LITERAL> <BINARY_STRING_LITERAL> <PREFIXED_STRING_LITERAL> <QUOTED_STRING>',
   '<UNICODE_STRING_LITERAL> <C_STYLE_ESCAPED_STRING_LITERAL> <BIG_QUERY_DOUBLE_QUOTED_STRING> <BIG_QUERY_QUOTED_STRING> TRUE',
   'FALSE UNKNOWN NULL <LBRACE_D> <LBRACE_T> <LBRACE_TS> DATE DATETIME TIME UUID TIMESTAMP ? CAST SAFE_CAST TRY_CAST EXTRACT',
@@ -74,6 +74,21 @@ export const INSERT_QUERY_STARTS: readonly string[] = [
   'NTILE NULLIF OCTET_LENGTH PERCENT_RANK POWER RANK REGR_COUNT REGR_SXX REGR_SYY RIGHT ROW_NUMBER SECOND SOME SQRT STDDEV_POP',
   'STDDEV_SAMP SUM UPPER TRUNCATE USER VAR_POP VAR_SAMP YEAR CURRENT_CATALOG CURRENT_DEFAULT_TRANSFORM_GROUP CURRENT_PATH',
   'CURRENT_ROLE CURRENT_SCHEMA CURRENT_USER SESSION_USER SYSTEM_USER NEW CASE CURRENT CURSOR ROW',
+].flatMap((line) => line.split(' '));
+
+/** What the engine lists when a query must follow the target of an INSERT, in its order; only for messages. */
+export const INSERT_QUERY_STARTS: readonly string[] = [
+  ...'/*+ EXTEND ( . AS WITH SELECT VALUES VALUE TABLE'.split(' '),
+  ...STARTS_IN_ORDER,
+];
+
+/** With what an item of SELECT begins, in the engine's order; names and literals are classes in angle brackets. */
+export const SELECT_ITEM_STARTS: readonly string[] = ['*', ...STARTS_IN_ORDER, '('];
+
+/** What the engine lists when an item of SELECT could go on, in its order; only for messages. */
+export const AFTER_SELECT_ITEM: readonly string[] = [
+  'AS <IDENTIFIER> <QUOTED_STRING> . NOT IN < <= > >= = <> != BETWEEN LIKE SIMILAR << + - * / % || AND OR IS MEMBER SUBMULTISET CONTAINS',
+  'OVERLAPS ^ EQUALS & PRECEDES SUCCEEDS MULTISET [',
 ].flatMap((line) => line.split(' '));
 
 /** What the engine lists when an expression could go on; only for messages. */

@@ -1,6 +1,7 @@
 // Queries: WITH, SELECT, VALUES, the set operations, and ORDER BY with the limits.
 import type { CommonTable, Expression, Grouping, Query, QueryBody, Select, SelectItem, SetOperation, Values } from './ast.ts';
-import { EXPRESSION_STARTS } from './keywords.ts';
+import { AFTER_SELECT_ITEM, EXPRESSION_STARTS, isBareFunction, isReserved, isReservedFunction, SELECT_ITEM_STARTS } from './keywords.ts';
+import { END } from './lexer.ts';
 import { parseFrom } from './parse-from.ts';
 import { parseOrderItems, parseWindow } from './parse-window.ts';
 import { invalidSql } from './sql-error.ts';
@@ -133,7 +134,11 @@ function parseSelect(cursor: TokenCursor): Select {
   }
   const distinct = cursor.acceptAny('DISTINCT', 'ALL') === 'DISTINCT';
   cursor.also(EXPRESSION_STARTS);
-  const items = cursor.list(() => parseSelectItem(cursor));
+  const items = cursor.list(() => {
+    const item = parseSelectItem(cursor);
+    refuseTrailingComma(cursor, item);
+    return item;
+  });
   const from = cursor.accept('FROM') ? parseFrom(cursor) : undefined;
   const where = cursor.accept('WHERE') ? cursor.expression() : undefined;
   const groupBy = cursor.accept('GROUP') ? parseGroupBy(cursor) : undefined;
@@ -166,6 +171,28 @@ function parseSelectItem(cursor: TokenCursor): SelectItem {
     throw invalidSql('Expecting alias, found character literal', cursor.token);
   }
   return { expression, ...(named ? { alias: cursor.name().value } : {}), at: cursor.since(start) };
+}
+
+// The engine's parser goes on after a comma only when it sees an item behind it.
+function refuseTrailingComma(cursor: TokenCursor, { alias, expression }: SelectItem): void {
+  const { kind, key } = cursor.peek(1);
+  const begins =
+    kind === 'word'
+      ? !isReserved(key) || isReservedFunction(key) || isBareFunction(key) || SELECT_ITEM_STARTS.includes(key)
+      : kind === 'symbol'
+        ? key === '{' || SELECT_ITEM_STARTS.includes(key)
+        : kind !== 'end';
+  if (cursor.token.key !== ',' || begins) return;
+  const closes = ['ORDER', 'LIMIT', 'OFFSET', 'FETCH'];
+  const goesOn = alias === undefined && expression.kind !== 'star' ? AFTER_SELECT_ITEM : [];
+  cursor.failAfterComma(SELECT_ITEM_STARTS, cursor.isInside ? [...closes, ')'] : [END, ...closes, ';'], [
+    'FROM',
+    ...goesOn,
+    'UNION',
+    'INTERSECT',
+    'EXCEPT',
+    'MINUS',
+  ]);
 }
 
 // * or t.*; whether a star comes is known only at the end of the names.

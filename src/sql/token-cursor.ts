@@ -208,6 +208,20 @@ export class TokenCursor {
     throw unexpectedToken(this.token, expected.flatMap(spelled));
   }
 
+  /**
+   * Refuses the comma that is next, because of what follows it: where the engine's parser looks at two tokens, it names both. `starts` may follow the
+   * comma; `ending` and `going` are what else could stand here, before and after it in the engine's list.
+   */
+  failAfterComma(starts: readonly string[], ending: readonly string[], going: readonly string[]): never {
+    const pairs = starts.flatMap(spelled).map((start) => `"," ${start}`);
+    throw unexpectedToken(this.token, [...ending.flatMap(spelled), ...pairs, ...going.flatMap(spelled)], this.peek(1));
+  }
+
+  /** Whether a parenthesis is open. */
+  get isInside(): boolean {
+    return this.#closing.some((closing, opening) => opening < this.#index && closing >= this.#index);
+  }
+
   /** Refuses the next token, and says what was tried here. */
   fail(...expected: readonly string[]): never {
     throw unexpectedToken(this.token, [...new Set([...this.#tried.flat(), ...expected].flatMap(spelled))]);
@@ -240,7 +254,7 @@ const spelled = (expected: string): readonly string[] => {
 };
 
 // Calcite words the refusal of a keyword where a name would do in its own way, and then only the text carries the place.
-function unexpectedToken(token: Token, expected: readonly string[]): SqlError {
+function unexpectedToken(token: Token, expected: readonly string[], following?: Token): SqlError {
   if (token.kind === 'word' && isReserved(token.key) && expected.includes(NAME)) {
     return new SqlError(
       `Incorrect syntax near the keyword '${token.image}' at line ${token.line}, column ${token.column}.\nWas expecting one of:\n${expected
@@ -249,7 +263,7 @@ function unexpectedToken(token: Token, expected: readonly string[]): SqlError {
       { context: { sourceType: 'sql' } },
     );
   }
-  const shown = token.kind === 'end' ? END : token.image;
+  const shown = [token, ...(following ? [following] : [])].map(({ kind, image }) => (kind === 'end' ? END : image)).join(' ');
   const options = expected.join(', ');
   return new SqlError(
     `Received an unexpected token [${shown}] (line [${token.line}], column [${token.column}]), acceptable options: [${options}]`,

@@ -108,6 +108,16 @@ test.each([
   ['SELECT k FROM t LIMIT -1', 'Received an unexpected token [-] (line [1], column [23]), acceptable options: ['],
   ['SELECT (0x1F) AS v', 'Received an unexpected token [x1F] (line [1], column [10]), acceptable options: ['],
   ['SELECT k IN () FROM t', 'Received an unexpected token [)] (line [1], column [14]), acceptable options: ['],
+  [
+    'SELECT 1,\n2,\nFROM x',
+    'Received an unexpected token [, FROM] (line [2], column [2]), acceptable options: [<EOF>, "ORDER", "LIMIT", "OFFSET", "FETCH", ";", "," "*", "," "+", ',
+  ],
+  ['SELECT k AS a, FROM t', 'Received an unexpected token [, FROM] (line [1], column [14]), acceptable options: ['],
+  [
+    'SELECT * FROM (SELECT k,)',
+    'Received an unexpected token [, )] (line [1], column [24]), acceptable options: ["ORDER", "LIMIT", "OFFSET", "FETCH", ")", "," "*", ',
+  ],
+  ['SELECT k,', 'Received an unexpected token [, <EOF>] (line [1], column [9]), acceptable options: ['],
   ['SELECT timestamp FROM t', "Incorrect syntax near the keyword 'timestamp' at line 1, column 8.\nWas expecting one of:\n"],
   ['SELECT language FROM t', "Incorrect syntax near the keyword 'language' at line 1, column 8.\n"],
   ['SELECT value FROM t', 'Token [value] (line [1], column [8]) is a reserved keyword. To use it as an identifier, quote it as ["value"]'],
@@ -150,6 +160,11 @@ function refusal(sql: string): SqlError {
   }
   throw new Error(`Not refused: ${sql}`);
 }
+
+test('after a comma that no item follows, an item with a name cannot go on, and one without can', () => {
+  expect(refusal('SELECT k AS a, FROM t').message).toMatch(/"," "ROW", "," "\(", "FROM", "UNION", "INTERSECT", "EXCEPT", "MINUS"\]$/);
+  expect(refusal('SELECT k, FROM t').message).toMatch(/"," "ROW", "," "\(", "FROM", "AS", <IDENTIFIER>, .*"\[", "UNION", /);
+});
 
 test('a refused token is in the context of the refusal, with its place and what would do', () => {
   const { context } = refusal('SELECT a\nFROM t WHERE b = = c');
