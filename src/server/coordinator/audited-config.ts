@@ -5,7 +5,7 @@ import { formatJson } from '../../model/json.ts';
 import type { Caller } from '../routes.ts';
 import { type AuditInfo, addAuditEntry } from '../storage/audit.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
-import type { Metadata } from '../storage/metadata.ts';
+import type { Metadata, Transaction } from '../storage/metadata.ts';
 import { auditHistory, type HistoryQuery } from './audit-history.ts';
 
 export interface ConfigParts {
@@ -29,14 +29,15 @@ export class AuditedConfig<Config> {
     return findConfig<Config>(this.#parts.metadata, this.#key);
   }
 
-  /** Replaces the configuration and says so in the history; an equal one changes nothing. */
-  set(config: Config, auditInfo: AuditInfo): void {
+  /** Replaces the configuration and says so in the history; an equal one changes nothing. `also` takes part in the transaction of a change. */
+  set(config: Config, auditInfo: AuditInfo, also: (tx: Transaction) => void = () => undefined): void {
     const { metadata, now } = this.#parts;
     const payload = formatJson(config);
     metadata.transaction((tx) => {
       const before = findConfig(tx, this.#key);
       if (before !== undefined && formatJson(before) === payload) return;
       setConfig(tx, this.#key, config);
+      also(tx);
       addAuditEntry(tx, { key: this.#key, type: this.#key, auditInfo, payload, timeMs: now() });
     });
   }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { CoordinatorConfigChange, CoordinatorDynamicConfig } from '../../contract/config.ts';
 import type { AuditInfo } from '../storage/audit.ts';
 import { AuditedConfig, type ConfigParts } from './audited-config.ts';
+import { noteDecommissioned } from './decommissioning.ts';
 import { negativeSlots, notAShare } from './refusals.ts';
 
 /** What holds while nothing else was said: the specification's fields with the values that the releases that had them gave them. */
@@ -40,9 +41,11 @@ type Complete = { [Name in Field]: NonNullable<CoordinatorDynamicConfig[Name]> }
 
 export class CoordinatorConfig {
   readonly #stored: AuditedConfig<CoordinatorDynamicConfig>;
+  readonly #now: () => number;
 
   constructor(parts: ConfigParts) {
     this.#stored = new AuditedConfig('coordinator.config', parts);
+    this.#now = parts.now;
   }
 
   get(): Complete {
@@ -58,7 +61,8 @@ export class CoordinatorConfig {
     const changed = known.map(([name, value]) => [name, named(name) ? namesIn(value) : value]);
     const config: CoordinatorDynamicConfig = { ...this.get(), ...Object.fromEntries(changed) };
     const balancerComputeThreads = Math.max(1, config.balancerComputeThreads ?? 1);
-    this.#stored.set({ ...config, balancerComputeThreads }, auditInfo);
+    const leaving = config.decommissioningNodes ?? [];
+    this.#stored.set({ ...config, balancerComputeThreads }, auditInfo, (tx) => noteDecommissioned(tx, leaving, this.#now()));
   }
 
   history = (query: Parameters<AuditedConfig<unknown>['history']>[0]) => this.#stored.history(query);

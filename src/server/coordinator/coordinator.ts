@@ -13,9 +13,11 @@ import { Duties, type Duty } from './duties.ts';
 import { killAuditLog, killUnusedSegments } from './kill-duties.ts';
 import { markOvershadowed, runRules } from './retention-duties.ts';
 import type { RetentionRules } from './retention-rules.ts';
+import type { ServedSegments } from './served-segments.ts';
 
 export interface CoordinatorParts {
   readonly storage: Storage;
+  readonly served: ServedSegments;
   readonly rules: RetentionRules;
   readonly queue: TaskQueue;
   readonly properties: Properties;
@@ -32,7 +34,17 @@ export interface Coordinator {
 }
 
 /** The Coordinator of a service, its duties not yet started. Throws CannotStart for properties that cannot be read. */
-export function createCoordinator({ storage, rules, queue, properties, dialect, broker, now, dutyTickMs }: CoordinatorParts): Coordinator {
+export function createCoordinator({
+  storage,
+  served,
+  rules,
+  queue,
+  properties,
+  dialect,
+  broker,
+  now,
+  dutyTickMs,
+}: CoordinatorParts): Coordinator {
   const { metadata, segments } = storage;
   const stored = { metadata, dialect, now };
   const config = new CoordinatorConfig(stored);
@@ -42,7 +54,7 @@ export function createCoordinator({ storage, rules, queue, properties, dialect, 
     name: 'org.apache.druid.server.coordinator.duty.CompactSegments',
     run: () => void compaction.run(),
   };
-  const overshadowed = markOvershadowed(storage, now(), () => Number(config.get().millisToWaitBeforeDeleting));
+  const overshadowed = markOvershadowed(storage, served, now(), () => Number(config.get().millisToWaitBeforeDeleting));
   const groups = [
     {
       name: 'HistoricalManagementDuties',

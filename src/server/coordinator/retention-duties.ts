@@ -4,6 +4,7 @@ import { listDataSources, revisionOf } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Duty } from './duties.ts';
 import type { RetentionRules } from './retention-rules.ts';
+import type { ServedSegments } from './served-segments.ts';
 
 /** Marks unused what a drop rule matches first. */
 export function runRules({ metadata, segments }: Storage, rules: RetentionRules): Duty {
@@ -33,19 +34,22 @@ export function runRules({ metadata, segments }: Storage, rules: RetentionRules)
   };
 }
 
-/** Marks unused what newer segments hide, once the Coordinator has led for `waitMs`: until then others may not know the newer ones. */
-export function markOvershadowed({ metadata, segments }: Storage, startMs: number, waitMs: () => number): Duty {
-  const seen = new Map<string, number>(); // revisions
+/**
+ * Marks unused what newer segments hide, once the Coordinator has led for `waitMs`: until then others may not know the newer ones. What no server has
+ * hides nothing.
+ */
+export function markOvershadowed({ metadata, segments }: Storage, served: ServedSegments, startMs: number, waitMs: () => number): Duty {
+  const seen = new Map<string, unknown>(); // timelines, which are the same until they change
   return {
     name: 'org.apache.druid.server.coordinator.duty.MarkOvershadowedSegmentsAsUnused',
     run(nowMs) {
       if (nowMs - startMs < waitMs()) return;
       for (const dataSource of listDataSources(metadata)) {
-        if (seen.get(dataSource) === revisionOf(metadata, dataSource)) continue;
-        const timeline = segments.timeline(dataSource);
+        const timeline = served.timeline(dataSource);
+        if (seen.get(dataSource) === timeline) continue;
         const hidden = segments.used(dataSource).filter((segment) => timeline.isOvershadowed(segment));
         segments.mark(hidden, false, nowMs);
-        seen.set(dataSource, revisionOf(metadata, dataSource));
+        seen.set(dataSource, served.timeline(dataSource));
       }
     },
   };

@@ -1,9 +1,9 @@
 // Which segments queries see: the visible ones of the used, as far as the retention rules have them loaded. Nothing of it is stored: it follows from
-// the segments, the rules and the time.
+// the segments, the rules and the time, and from when the server that has them was decommissioned.
 import type { Interval } from '../../model/interval.ts';
 import { isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
 import { isTombstone } from '../../model/segment.ts';
-import type { VisibleSegment } from '../../model/timeline.ts';
+import { Timeline, type VisibleSegment } from '../../model/timeline.ts';
 import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RetentionRules } from './retention-rules.ts';
@@ -28,11 +28,30 @@ export class ServedSegments implements ReadableSegments {
   readonly #storage: Storage;
   readonly #rules: RetentionRules;
   readonly #now: () => number;
+  readonly #lastAssignedMs: () => number | undefined;
+  readonly #assigned = new WeakMap<readonly SegmentRecord[], { readonly untilMs: number; readonly timeline: Timeline<SegmentRecord> }>();
 
-  constructor(storage: Storage, rules: RetentionRules, now: () => number) {
+  /** `lastAssignedMs` says since when the server gets no new segments, in milliseconds since 1970; undefined as long as it gets them. */
+  constructor(storage: Storage, rules: RetentionRules, now: () => number, lastAssignedMs: () => number | undefined = () => undefined) {
     this.#storage = storage;
     this.#rules = rules;
     this.#now = now;
+    this.#lastAssignedMs = lastAssignedMs;
+  }
+
+  /** The timeline of those used segments of a datasource that the server has been given, whatever the rules say; the same object until it changes. */
+  timeline(dataSource: string): Timeline<SegmentRecord> {
+    const { segments } = this.#storage;
+    const untilMs = this.#lastAssignedMs();
+    if (untilMs === undefined) return segments.timeline(dataSource);
+    const used = segments.used(dataSource);
+    const known = this.#assigned.get(used);
+    if (known?.untilMs === untilMs) return known.timeline;
+    const timeline = new Timeline(
+      used.filter(({ createdMs, usedStatusLastUpdatedMs }) => Math.max(createdMs, usedStatusLastUpdatedMs) <= untilMs),
+    );
+    this.#assigned.set(used, { untilMs, timeline });
+    return timeline;
   }
 
   /** Names of datasources of which anything is served, sorted. */
@@ -56,8 +75,7 @@ export class ServedSegments implements ReadableSegments {
       const rule = ruleOf(segment.interval);
       return rule !== undefined && loading.has(rule) && !isTombstone(segment.shardSpec);
     };
-    return this.#storage.segments
-      .timeline(dataSource)
+    return this.timeline(dataSource)
       .visible(intervals)
       .filter(({ segment }) => served(segment));
   }

@@ -22,6 +22,7 @@ async function started(properties: Record<string, string> = {}) {
     call: callsTo(service),
     until,
     get,
+    sql: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
     async replace(day: string, number = 1) {
       const next = new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
       const { body } = await post('/svc/v2/sql/task', {
@@ -140,4 +141,33 @@ test('a service whose properties cannot be read does not start, and says which',
   await expect(startServer({ port: 0, properties: { 'svc.coordinator.period': 'often' } })).rejects.toThrow(
     'Property [svc.coordinator.period] is [often], which is not an ISO period',
   );
+});
+
+test('a Historical that is decommissioned keeps what it has and gets nothing new, until it is taken back', async () => {
+  const { call, until, clock, replace, sql } = await started();
+  await replace('2024-04-01', 1);
+  const [server] = (await call(cluster.servers)).map(String);
+  if (!server) throw new Error('There is no Historical');
+  clock.now += 1000;
+  await call(config.set, { body: { decommissioningNodes: [server], millisToWaitBeforeDeleting: 0 } });
+  clock.now += 10_000;
+  await replace('2024-04-01', 2); // hides the first, once somebody has it
+  await replace('2024-04-30', 3);
+  const ran = async () => (await call(cluster.duties)).dutyGroups[0]?.lastRunStart;
+  const wait = async () => {
+    clock.now += 10_000;
+    await until(async () => (await ran()) === new Date(clock.now).toISOString());
+  };
+  await wait();
+  const rows = () => sql('SELECT "n" FROM "w" ORDER BY "__time"');
+  const unavailable = async () => (await call(cluster.loadStatus, { query: { simple: true } })).w;
+  expect(await rows()).toEqual([[1]]);
+  expect(await unavailable()).toBe(2);
+  await call(config.set, { body: { decommissioningNodes: [] } });
+  expect(await rows()).toEqual([[2], [3]]);
+  expect(await unavailable()).toBe(0);
+  const unused = async () => (await call(metadata.unusedSegments, { params: { dataSource: 'w' } })).length;
+  expect(await unused()).toBe(0); // what was queried was in use
+  await wait();
+  await until(async () => (await unused()) === 1);
 });
