@@ -3,6 +3,7 @@ import { Interrupted, Unreachable } from './errors.ts';
 import { queryIdIn } from './failure-body.ts';
 import { headerOf, type Outgoing, type Reply, type Send } from './message.ts';
 import type { Observe } from './observe.ts';
+import { uptimeMs } from './uptime.ts';
 
 export interface RetrySettings {
   readonly retries: number; // sendings after the first one
@@ -81,9 +82,11 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
 const settled = (sending: Promise<Reply>): Promise<Reply | Error> =>
   sending.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
 
-/** The clock of the machine. */
+const beganAt = Date.now() - uptimeMs();
+
+/** The clock of the machine, as it stood when the process began: nobody sets it meanwhile. */
 export const systemClock: Clock = {
-  now: Date.now,
+  now: () => beganAt + uptimeMs(),
   random: Math.random,
   sleep: (ms, signal) =>
     new Promise((resolve) => {

@@ -30,7 +30,7 @@ export async function runIngestion(context: Context, request: SqlRequest, { wait
   await printTaskId(context, reply.taskId);
   if (!wait) return out.changed(`Task [${reply.taskId}] is submitted.`, `svcctl tasks wait ${reply.taskId}`);
   const start = uptimeMs();
-  const { dataSource } = await waitForTask(context, reply.taskId, { maxWait });
+  const { dataSource } = await waitForTask(context, reply.taskId, { maxWait, isKnown: true });
   const left = maxWait === undefined ? undefined : Math.max(0, maxWait - (uptimeMs() - start) / 1000);
   if (isQueryable) await waitUntilQueryable(context, dataSource, left);
 }

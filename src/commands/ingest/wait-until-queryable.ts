@@ -32,7 +32,7 @@ async function untilQueryable(context: Waiting, dataSource: string, maxWait: num
   };
   const what = `Not all segments of datasource [${dataSource}] are loaded`;
   try {
-    for await (const { all, loaded } of looks(look, context, { what, ...(maxWait !== undefined && { maxWait }) })) {
+    for await (const { all, loaded } of looks(look, context, { what, isKnown: true, ...(maxWait !== undefined && { maxWait }) })) {
       if (loaded < all) line.update({ stage: `${loaded} of ${all} segments loaded`, fraction: loaded / all });
       else return line.done(`Datasource [${dataSource}] answers queries: ${all} ${all === 1 ? 'segment' : 'segments'} loaded`);
     }

@@ -37,7 +37,7 @@ export const kill = command({
     const id = await mayLeave(context, { goesOn: 'The service makes a task that deletes them', comeBack }, (signal) =>
       newTask({ ...context, signal }, dataSource, { before, maxWait: options.maxWait ?? 60 }),
     );
-    await waitForTask(context, id, { maxWait: options.maxWait });
+    await waitForTask(context, id, { maxWait: options.maxWait, isKnown: true });
   },
 });
 
@@ -48,7 +48,8 @@ interface New {
 
 async function newTask(context: Context, dataSource: string, { before, maxWait }: New): Promise<string> {
   const look = async () => (await killTasks(context, dataSource)).find((id) => !before.includes(id));
-  for await (const id of looks(look, context, { what: 'No task to delete them has begun', maxWait })) if (id !== undefined) return id;
+  for await (const id of looks(look, context, { what: 'No task to delete them has begun', maxWait, isKnown: true }))
+    if (id !== undefined) return id;
   throw new Error('The looks at tasks have no end of their own');
 }
 

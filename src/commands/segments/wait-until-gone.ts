@@ -23,6 +23,7 @@ async function untilGone(context: Context, dataSource: string, maxWait: number |
   };
   const patience = {
     what: `Segments out of use of datasource [${dataSource}] are still served`,
+    isKnown: true,
     ...(maxWait !== undefined && { maxWait }),
   };
   let most = 0;

@@ -28,25 +28,30 @@ export function waitUntilEmpty(context: Context, host: string, maxWait: number |
 async function untilEmpty(context: Context, host: string, maxWait: number | undefined): Promise<void> {
   const { call, progress } = context;
   const line = progress(`Server [${host}]`);
-  const look = () => call(cluster.server, { params: { server: host }, query: { simple: true } });
+  const look = async () => {
+    const { currSize } = await call(cluster.server, { params: { server: host }, query: { simple: true } });
+    const bytes = Number(currSize);
+    if (bytes !== lastBytes) lastMove = uptimeMs();
+    lastBytes = bytes;
+    const isStalled = bytes > 0 && uptimeMs() - lastMove > stalledMs;
+    const why = isStalled ? await reasonOf(context, host) : undefined;
+    return {
+      bytes,
+      stage: why === undefined ? 'moving' : `nothing has moved for ${shownDuration(roughly(uptimeMs() - lastMove))}: ${why}`,
+    };
+  };
   const patience = {
     what: `Server [${host}] is not empty`,
     hint: `svcctl why segment "$(svcctl servers segments ${host} -o name | head -1)"`,
+    isKnown: true,
   };
   let all = 0;
   let lastBytes: number | undefined;
   let lastMove = uptimeMs();
   try {
-    for await (const { currSize } of looks(look, context, { ...patience, ...(maxWait !== undefined && { maxWait }) })) {
-      const bytes = Number(currSize);
+    for await (const { bytes, stage } of looks(look, context, { ...patience, ...(maxWait !== undefined && { maxWait }) })) {
       if (bytes === 0) return line.done(`Server [${host}] is empty`);
       all = Math.max(all, bytes);
-      if (bytes !== lastBytes) lastMove = uptimeMs();
-      lastBytes = bytes;
-      const isStalled = uptimeMs() - lastMove > stalledMs;
-      const stage = isStalled
-        ? `nothing has moved for ${shownDuration(roughly(uptimeMs() - lastMove))}: ${await reasonOf(context, host)}`
-        : 'moving';
       line.update({ stage: `${stage}, ${shownBytes(bytes)} left`, fraction: (all - bytes) / all });
     }
   } catch (error) {

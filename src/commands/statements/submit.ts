@@ -34,7 +34,7 @@ export const submit = command({
     const { queryId } = reply;
     await printStatementId(context, queryId);
     remember(io.env, { queryId, url: settings.url, submitted: new Date().toISOString(), statement: request.query });
-    if (options.wait) await waitForStatement(context, queryId, options);
+    if (options.wait) await waitForStatement(context, queryId, { ...options, isKnown: true });
     else out.changed(`Statement [${queryId}] is submitted.`, `svcctl statements wait ${queryId}`);
   },
 });

@@ -15,6 +15,7 @@ type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
 interface How {
   readonly maxWait?: number | undefined; // seconds
+  readonly isKnown?: boolean; // the service has just spoken of it
 }
 
 /** The status of a statement that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
@@ -30,11 +31,11 @@ export function waitForStatement(context: Waiting, queryId: string, how: How = {
   return mayLeave(context, waited, (signal) => untilEnded({ ...context, signal }, queryId, how, waited.comeBack));
 }
 
-async function untilEnded(context: Waiting, queryId: string, { maxWait }: How, hint: string): Promise<StatementResult> {
+async function untilEnded(context: Waiting, queryId: string, { maxWait, isKnown = false }: How, hint: string): Promise<StatementResult> {
   const { call, progress } = context;
   const line = progress(`Statement [${queryId}]`);
   const look = () => call(statements.status, { params: { queryId }, query: { detail: true } });
-  const patience = { what: `Statement [${queryId}] has not ended`, hint, ...(maxWait !== undefined && { maxWait }) };
+  const patience = { what: `Statement [${queryId}] has not ended`, hint, isKnown, ...(maxWait !== undefined && { maxWait }) };
   try {
     for await (const status of looks(look, context, patience)) {
       if (status.state === 'FAILED') throw failureOf(status);

@@ -29,7 +29,11 @@ export const apply = command({
     if (restarted === false) out.changed(`Supervisor [${id}] is as it was: nothing has changed.`, next);
     else out.changed(`Supervisor [${id}] ${modified === false ? 'restarts' : 'is set'}.`, next);
     if (options.wait)
-      await waitForState(context, id, { states: body.suspended ? ['SUSPENDED'] : ['RUNNING', 'IDLE'], ...maxWaitOf(options) });
+      await waitForState(context, id, {
+        states: body.suspended ? ['SUSPENDED'] : ['RUNNING', 'IDLE'],
+        isKnown: true,
+        ...maxWaitOf(options),
+      });
   },
 });
 

@@ -11,6 +11,7 @@ interface Goal {
   readonly states: readonly string[]; // detailed ones
   readonly maxLag?: number; // records
   readonly maxWait?: number; // seconds
+  readonly isKnown?: boolean; // the service has just spoken of it
 }
 
 /** Returns once the supervisor is in one of the states, with no more lag than allowed; throws when it is unhealthy (exit code 1) or time is over (7). */
@@ -24,13 +25,14 @@ export function waitForState(context: Waiting, supervisorId: string, goal: Goal)
   return mayLeave(context, waited, (signal) => untilState({ ...context, signal }, supervisorId, goal));
 }
 
-async function untilState(context: Waiting, supervisorId: string, { states, maxLag, maxWait }: Goal): Promise<void> {
+async function untilState(context: Waiting, supervisorId: string, { states, maxLag, maxWait, isKnown = false }: Goal): Promise<void> {
   const { call, progress } = context;
   const line = progress(`Supervisor [${supervisorId}]`);
   const wanted = states.join(' or ') + (maxLag === undefined ? '' : ` with a lag of at most ${maxLag}`);
   const patience = {
     what: `Supervisor [${supervisorId}] is not ${wanted}`,
     hint: `svcctl supervisors status ${supervisorId}`,
+    isKnown,
     ...(maxWait !== undefined && { maxWait }),
   };
   let mostLag = 0;

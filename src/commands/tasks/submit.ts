@@ -20,7 +20,7 @@ export const submit = command({
     const { task } = await call(tasks.submit, { body: await readJson(tasks.submit.body, args.file, io) });
     if (dryRun) return;
     await printTaskId(context, task);
-    if (options.wait) await waitForTask(context, task, options);
+    if (options.wait) await waitForTask(context, task, { ...options, isKnown: true });
     else out.changed(`Task [${task}] is submitted.`, `svcctl tasks wait ${task}`);
   },
 });

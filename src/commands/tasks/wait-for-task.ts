@@ -22,6 +22,7 @@ interface How {
   readonly maxWait?: number | undefined; // seconds
   readonly label?: string; // what its progress is called
   readonly progress?: (label: string) => TaskProgress;
+  readonly isKnown?: boolean; // the service has just spoken of it
 }
 
 /** The status of a task that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
@@ -40,15 +41,19 @@ export function waitForTask(context: Waiting, taskId: string, how: How = {}): Pr
 async function untilEnded(
   context: Waiting,
   taskId: string,
-  { maxWait, label = `Task [${taskId}]`, progress = context.progress, hint }: How & { readonly hint: string },
+  { maxWait, label = `Task [${taskId}]`, isKnown = false, progress = context.progress, hint }: How & { readonly hint: string },
 ): Promise<TaskStatus> {
   const { call } = context;
   const line = progress(label);
-  const look = async () => (await call(tasks.status, { params: { taskId } })).status;
+  const look = async () => {
+    const { status } = await call(tasks.status, { params: { taskId } });
+    const hasReports = status.statusCode === 'RUNNING' && status.runnerStatusCode === 'RUNNING';
+    return { status, reports: hasReports ? await findReports(context, taskId) : undefined };
+  };
+  const patience = { what: `Task [${taskId}] has not ended`, ...given(maxWait), hint, isKnown };
   try {
-    for await (const status of looks(look, context, { what: `Task [${taskId}] has not ended`, ...given(maxWait), hint })) {
+    for await (const { status, reports } of looks(look, context, patience)) {
       if (status.statusCode === 'RUNNING') {
-        const reports = status.runnerStatusCode === 'RUNNING' ? await findReports(context, taskId) : undefined;
         line.update(stateOf(status, reports), reports);
         continue;
       }

@@ -60,13 +60,15 @@ async function* changes(context: Context, { recent, untilIdle, ...query }: Optio
       .reverse()
       .map((task) => changeOf(task, task.statusCode, Date.parse(task.createdTime) + task.duration));
   }
-  const look = async () => (await Promise.all([tasks.waiting, tasks.pending, tasks.running].map((list) => call(list, { query })))).flat();
-  let known = new Map<string, TaskStatus>();
-  for await (const active of looks(look, context, { what: 'Tasks are active' })) {
+  const look = async () => {
+    const active = (await Promise.all([tasks.waiting, tasks.pending, tasks.running].map((list) => call(list, { query })))).flat();
     const present = new Map(active.map((task) => [task.id, task]));
-    const changed: Change[] = [];
     const gone = [...known.keys()].filter((id) => !present.has(id));
-    const ends = gone.length > 0 ? await call(tasks.statuses, { body: gone }) : {};
+    return { present, ends: gone.length > 0 ? await call(tasks.statuses, { body: gone }) : {} };
+  };
+  let known = new Map<string, TaskStatus>();
+  for await (const { present, ends } of looks(look, context, { what: 'Tasks are active' })) {
+    const changed: Change[] = [];
     for (const [id, { status, errorMsg = null }] of Object.entries(ends)) {
       const task = known.get(id);
       if (task && status === 'RUNNING')

@@ -31,16 +31,19 @@ interface How {
 async function untilIdle(context: Context, host: string, { hint, maxWait }: How): Promise<void> {
   const { call, progress } = context;
   const line = progress(`Worker [${host}]`);
-  const look = async () => (await call(workers.list)).find(({ worker }) => worker.host === host);
-  const patience = { what: `Worker [${host}] still runs tasks`, hint, ...(maxWait !== undefined && { maxWait }) };
+  const look = async () => {
+    const found = (await call(workers.list)).find(({ worker }) => worker.host === host);
+    return { found, stage: found && found.runningTasks.length > 0 ? await stageOf(context, found.runningTasks) : '' };
+  };
+  const patience = { what: `Worker [${host}] still runs tasks`, hint, isKnown: true, ...(maxWait !== undefined && { maxWait }) };
   let all = 0;
   try {
-    for await (const found of looks(look, context, patience)) {
+    for await (const { found, stage } of looks(look, context, patience)) {
       if (!found) throw new CommandError('failed', `Worker [${host}] is not there any more`, 'svcctl workers list');
       const left = found.runningTasks;
       if (left.length === 0) return line.done(`Worker [${host}] runs no task`);
       all = Math.max(all, left.length);
-      line.update({ stage: await stageOf(context, left), fraction: (all - left.length) / all });
+      line.update({ stage, fraction: (all - left.length) / all });
     }
   } catch (error) {
     line.failed();
