@@ -5,6 +5,7 @@ import { readInput } from '../../cli/input/read-json.ts';
 import { dataFolder } from '../../cli/paths.ts';
 import { flag, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { parseBytes } from '../../model/byte-size.ts';
+import { identityIn } from './identity.ts';
 import { missingPackage } from './missing-package.ts';
 import { writeReadyFile } from './ready-file.ts';
 import { runBeside } from './run-beside.ts';
@@ -17,12 +18,14 @@ export const serve = command({
     'svcctl serve --demo',
     'svcctl serve --port 0 --ephemeral -- svcctl status health',
     'svcctl serve --service druid --role-ports --data-dir ./data',
-    'svcctl serve --config common.runtime.properties --host 0.0.0.0',
+    'svcctl serve --config common.runtime.properties --host 0.0.0.0 --tls-cert server.pem --tls-key server.key.pem',
   ],
   arguments: { command: optional(listOf(text), 'A command to run against the service, after --') },
   options: {
     host: optional(text, 'The address to listen on (127.0.0.1)'),
     port: optional(integer, 'The port to listen on (8888); 0 picks a free one'),
+    tlsCert: optional(text, 'Speak HTTPS, and show the certificate in this PEM file'),
+    tlsKey: optional(text, 'The private key of --tls-cert, a PEM file'),
     withoutUsers: optional(flag, 'Answer other machines too, although nobody is asked who they are'),
     rolePorts: optional(flag, 'Also open the ports of the single roles, shifted as the port is'),
     dataDir: optional(text, 'Where data is kept; by default below $XDG_DATA_HOME/svcctl, by the name of the service'),
@@ -40,10 +43,12 @@ export const serve = command({
     const { out, service, signal, io } = context;
     const { host, port, withoutUsers, rolePorts, workerCapacity, durableStorage, memory, allowDir = [], readyFile } = options;
     if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
+    const tls = identityIn(options.tlsCert, options.tlsKey);
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
     const { startServer, CannotStart, parseProperties } = await import('../../server/server.ts').catch(explained);
     const running = await startServer({
       service,
+      tls,
       ...(withoutUsers && { withoutUsers }),
       dataDir: options.ephemeral ? undefined : resolve(options.dataDir ?? dataFolder(io.env, service)),
       allowedFolders: [...allowDir.map((folder) => resolve(folder)), ...(demo ? [demo.demoFolder] : [])],
@@ -65,13 +70,17 @@ export const serve = command({
       });
       if (signal.aborted) return;
       if (readyFile !== undefined) await writeReadyFile(readyFile, running);
-      if (args.command?.length) return await runBeside(args.command, { url: running.url, service, signal, env: io.env });
+      if (args.command?.length)
+        return await runBeside(args.command, { url: running.url, service, signal, env: { ...trusting(options.tlsCert), ...io.env } });
       await new Promise((ended) => signal.addEventListener('abort', ended));
     } finally {
       await running.close();
     }
   },
 });
+
+// Whoever says nothing else trusts the certificate that the service shows.
+const trusting = (certFile: string | undefined) => (certFile === undefined ? {} : { SVCCTL_CACERT: resolve(certFile) });
 
 function explained(error: unknown): never {
   throw missingPackage(error) ?? error;
