@@ -50,6 +50,16 @@ test('what is wrong is not sent, and a dry run sends nothing either', async () =
   expect(JSON.parse((await runCli(service, 'config coordinator get')).stdout)).toMatchObject({ maxSegmentsToMove: 100 });
 });
 
+test('a field that does not exist is refused, with the one that is meant', async () => {
+  const service = await startService();
+  expect(await runCli(service, 'config coordinator set maxSegmentToMove=50')).toMatchObject({
+    stderr: expect.stringMatching(/^error: Field \[maxSegmentToMove\] does not exist: .*\nhint: did you mean maxSegmentsToMove\?\n$/),
+    code: 2,
+  });
+  expect((await runCli(service, 'config overlord set selectStrateg=1')).code).toBe(2);
+  expect((await runCli(service, 'config coordinator history -o json')).stdout).toBe('[]\n');
+});
+
 test('the Overlord and the Brokers have configurations of their own', async () => {
   const service = await startService();
   expect((await runCli(service, 'config overlord get')).stdout).toBe('{}\n');

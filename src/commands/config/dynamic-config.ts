@@ -2,6 +2,7 @@
 
 import { type Command, type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
+import { nearest } from '../../cli/help/nearest.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import type { Call } from '../../client/client.ts';
@@ -10,6 +11,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import {
   anyObject,
   check,
+  fieldsOf,
   flag,
   integer,
   listOf,
@@ -68,7 +70,7 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
         case 'get':
           return context.out.document((await config.get(context.call)) ?? {});
         case 'set':
-          return change(context, config, await changesIn(context, changes, file), headers);
+          return change(context, config, await known(context, config, await changesIn(context, changes, file)), headers);
         case 'edit':
           return edit(context, config, headers);
         case 'history':
@@ -102,6 +104,15 @@ async function changesIn({ io }: Context, changes: readonly string[], file: stri
   const all = { ...fromFile, ...Object.fromEntries(fields) };
   if (Object.keys(all).length === 0) throw new UsageError('Nothing to set', 'give FIELD=VALUE, or --file');
   return all;
+}
+
+// The service passes over a field that it does not have, and says nothing. A newer one may have fields that svcctl does not know.
+async function known({ call }: Context, config: DynamicConfig, changes: Document): Promise<Document> {
+  const names = [...new Set([...Object.keys(fieldsOf(config.schema) ?? {}), ...Object.keys((await config.get(call)) ?? {})])];
+  const unknown = Object.keys(changes).find((name) => !names.includes(name));
+  if (unknown === undefined) return changes;
+  const near = nearest(unknown, names);
+  throw new UsageError(`Field [${unknown}] does not exist: there are ${names.join(', ')}`, near && `did you mean ${near}?`);
 }
 
 function valueIn(text: string): unknown {
