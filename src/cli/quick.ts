@@ -11,7 +11,12 @@ import { isTerminal, print } from './output/print.ts';
 export async function quickAnswer(version: string, entries: Entries, io: Io) {
   const text = await answerTo(io.argv.slice(2), version, entries, io);
   if (text === undefined) return;
-  print(text);
+  try {
+    print(text);
+  } catch (error) {
+    const { reportError } = await import('./report-error.ts');
+    return reportError(error, {}, io, {});
+  }
   return exitCodes.done;
 }
 

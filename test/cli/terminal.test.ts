@@ -97,6 +97,11 @@ test('7: a long list goes through the pager on a terminal, a short one does not'
 test('7: a closed pipe ends quietly, a full disk does not', async () => {
   const service = await listing(Array.from({ length: 5000 }, (_, at) => taskNamed(`task-${at}`)));
   expect(await runCli(service, 'tasks list -o jsonl | head -1')).toMatchObject({ stderr: '', code: 0 });
+  for (const line of ['--version', 'tasks --help', 'help environment', 'completion bash'])
+    expect(await runCli(service, `${line} > /dev/full`)).toMatchObject({
+      stderr: 'error: The answer cannot be written: ENOSPC: no space left on device, write\n',
+      code: 1,
+    });
   expect(await runCli(service, 'tasks list -o json > /dev/full')).toMatchObject({
     stderr: expect.stringMatching(/^error: The answer cannot be written: .*ENOSPC/),
     code: 1,

@@ -14,7 +14,7 @@ A profile remembers a service under a name: its address, its own name in paths, 
   svcctl profiles test prod               what is wrong with a connection, in words
   svcctl profiles show --explain          which setting comes from where
 
-In a protected profile every change asks for the name of what is changed (or --confirm=NAME), not for a mere yes.
+In a protected profile, what asks for a yes elsewhere asks for the name of what is changed (or --confirm=NAME).
 Passwords are kept in the keychain of the system where there is one, else in the profile file, which only its owner can read.
 PS1='$(svcctl profiles prompt) \\$ ' shows the profile in use.
 `,
