@@ -2,7 +2,8 @@
 import type { Context } from '../../cli/command.ts';
 import { rowsOf } from '../../client/line-formats.ts';
 import { sql } from '../../contract/sql.ts';
-import { type Interval, parseInterval } from '../../model/interval.ts';
+import { parseInstant } from '../../model/instant.ts';
+import type { Interval } from '../../model/interval.ts';
 
 export interface CountedInterval {
   readonly interval: Interval;
@@ -19,7 +20,7 @@ export async function usedIntervals({ call }: Pick<Context, 'call'>, dataSource:
   const counted: CountedInterval[] = [];
   for await (const rows of rowsOf(await call(sql.query, { body }), 'arrayLines')) {
     for (const [start, end, segments, size] of rows as readonly [string, string, number, number][])
-      counted.push({ interval: parseInterval(`${start}/${end}`), segments: Number(segments), size: Number(size) });
+      counted.push({ interval: { start: parseInstant(start), end: parseInstant(end) }, segments: Number(segments), size: Number(size) });
   }
   return counted;
 }

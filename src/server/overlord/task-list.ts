@@ -5,7 +5,7 @@ import { formatInstant, InvalidTime } from '../../model/instant.ts';
 import { type Interval, parsePathInterval } from '../../model/interval.ts';
 import { Refusal } from '../refusals.ts';
 import type { Transaction } from '../storage/metadata.ts';
-import { listTasks, type TaskRecord } from '../storage/tasks.ts';
+import { eachTask, listTasks, type TaskRecord } from '../storage/tasks.ts';
 
 export interface TaskListQuery {
   readonly state?: 'running' | 'complete' | 'waiting' | 'pending';
@@ -16,15 +16,15 @@ export interface TaskListQuery {
 }
 
 /**
- * Complete tasks, newest first, then active ones. `max` and the interval concern complete tasks only; without both, complete tasks are those of the
- * last 24 hours (druid.indexer.storage.recentlyFinishedThreshold).
+ * Complete tasks, newest first and read while they are taken, then active ones. `max` and the interval concern complete tasks only; without both, complete tasks are those of the
+ * last 24 hours (druid.indexer.storage.recentlyFinishedThreshold). Refuses what is no interval or no number of tasks before the first is taken.
  */
 export function tasksFor(
   tx: Transaction,
   { state, datasource, createdTimeInterval, max, type }: TaskListQuery,
   dialect: Dialect,
   nowMs: number,
-): TaskRecord[] {
+): Iterable<TaskRecord> {
   const filter = { ...(datasource !== undefined && { dataSource: datasource }), ...(type !== undefined && { type }) };
   const active =
     state === 'complete' ? [] : listTasks(tx, { ...filter, status: ['RUNNING'], ...(state && { runnerStatus: [runnerStatusOf[state]] }) });
@@ -32,13 +32,20 @@ export function tasksFor(
   if (max !== undefined && max < 0) throw new Refusal('runtimeFailure', `Parameter [max] must not be negative: [${max}]`);
   const limit = max ? Math.min(max, Number.MAX_SAFE_INTEGER) : undefined; // 0 is no limit, in the real engine too
   const interval = createdTimeInterval === undefined ? undefined : intervalIn(createdTimeInterval);
-  const complete = listTasks(tx, {
+  const complete = eachTask(tx, {
     ...filter,
     status: ['SUCCESS', 'FAILED'],
     ...createdIn(interval, limit, dialect, nowMs),
     ...(limit !== undefined && { max: limit }),
   });
-  return [...complete, ...active];
+  return both(complete, active);
+}
+
+// Which are active is known before the first is taken: one that completes meanwhile is still one task.
+function* both(complete: Iterable<TaskRecord>, active: readonly TaskRecord[]) {
+  const ids = new Set(active.map(({ id }) => id));
+  for (const task of complete) if (!ids.has(task.id)) yield task;
+  yield* active;
 }
 
 /** A task as the API shows it (TaskStatusPlus): members that are not known are null. */

@@ -34,11 +34,11 @@ export const filters: ReadonlyMap<Endpoint, Filter> = new Map([
   filter(api.cluster.interval, everything),
   filter(api.compaction.supervisedStatus, ({ latestStatus }, view) => ({ latestStatus: withDataSource(latestStatus, view) })),
   filter(api.compaction.listSupervised, ({ compactionConfigs }, view) => ({ compactionConfigs: withDataSource(compactionConfigs, view) })),
-  filter(api.tasks.list, withDataSource),
-  filter(api.tasks.complete, withDataSource),
-  filter(api.tasks.running, withDataSource),
-  filter(api.tasks.waiting, withDataSource),
-  filter(api.tasks.pending, withDataSource),
+  filter(api.tasks.list, everything), // made only of what may be seen, as the others of tasks
+  filter(api.tasks.complete, everything),
+  filter(api.tasks.running, everything),
+  filter(api.tasks.waiting, everything),
+  filter(api.tasks.pending, everything),
   filter(api.supervisors.list, (list, { reads, dataSourcesOf }) =>
     list.filter((one) => dataSourcesOf(typeof one === 'string' ? one : String(one.id)).every(reads)),
   ),

@@ -119,6 +119,11 @@ export class SegmentStore {
     return this.#used.of(dataSource).segments;
   }
 
+  /** Reads the used segments and their timelines before anybody asks, without making others wait for long; until `signal` aborts. */
+  readAhead(signal: AbortSignal): Promise<void> {
+    return this.#used.readAhead(signal);
+  }
+
   /** Marks segments of one datasource used or unused at `nowMs`; returns how many were not so before. */
   mark(segments: readonly SegmentRecord[], used: boolean, nowMs: number): number {
     const changing = segments.filter((segment) => segment.used !== used);

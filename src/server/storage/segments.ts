@@ -30,6 +30,8 @@ export interface SegmentFilter {
   readonly overlapping?: boolean;
   readonly versions?: readonly string[];
   readonly ids?: readonly string[];
+  readonly after?: Segment; // only those that follow it in the list of its datasource
+  readonly max?: number;
 }
 
 /** Adds used segments. A segment that is there already is an error of the caller. */
@@ -73,7 +75,8 @@ export function insertSegments(tx: Transaction, segments: Iterable<NewSegment>, 
 export function listSegments(tx: Transaction, filter: SegmentFilter = {}): SegmentRecord[] {
   const [where, values] = condition(filter);
   const order = 'ORDER BY datasource, start_ms, end_ms, version, partition_num';
-  return tx.lists<SegmentRow>(segmentColumns, `segments ${where} ${order}`, ...values).map((row) => recordOf(tx, row));
+  const limit = filter.max === undefined ? '' : `LIMIT ${filter.max}`;
+  return tx.lists<SegmentRow>(segmentColumns, `segments ${where} ${order} ${limit}`, ...values).map((row) => recordOf(tx, row));
 }
 
 export function findSegment(tx: Transaction, id: string): SegmentRecord | undefined {
@@ -233,7 +236,7 @@ function schemaOf(columns: readonly SegmentColumn[]) {
   return schema;
 }
 
-function condition({ dataSource, used, interval, overlapping, versions, ids }: SegmentFilter): [string, (string | number)[]] {
+function condition({ dataSource, used, interval, overlapping, versions, ids, after }: SegmentFilter): [string, (string | number)[]] {
   const parts: string[] = [];
   const values: (string | number)[] = [];
   const add = (part: string, ...more: (string | number)[]) => {
@@ -247,5 +250,9 @@ function condition({ dataSource, used, interval, overlapping, versions, ids }: S
   if (interval && !overlapping) add('start_ms >= ? AND end_ms <= ?', interval.start, interval.end);
   if (versions) add('version IN (SELECT value FROM json_each(?))', JSON.stringify(versions));
   if (ids) add('id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+  if (after) {
+    const { start, end } = after.interval;
+    add('(start_ms, end_ms, version, partition_num) > (?, ?, ?, ?)', start, end, after.version, after.partitionNum);
+  }
   return [parts.length ? `WHERE ${parts.join(' AND ')}` : '', values];
 }

@@ -36,6 +36,7 @@ export interface TaskFilter {
   readonly groupId?: string;
   readonly createdAfterMs?: number; // then or later
   readonly createdBeforeMs?: number;
+  readonly after?: Pick<TaskRecord, 'createdMs' | 'id'>; // only those that follow it in the list
   readonly max?: number;
 }
 
@@ -82,7 +83,7 @@ export function updateTask(
 }
 
 export function findTask(tx: Transaction, id: string): TaskRecord | undefined {
-  const row = tx.get<TaskRow>(`SELECT ${listed} FROM tasks WHERE id = ?`, id);
+  const [row] = tx.lists<TaskRow>(listed, 'tasks WHERE id = ?', id);
   return row && recordOf(row);
 }
 
@@ -105,7 +106,20 @@ export function listTasks(tx: Transaction, filter: TaskFilter = {}): TaskRecord[
   const [where, values] = condition(filter);
   const limit = filter.max === undefined ? '' : 'LIMIT ?';
   const limits = filter.max === undefined ? [] : [filter.max];
-  return tx.all<TaskRow>(`SELECT ${listed} FROM tasks ${where} ORDER BY created_ms DESC, id ${limit}`, ...values, ...limits).map(recordOf);
+  return tx.lists<TaskRow>(listed, `tasks ${where} ORDER BY created_ms DESC, id ${limit}`, ...values, ...limits).map(recordOf);
+}
+
+/** The same, read a thousand at a time while they are taken, so that neither others nor the memory feel how many there are. */
+export function* eachTask(tx: Transaction, { max = Number.MAX_SAFE_INTEGER, ...filter }: TaskFilter): Generator<TaskRecord, undefined> {
+  let after: TaskRecord | undefined;
+  for (let left = max; left > 0; ) {
+    const wanted = Math.min(left, 1000);
+    const some = listTasks(tx, { ...filter, ...(after && { after }), max: wanted });
+    yield* some;
+    if (some.length < wanted) return;
+    after = some.at(-1);
+    left -= wanted;
+  }
 }
 
 /** How many tasks a filter means. */
@@ -114,37 +128,53 @@ export function countTasks(tx: Transaction, filter: Omit<TaskFilter, 'max'> = {}
   return tx.get<{ count: number }>(`SELECT count(*) AS count FROM tasks ${where}`, ...values)?.count ?? 0;
 }
 
-const listed = 'id, group_id, type, datasource, created_ms, queued_ms, priority, status, runner_status, duration_ms, error_msg, location';
+const listed = [
+  'id',
+  'group_id',
+  'type',
+  'datasource',
+  'created_ms',
+  'queued_ms',
+  'priority',
+  'status',
+  'runner_status',
+  'duration_ms',
+  'error_msg',
+  'location',
+];
 
-interface TaskRow {
-  readonly id: string;
-  readonly group_id: string;
-  readonly type: string;
-  readonly datasource: string;
-  readonly created_ms: number;
-  readonly queued_ms: number;
-  readonly priority: number;
-  readonly status: TaskStatusCode;
-  readonly runner_status: RunnerStatusCode;
-  readonly duration_ms: number;
-  readonly error_msg: string | null;
-  readonly location: string | null;
+type TaskRow = readonly [
+  id: string,
+  groupId: string,
+  type: string,
+  dataSource: string,
+  createdMs: number,
+  queuedMs: number,
+  priority: number,
+  status: TaskStatusCode,
+  runnerStatus: RunnerStatusCode,
+  durationMs: number,
+  errorMsg: string | null,
+  location: string | null,
+];
+
+function recordOf(row: TaskRow): TaskRecord {
+  const [id, groupId, type, dataSource, createdMs, queuedMs, priority, status, runnerStatus, durationMs, errorMsg, location] = row;
+  return {
+    id,
+    groupId,
+    type,
+    dataSource,
+    createdMs,
+    queuedMs,
+    priority,
+    status,
+    runnerStatus,
+    durationMs,
+    errorMsg: errorMsg ?? undefined,
+    location: location === null ? undefined : jsonValue(location),
+  };
 }
-
-const recordOf = (row: TaskRow): TaskRecord => ({
-  id: row.id,
-  groupId: row.group_id,
-  type: row.type,
-  dataSource: row.datasource,
-  createdMs: row.created_ms,
-  queuedMs: row.queued_ms,
-  priority: row.priority,
-  status: row.status,
-  runnerStatus: row.runner_status,
-  durationMs: row.duration_ms,
-  errorMsg: row.error_msg ?? undefined,
-  location: row.location === null ? undefined : jsonValue(row.location),
-});
 
 function condition({
   status,
@@ -154,6 +184,7 @@ function condition({
   groupId,
   createdAfterMs,
   createdBeforeMs,
+  after,
 }: TaskFilter): [string, (string | number)[]] {
   const parts: string[] = [];
   const values: (string | number)[] = [];
@@ -178,6 +209,10 @@ function condition({
   if (createdBeforeMs !== undefined) {
     parts.push('created_ms < ?');
     values.push(createdBeforeMs);
+  }
+  if (after) {
+    parts.push('created_ms <= ? AND (created_ms < ? OR id > ?)'); // the first part leads into the index
+    values.push(after.createdMs, after.createdMs, after.id);
   }
   return [parts.length ? `WHERE ${parts.join(' AND ')}` : '', values];
 }

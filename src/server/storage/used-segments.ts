@@ -1,7 +1,8 @@
 // The used segments of each datasource and their timeline, known until somebody else changes them: 100,000 rows take a while to read.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Timeline } from '../../model/timeline.ts';
 import type { Metadata } from './metadata.ts';
-import { listSegments, revisionOf, type SegmentRecord } from './segments.ts';
+import { listDataSources, listSegments, revisionOf, type SegmentRecord } from './segments.ts';
 
 export class UsedSegments {
   readonly #metadata: Metadata;
@@ -19,6 +20,32 @@ export class UsedSegments {
     const read = new Known(revision, listSegments(this.#metadata, { dataSource, used: true }));
     this.#known.set(dataSource, read);
     return read;
+  }
+
+  /**
+   * Reads all of them before anybody asks, a few at a time, so that others are served in between; until `signal` aborts. Whoever asks for a datasource
+   * before it is read waits as if nothing were being read.
+   */
+  async readAhead(signal: AbortSignal): Promise<void> {
+    for (const dataSource of listDataSources(this.#metadata)) {
+      const revision = revisionOf(this.#metadata, dataSource);
+      const segments: SegmentRecord[] = [];
+      for (let some = this.#some(dataSource); some.length > 0; some = this.#some(dataSource, segments.at(-1))) {
+        for (const segment of some) segments.push(segment);
+        await nextTurn();
+        if (signal.aborted) return;
+        if (this.#known.has(dataSource)) break;
+      }
+      if (!this.#known.has(dataSource) && revisionOf(this.#metadata, dataSource) === revision) {
+        const known = new Known(revision, segments);
+        this.#known.set(dataSource, known);
+        known.timeline.visible();
+      }
+    }
+  }
+
+  #some(dataSource: string, after?: SegmentRecord): SegmentRecord[] {
+    return listSegments(this.#metadata, { dataSource, used: true, max: 5000, ...(after && { after }) });
   }
 
   /**
