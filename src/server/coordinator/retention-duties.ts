@@ -6,8 +6,11 @@ import type { Duty } from './duties.ts';
 import type { RetentionRules } from './retention-rules.ts';
 import type { ServedSegments } from './served-segments.ts';
 
-/** Marks unused what a drop rule matches first. */
-export function runRules({ metadata, segments }: Storage, rules: RetentionRules): Duty {
+// As many segments of a datasource as one run marks: whoever asks meanwhile waits for as long as that takes. The next run goes on.
+const mostAtOnce = 20_000;
+
+/** Marks unused what a drop rule matches first, at most so many of a datasource in one run. */
+export function runRules({ metadata, segments }: Storage, rules: RetentionRules, atMost = mostAtOnce): Duty {
   const seen = new Map<string, { readonly state: string; readonly nowMs: number }>();
   return {
     name: 'org.apache.druid.server.coordinator.duty.RunRules',
@@ -27,8 +30,8 @@ export function runRules({ metadata, segments }: Storage, rules: RetentionRules)
             const rule = ruleOf(segment.interval);
             return rule && isDrop(rule) ? [segment] : [];
           });
-        segments.mark(dropped, false, nowMs);
-        seen.set(dataSource, { state: `${revisionOf(metadata, dataSource)} ${rules.revision}`, nowMs });
+        segments.mark(dropped.slice(0, atMost), false, nowMs);
+        if (dropped.length <= atMost) seen.set(dataSource, { state: `${revisionOf(metadata, dataSource)} ${rules.revision}`, nowMs });
       }
     },
   };
@@ -36,9 +39,15 @@ export function runRules({ metadata, segments }: Storage, rules: RetentionRules)
 
 /**
  * Marks unused what newer segments hide, once the Coordinator has led for `waitMs`: until then others may not know the newer ones. What no server has
- * hides nothing.
+ * hides nothing. At most so many of a datasource in one run.
  */
-export function markOvershadowed({ metadata, segments }: Storage, served: ServedSegments, startMs: number, waitMs: () => number): Duty {
+export function markOvershadowed(
+  { metadata, segments }: Storage,
+  served: ServedSegments,
+  startMs: number,
+  waitMs: () => number,
+  atMost = mostAtOnce,
+): Duty {
   const seen = new Map<string, unknown>(); // timelines, which are the same until they change
   return {
     name: 'org.apache.druid.server.coordinator.duty.MarkOvershadowedSegmentsAsUnused',
@@ -48,8 +57,8 @@ export function markOvershadowed({ metadata, segments }: Storage, served: Served
         const timeline = served.timeline(dataSource);
         if (seen.get(dataSource) === timeline) continue;
         const hidden = segments.used(dataSource).filter((segment) => timeline.isOvershadowed(segment));
-        segments.mark(hidden, false, nowMs);
-        seen.set(dataSource, served.timeline(dataSource));
+        segments.mark(hidden.slice(0, atMost), false, nowMs);
+        if (hidden.length <= atMost) seen.set(dataSource, served.timeline(dataSource));
       }
     },
   };

@@ -4,11 +4,16 @@ import { config } from '../../../src/contract/config.ts';
 import { metadata } from '../../../src/contract/metadata.ts';
 import { rules } from '../../../src/contract/rules.ts';
 import { status } from '../../../src/contract/status.ts';
+import { dialectOf } from '../../../src/model/dialect.ts';
 import { Duties } from '../../../src/server/coordinator/duties.ts';
+import { markOvershadowed, runRules } from '../../../src/server/coordinator/retention-duties.ts';
+import { RetentionRules } from '../../../src/server/coordinator/retention-rules.ts';
+import { ServedSegments } from '../../../src/server/coordinator/served-segments.ts';
 import { parseProperties } from '../../../src/server/properties.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { callsTo } from '../../support/calls.ts';
 import { startService } from '../../support/service.ts';
+import { engineFor, staged, temporaryStorage } from '../../support/storage.ts';
 import { api } from '../../support/wire.ts';
 
 const dayMs = 86_400_000;
@@ -47,6 +52,31 @@ test('what a drop rule matches becomes unused, and stays so when the rule is gon
   await call(rules.set, { params: { dataSource: 'w' }, body: [] });
   clock.now += 10_000;
   expect((await call(metadata.unusedSegments, { params: { dataSource: 'w' } })).length).toBe(2);
+});
+
+test('of many segments a run marks some, and the next goes on', async () => {
+  const storage = await temporaryStorage();
+  const engine = engineFor(storage);
+  const days = [1, 2, 3].map((day) => ({ start: day * dayMs, end: (day + 1) * dayMs }));
+  for (const version of ['v1', 'v2'])
+    await storage.segments.publish(
+      await Promise.all(
+        days.map((interval) => staged(storage, engine, 'SELECT 0 AS "__time", 1 AS "page"', { interval, version, partitionNum: 0 })),
+      ),
+    );
+  const kept = new RetentionRules(storage.metadata, dialectOf('druid'), () => 0);
+  kept.set('wiki', [{ type: 'dropForever' }], { author: '', comment: '', ip: '' });
+  const left = () => storage.segments.used('wiki').length;
+  const hiding = markOvershadowed(storage, new ServedSegments(storage, kept, () => 0), 0, () => 0, 2);
+  for (const many of [4, 3, 3]) {
+    hiding.run(1);
+    expect(left()).toBe(many);
+  }
+  const dropping = runRules(storage, kept, 2);
+  for (const many of [1, 0, 0]) {
+    dropping.run(1);
+    expect(left()).toBe(many);
+  }
 });
 
 test('what newer segments hide becomes unused once the Coordinator has led for a while; paused, it does nothing', async () => {

@@ -13,7 +13,7 @@ import {
   supervisorHistory,
   terminateSupervisor,
 } from '../../../src/server/storage/supervisors.ts';
-import { countTasks, findTask, insertTask, listTasks, type TaskRecord, updateTask } from '../../../src/server/storage/tasks.ts';
+import { countTasks, eachTask, findTask, insertTask, listTasks, type TaskRecord, updateTask } from '../../../src/server/storage/tasks.ts';
 
 test('a transaction is all or nothing, and the next one starts afresh', () => {
   const metadata = openMetadata(':memory:');
@@ -40,6 +40,10 @@ test('a hundred thousand tasks are listed newest first, a page at a time, in no 
   expect(listTasks(metadata, { status: ['RUNNING'] }).length).toBe(100);
   expect(listTasks(metadata, { createdAfterMs: 99_990 }).length).toBe(10);
   expect(countTasks(metadata, { status: ['SUCCESS'], dataSource: 'ds0' })).toBe(9900);
+  const [some, all] = [{ dataSource: 'ds5', createdAfterMs: 74_000 }, { status: ['RUNNING', 'SUCCESS'] as const }];
+  expect([...eachTask(metadata, some)]).toEqual(listTasks(metadata, some));
+  expect([...eachTask(metadata, { ...some, max: 2001 })]).toEqual(listTasks(metadata, { ...some, max: 2001 }));
+  expect([...eachTask(metadata, all)].length).toBe(100_000);
   // The newest come from an index, without sorting.
   for (const where of ['', "WHERE datasource = 'a'", "WHERE type = 'a'", "WHERE status = 'RUNNING'"]) {
     const plan = metadata.all<{ detail: string }>(`EXPLAIN QUERY PLAN SELECT id FROM tasks ${where} ORDER BY created_ms DESC, id LIMIT 5`);

@@ -4,8 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Timeline } from '../../../src/model/timeline.ts';
 import { segmentPath } from '../../../src/server/storage/segment-paths.ts';
-import type { StagedSegment } from '../../../src/server/storage/segment-store.ts';
-import { findSegment, listDataSources, listSegments, markSegments, type SegmentRecord } from '../../../src/server/storage/segments.ts';
+import { SegmentStore, type StagedSegment } from '../../../src/server/storage/segment-store.ts';
+import {
+  findSegment,
+  insertSegments,
+  listDataSources,
+  listSegments,
+  markSegments,
+  type SegmentRecord,
+} from '../../../src/server/storage/segments.ts';
 import { openStorage, type Storage } from '../../../src/server/storage/storage.ts';
 import { insertTask, type TaskRecord, updateTask } from '../../../src/server/storage/tasks.ts';
 import { randomFrom } from '../../support/random.ts';
@@ -29,6 +36,39 @@ test('segments, task state and offsets change together or not at all', async () 
   expect(record?.id).toBe('wiki_2024-01-01T00:00:00.000Z_2024-01-02T00:00:00.000Z_v1');
   expect(findSegment(metadata, record?.id ?? '')).toEqual(record);
   expect(await readFile(segments.fileOf(record ?? { path: undefined }) ?? '', 'utf8')).toBe('a');
+});
+
+test('what is read ahead is what reading finds, also when it changes meanwhile', async () => {
+  const storage = await temporaryStorage();
+  const { metadata, segments } = storage;
+  const hours = Array.from({ length: 12_000 }, (_, hour) => ({
+    dataSource: 'wiki',
+    interval: { start: (hour >> 1) * 3_600_000, end: ((hour >> 1) + 1) * 3_600_000 },
+    version: 'v1',
+    partitionNum: hour & 1,
+    sizeBytes: hour,
+    numRows: 1,
+    path: `segments/${hour}`,
+    columns: [column('page', 'STRING')],
+    dimensions: ['page'],
+    metrics: [],
+    shardSpec: { type: 'numbered', partitionNum: hour & 1, partitions: 2 },
+    lastCompactionState: undefined,
+    ingestion: undefined,
+  }));
+  metadata.transaction((tx) => void insertSegments(tx, hours, 0));
+  const expected = () => listSegments(metadata, { dataSource: 'wiki', used: true });
+  const { signal } = new AbortController();
+  const reading = segments.readAhead(signal);
+  await new Promise(setImmediate);
+  markSegments(metadata, [expected()[0]?.id ?? ''], false, 1);
+  await reading;
+  expect(segments.used('wiki')).toEqual(expected());
+  const again = new SegmentStore(storage.folder);
+  await again.readAhead(signal);
+  expect(again.used('wiki')).toEqual(expected());
+  expect(again.used('wiki').length).toBe(11_999);
+  await new SegmentStore(storage.folder).readAhead(AbortSignal.abort());
 });
 
 test('appends at the same time get partitions of their own', async () => {
