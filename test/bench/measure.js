@@ -34,6 +34,30 @@ function memoryOf(pid, field) {
   }
 }
 
+/** Runs svcctl until it has said something. */
+export async function firstWords(args, env) {
+  const child = spawn(process.execPath, ['bin/svcctl.cjs', ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
+  child.kill('SIGKILL'); // in order, it would say that it was interrupted
+}
+
+/** The longest that a service lets anybody wait for its health, in milliseconds, until some work is done. */
+export async function longestWait(url, work) {
+  let longest = 0;
+  let isOver = false;
+  const over = work().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const started = performance.now();
+    await (await fetch(`${url}/status/health`)).text();
+    longest = Math.max(longest, performance.now() - started);
+    await sleep(5);
+  }
+  await over;
+  return longest;
+}
+
 export const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 
 export async function send(url, body, method = 'POST') {

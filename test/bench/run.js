@@ -1,5 +1,6 @@
 // All benchmarks, or those named: npm run bench [-- start rows ingest batch kafka statements serve-start queries task-list segments] [--quick] [--check]
 // --quick only shows that they run; --check makes a missed target an error.
+import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { batch } from './batch.js';
 import { ingest } from './ingest.js';
@@ -21,6 +22,7 @@ const { values: options, positionals } = parseArgs({
 const unknown = positionals.filter((name) => !(name in benchmarks));
 if (unknown.length) throw new Error(`There is no benchmark [${unknown.join(', ')}]; there are ${Object.keys(benchmarks).join(', ')}`);
 
+const [before = 0] = loadavg();
 let ran = 0;
 let failed = 0;
 let missed = 0;
@@ -43,5 +45,9 @@ for (const [name, benchmark] of Object.entries(benchmarks)) {
     console.error(`\n${name} did not run: ${error.stack}`);
   }
 }
+// Wall times say little where others work at the same time.
+console.log(
+  `\nload of the machine before and after: ${before.toFixed(1)} and ${loadavg()[0]?.toFixed(1)}, of ${availableParallelism()} processors`,
+);
 console.log(`\nbenchmarks: ${ran} passed, ${failed} failed; targets missed: ${missed}`);
 process.exitCode = failed || (options.check && missed) ? 1 : 0;

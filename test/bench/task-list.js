@@ -1,10 +1,10 @@
-// Lists of tasks, each with its filters, over a history of 100,000.
+// Lists of tasks, each with its filters, over a history of 100,000; and how a shell sees them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { startServed } from '../support/served.js';
-import { median, send } from './measure.js';
+import { firstWords, longestWait, median, plainEnvironment, run, send } from './measure.js';
 
 const dayMs = 86_400_000;
 
@@ -39,6 +39,29 @@ export async function taskList({ quick }) {
         }
         results.push({ what: `${what}, of ${count}`, value: median(ms), unit: 'ms', atMost: 50 });
       }
+      const env = { ...plainEnvironment, SVCCTL_URL: service.url };
+      const all = ['tasks', 'list', '--max', String(count)];
+      const svcctl = (...args) => run(process.execPath, ['bin/svcctl.cjs', ...all, ...args, '--quiet'], { env });
+      const commands = {
+        'tasks list, until the first row': () => firstWords([...all, '--output', 'jsonl'], env),
+        'tasks list': () => svcctl(),
+        'tasks list --sort -duration --limit 10': () => svcctl('--sort', '-duration', '--limit', '10'),
+        'tasks list --where': () => svcctl('--where', 'status = FAILED'),
+        'count(*) of sys.tasks': () => send(`${service.url}/svc/v2/sql`, { query: 'SELECT count(*) FROM sys.tasks' }),
+      };
+      for (const [what, work] of Object.entries(commands)) {
+        const ms = [];
+        for (let round = 0; round < (quick ? 1 : 5); round++) {
+          const started = performance.now();
+          await work();
+          ms.push(performance.now() - started);
+        }
+        results.push({ what: `${what}, of ${count} tasks`, value: median(ms), unit: 'ms', atMost: 1000 });
+      }
+      const { peakMb } = await run(process.execPath, ['bin/svcctl.cjs', ...all, '--output', 'jsonl'], { env, memory: true });
+      if (peakMb > 0) results.push({ what: `memory of tasks list -o jsonl, ${count} tasks`, value: peakMb, unit: 'MB', atMost: 150 });
+      const wait = await longestWait(service.url, svcctl);
+      results.push({ what: `the longest wait during tasks list, ${count} tasks`, value: wait, unit: 'ms', atMost: 200 });
       return results;
     } finally {
       await service.stop();
