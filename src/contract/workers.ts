@@ -22,6 +22,7 @@ const overlordDynamicConfig = object({
       type: text,
       workerCategorySpec: sometimes(object({ categoryMap: sometimes(mapOf(anyObject)), strong: sometimes(truth) })),
       affinityConfig: sometimes(object({ affinity: sometimes(mapOf(listOf(text))), strong: sometimes(truth) })),
+      taskLimits: sometimes(anyObject),
     }),
   ),
   autoScaler: sometimes(anyObject),

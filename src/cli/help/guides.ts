@@ -77,6 +77,33 @@ What a drop rule matches becomes unused: queries do not see it, its data stays, 
   svcctl segments kill wiki --interval 2024-01-01/2024-02-01 --confirm=wiki
 `,
 
+  'dynamic-config': `Dynamic configuration
+
+What can be changed while a cluster runs: svcctl config coordinator|overlord|brokers get, set, edit, history, rollback.
+svcctl serve takes, keeps and shows all of it. It is one machine with one Historical and one worker, so not all of it has something to act on.
+
+Of the Coordinator, these have their effect in svcctl serve:
+  pauseCoordination              no duty runs: no drop rule, no compaction, no kill; what is published is served all the same
+  millisToWaitBeforeDeleting     how long what newer segments hide stays in use after a start
+  decommissioningNodes           a Historical that is named keeps its segments and gets no new ones: those are unavailable until it is taken back
+  killDataSourceWhitelist, killTaskSlotRatio, maxKillTaskSlots
+                                 of what and how much is killed, where PREFIX.coordinator.kill.on is true
+These have none: with one Historical nothing is moved, balanced, copied or cloned, segments are loaded at once, and none are reserved for later:
+  maxSegmentsToMove, decommissioningMaxPercentOfMaxSegmentsToMove, percentOfSegmentsToConsiderPerMove, useBatchedSegmentSampler,
+  balancerComputeThreads, emitBalancingStats, smartSegmentLoading, useRoundRobinSegmentAssignment, maxSegmentsInNodeLoadingQueue,
+  replicantLifetime, replicationThrottleLimit, replicateAfterLoadTimeout, maxNonPrimaryReplicantsToLoad, turboLoadingNodes, cloneServers,
+  historicalTierAliases, killPendingSegmentsSkipList, mergeBytesLimit, mergeSegmentsLimit, debugDimensions
+
+Of the Overlord:
+  selectStrategy                 affinityConfig, workerCategorySpec and taskLimits say which tasks the worker takes, others wait and their logs say why;
+                                 whether work is spread or packed (equalDistribution, fillCapacity), and javascript, make no difference to one worker
+  autoScaler                     none: there is no machine to start
+
+Of the Brokers, queryContext and queryBlocklist have their effect.
+Compaction obeys compactionTaskSlotRatio, maxCompactionTaskSlots and compactionPolicy, whose types are newestSegmentFirst, fixedIntervalOrder
+and mostFragmentedFirst; a policy that would compact only a part of a time chunk compacts the whole.
+`,
+
   security: `Security
 
 Who asks: --user, and a password by --password-stdin, --password-file, --password-command, SVCCTL_PASSWORD or a question; never as a flag's

@@ -12,7 +12,7 @@ import { openStream } from './stream/kafka.ts';
 import type { RealtimeRows } from './stream/realtime-rows.ts';
 import type { RunningStreamTasks } from './stream/stream.ts';
 import { TaskLogs } from './task-logs.ts';
-import { TaskQueue } from './task-queue.ts';
+import { TaskQueue, type TaskQueueParts } from './task-queue.ts';
 import type { TaskType } from './task-type.ts';
 import { compact } from './types/compact.ts';
 import { indexParallel } from './types/index-parallel.ts';
@@ -29,6 +29,7 @@ export interface OverlordSettings {
   readonly host: string;
   readonly port: number; // where the worker is said to be; -1 as long as nobody knows
   readonly catalog: (source: SegmentSource) => Catalog; // what SQL tasks read
+  readonly keptFromWorker?: NonNullable<TaskQueueParts['keptFromWorker']>;
   readonly rules: Pick<RetentionRules, 'withDefaults'>;
   readonly streamTasks: RunningStreamTasks; // where tasks that read streams say so, for their supervisors
   readonly realtime: RealtimeRows; // where stream tasks show their rows
@@ -74,6 +75,7 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
     dialect,
     capacity,
     location: worker.location,
+    ...(settings.keptFromWorker && { keptFromWorker: settings.keptFromWorker }),
     now,
   });
 }

@@ -46,7 +46,7 @@ export const workerRoutes = (
           ip: host(),
           capacity: queue.capacity,
           version,
-          category: '_default_worker_category',
+          category: workerCategory,
           disabled: !enabled,
         },
         currCapacityUsed: slotsUsed,
@@ -61,10 +61,16 @@ export const workerRoutes = (
   enable: ({ params }) => set(queue, known(params.host, host()), true),
   disable: ({ params }) => set(queue, known(params.host, host()), false),
   getConfig: () => config.find(),
-  setConfig: ({ body, headers, caller }) => config.set(completeWorkerConfig(body ?? {}), signedBy(headers, caller)),
+  setConfig({ body, headers, caller }) {
+    config.set(completeWorkerConfig(body ?? {}), signedBy(headers, caller));
+    queue.reconsider();
+  },
   configHistory: ({ query }) => config.history(query),
   scaling: () => undefined, // nothing scales
 });
+
+/** The category of a worker that nobody has given another. */
+export const workerCategory = '_default_worker_category';
 
 function set(queue: TaskQueue, host: string, enabled: boolean): Record<string, string> {
   queue.takesTasks = enabled;

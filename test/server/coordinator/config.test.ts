@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { config } from '../../../src/contract/config.ts';
-import { workers } from '../../../src/contract/workers.ts';
+import { type OverlordDynamicConfig, workers } from '../../../src/contract/workers.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { callsTo, refusalOf } from '../../support/calls.ts';
 import { startService } from '../../support/service.ts';
@@ -129,4 +129,39 @@ test('the Brokers have a configuration of their own, and the one there is has it
   const { syncedBrokers } = await call(config.syncedBrokers);
   expect(syncedBrokers.map(({ host, port }) => `http://${host}:${port}`)).toEqual([service.urls.get('broker')]);
   expect(await call(config.cloneStatus)).toEqual({ cloneStatus: [] });
+});
+
+test('tasks run on the one worker when the strategy of the Overlord gives them to it', async () => {
+  const service = await startService({ workerCapacity: 4 });
+  const call = callsTo(service);
+  const { post, get, until } = api(service);
+  const [host = ''] = (await call(workers.list)).map(({ worker }) => worker.host);
+  const submit = async (dataSource: string, runTime = 1) =>
+    (await post('/svc/indexer/v1/task', { type: 'noop', dataSource, runTime })).body.task as string;
+  const stateOf = async (id: string) => (await get(`/svc/indexer/v1/task/${id}/status`)).body.status.runnerStatusCode as string;
+  const strategy = (selectStrategy: NonNullable<OverlordDynamicConfig['selectStrategy']>) =>
+    call(workers.setConfig, { body: { selectStrategy } });
+  const runs = (id: string) => until(async () => (await stateOf(id)) === 'NONE');
+
+  await strategy({ type: 'equalDistributionWithAffinity', affinityConfig: { affinity: { a: ['elsewhere:1'], b: [host] }, strong: true } });
+  const [strong, own, none] = [await submit('a'), await submit('b'), await submit('c')];
+  await runs(own);
+  expect([await stateOf(strong), await stateOf(none)]).toEqual(['PENDING', 'PENDING']); // the worker is for b alone
+  expect((await get(`/svc/indexer/v1/task/${strong}/log`)).text).toContain('Pending: the affinity of datasource [a] is to other workers');
+  await strategy({ type: 'fillCapacityWithAffinity', affinityConfig: { affinity: { a: ['elsewhere:1'] }, strong: false } });
+  await runs(strong);
+  await runs(none);
+
+  const categoryMap = { noop: { defaultCategory: 'large', categoryAffinity: { a: '_default_worker_category' } } };
+  await strategy({ type: 'equalDistributionWithCategorySpec', workerCategorySpec: { categoryMap, strong: true } });
+  const [other, mine] = [await submit('b'), await submit('a')];
+  await runs(mine);
+  expect(await stateOf(other)).toBe('PENDING');
+  await strategy({ type: 'equalDistributionWithCategorySpec', workerCategorySpec: { categoryMap, strong: false } });
+  await runs(other);
+
+  await strategy({ type: 'equalDistribution', taskLimits: { maxSlotCountByType: { noop: 3 }, maxSlotRatioByType: { noop: 0.5 } } });
+  const long = [await submit('a', 60_000), await submit('b', 60_000), await submit('c', 60_000)];
+  await until(async () => (await stateOf(long[1] ?? '')) === 'RUNNING');
+  expect(await Promise.all(long.map(stateOf))).toEqual(['RUNNING', 'RUNNING', 'PENDING']); // half of four
 });
