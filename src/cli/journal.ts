@@ -15,6 +15,7 @@ import { CommandError } from './errors.ts';
 import type { Settings } from './flags.ts';
 import type { Io } from './io.ts';
 import { locked } from './lock.ts';
+import { sentenceOn } from './output/wrapped.ts';
 import { stateFolder } from './paths.ts';
 
 export type Entry = Value<typeof entry>;
@@ -48,6 +49,15 @@ type AnyCall = (endpoint: Endpoint, given?: object) => Promise<unknown>;
 /** The run that this process writes. */
 export const thisRun = `${Date.now().toString(36)}${randomBytes(2).toString('hex')}`;
 
+// Once for many changes of a kind.
+const warned = new Set<string>();
+
+function warn(reason: string, { io, settings }: Where): void {
+  if (!io.stderr.isTTY || settings.quiet || warned.has(reason)) return;
+  warned.add(reason);
+  io.stderr.write(`${sentenceOn(io.stderr, `svcctl undo cannot take this back: ${reason}`)}\n`);
+}
+
 /** Makes a change, and writes down what takes it back. A change that the service refuses was none. */
 export async function recorded(call: Call, endpoint: Endpoint, given: Given = {}, where: Where): Promise<unknown> {
   const ask = call as AnyCall;
@@ -56,7 +66,7 @@ export async function recorded(call: Call, endpoint: Endpoint, given: Given = {}
   const told = { endpoint: nameOf(endpoint), names: Object.values(given.params ?? {}).map(String) };
   const reason = inverse.unless?.(given);
   if (reason !== undefined) {
-    if (where.io.stderr.isTTY && !where.settings.quiet) where.io.stderr.write(`svcctl undo cannot take this back: ${reason}\n`);
+    warn(reason, where);
     return kept(ask(endpoint, given), async () => ({ ...told, reason }), where);
   }
   const asked = inverse.state?.(given);

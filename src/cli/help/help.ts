@@ -12,7 +12,7 @@ export function helpOf(page: Page, width: number): string {
   const { summary, description, usage, examples, columns } = page;
   const shared = groups.map(([group, title]) => listOf(title, page.shared[group], width));
   return [
-    `${summary}\n`,
+    `${wrapped(summary, width)}\n`,
     `Usage: ${usage}\n`,
     description === undefined ? '' : `${wrapped(description, width)}\n`,
     listOf('Arguments', page.arguments, width),
@@ -27,15 +27,15 @@ export function helpOf(page: Page, width: number): string {
     listOf('Flags', page.options, width),
     columns ? `Columns:\n  ${wrapped(columns.join(', '), width - 2).replaceAll('\n', '\n  ')}\n` : '',
     ...shared,
-    tail(page),
+    tail(page, width),
   ]
     .filter((part) => part !== '')
     .join('\n');
 }
 
-function tail({ words, commands }: Page): string {
+function tail({ words, commands }: Page, width: number): string {
   if (words.length === 0)
-    return `"svcctl COMMAND --help" explains a command, "svcctl help TOPIC" the rest:\n  ${topicNames.join(', ')}\nThe API behind it: ${reference}\n`;
+    return `"svcctl COMMAND --help" explains a command, "svcctl help TOPIC" the rest:\n  ${wrapped(topicNames.join(', '), width - 2).replaceAll('\n', '\n  ')}\nThe API behind it: ${reference}\n`;
   return `${commands.length > 0 ? `"svcctl ${words.join(' ')} COMMAND --help" explains a command.\n` : ''}The API behind it: ${reference}\n`;
 }
 
@@ -66,12 +66,16 @@ const listOf = (title: string, items: readonly Item[] | undefined, width: number
     width,
   );
 
+const least = 24; // letters for an explanation beside its term; with less room it stands below
+const below = 6;
+
 function rowsOf(title: string, rows: readonly (readonly [string, string])[], width: number): string {
   if (rows.length === 0) return '';
   const indent = Math.min(Math.max(...rows.map(([term]) => term.length)), 32) + 4;
   const lines = rows.map(([term, text]) => {
+    if (width - indent < least) return `  ${term}\n${wrapped(text, width - below).replace(/^/gm, ' '.repeat(below))}\n`;
     const start = `  ${term}`.padEnd(indent);
-    const said = wrapped(text, Math.max(width - indent, 24)).replaceAll('\n', `\n${' '.repeat(indent)}`);
+    const said = wrapped(text, width - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
     return start.length > indent ? `${start}\n${' '.repeat(indent)}${said}\n` : `${start}${said}\n`;
   });
   return `${title}:\n${lines.join('')}`;

@@ -1,6 +1,7 @@
 // What `svcctl help TOPIC` explains besides the commands.
 import { exitCodes, meanings, type Outcome } from '../exit-codes.ts';
 import { flagEntries, flagOf, formatNames, variableOf } from '../flags.ts';
+import { wrapped } from '../output/wrapped.ts';
 import { faultTopic } from './faults.ts';
 import { guides } from './guides.ts';
 import { helpOf } from './help.ts';
@@ -14,6 +15,23 @@ export async function topicOf([name = '', word, ...more]: readonly string[], ent
   if (word !== undefined) return;
   if (name === 'commands') return helpOf(pageOfProgram(entries), 80);
   return Object.hasOwn(topics, name) ? topics[name]?.() : undefined;
+}
+
+/** A topic in lines of a terminal's width: paragraphs anew, explanations below themselves, and commands as they are. */
+export function wrappedTopic(text: string, width: number): string {
+  return text
+    .replace(/^(\S.*)\n(?=\S)/gm, '$1 ')
+    .split('\n')
+    .map((line) => {
+      if (line.length <= width) return line;
+      if (!line.startsWith(' ')) return wrapped(line, width);
+      const [, head = '', explanation = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
+      const room = width - head.length;
+      if (explanation === '') return line;
+      if (room >= 24) return head + wrapped(explanation, room).replaceAll('\n', `\n${' '.repeat(head.length)}`);
+      return `${head.trimEnd()}\n${wrapped(explanation, width - 6).replace(/^/gm, ' '.repeat(6))}`;
+    })
+    .join('\n');
 }
 
 const columns = (rows: readonly (readonly [string, string])[]) => {

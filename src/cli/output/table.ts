@@ -27,7 +27,7 @@ export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly
     const values = rows.map((row) => kept.map((column) => column.value(row)));
     let shown = values.map((cells) => kept.map((column, at) => shownCell(column, cells[at], now)));
     const first = widths === undefined;
-    if (first) isNumeric = kept.map(({ kind }, at) => alignsRight(kind, values, at));
+    if (first) isNumeric = aligned(kept, values);
     const heads = kept.map(({ name }) => heading(name));
     const needed = heads.map((head, at) =>
       Math.max(first && header ? widthOf(head) : 0, widths?.[at] ?? 0, ...shown.map((cells) => widthOf(cells[at] ?? ''))),
@@ -67,17 +67,25 @@ const wishOf = <T>({ name, kind, wide }: Column<T>, at: number, full: number, is
   stays: at === 0 ? 'first' : kind === 'state' && !wide ? 'long' : 'short',
 });
 
-function alignsRight(kind: string | undefined, values: readonly (readonly Cell[])[], at: number): boolean {
+// A column of nothing stands as the one before it.
+function aligned<T>(columns: Columns<T>, values: readonly (readonly Cell[])[]): readonly boolean[] {
+  const right: boolean[] = [];
+  for (const [at, { kind }] of columns.entries()) right.push(alignsRight(kind, values, at) ?? right.at(-1) ?? false);
+  return right;
+}
+
+function alignsRight(kind: string | undefined, values: readonly (readonly Cell[])[], at: number): boolean | undefined {
   const given = values.map((cells) => cells[at]).filter((cell) => cell !== null && cell !== undefined);
-  return (
-    kind !== 'time' && kind !== 'state' && given.length > 0 && given.every((cell) => typeof cell === 'number' || typeof cell === 'bigint')
-  );
+  if (kind === 'time' || kind === 'state') return false;
+  if (given.length === 0) return kind === undefined && values.length > 0 ? undefined : kind === 'bytes' || kind === 'duration';
+  return given.every((cell) => typeof cell === 'number' || typeof cell === 'bigint');
 }
 
 export const heading = (name: string) =>
   name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
+    .trim()
     .toUpperCase();
 
 const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 };

@@ -38,7 +38,10 @@ export async function makePlan(context: Context, cluster: Cluster, { folder, onl
   const found = changesBetween(live, wanted);
   const changes = found.filter(({ kind }) => kind !== 'removed' || prune);
   const staying = found.length - changes.length;
-  if (staying > 0) out.note(`${staying} ${staying === 1 ? 'thing' : 'things'} that only the cluster has stay: --prune takes them away.`);
+  if (staying > 0)
+    out.note(
+      `${staying} ${staying === 1 ? 'thing' : 'things'} that only the cluster has ${staying === 1 ? 'stays: --prune takes it' : 'stay: --prune takes them'} away.`,
+    );
   for (const change of changes) refuseMask(change, live);
   const impact = await counted(cluster, changes, live);
   return {
