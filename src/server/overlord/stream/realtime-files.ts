@@ -1,6 +1,6 @@
 // The rows of a stream on their way to segments: each batch becomes a file with the meaning that batch ingestion would give it, files are joined when
 // there are many, and all of them become the rows of segments in the end.
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unifiedColumns } from '../../../model/column-types.ts';
 import { type Granularity, parseGranularity } from '../../../model/granularity.ts';
@@ -40,9 +40,26 @@ export interface FileLoading {
   readonly now: () => number;
 }
 
-/** Loads lines into a new file; undefined when no row is left. */
-export async function loadFile({ session, rows, format, schema, folder, name, ...loading }: FileLoading): Promise<LoadedFile | undefined> {
-  const path = join(folder, `${name}.lines`);
+/** Loads lines into a new file; undefined when no row is left. Of what fails, nothing is left on disk. */
+export async function loadFile(loading: FileLoading): Promise<LoadedFile | undefined> {
+  const { folder, name } = loading;
+  const lines = join(folder, `${name}.lines`);
+  const file = join(folder, `${name}.parquet`);
+  try {
+    return await writtenFrom(lines, file, loading);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  } finally {
+    await rm(lines, { force: true });
+  }
+}
+
+async function writtenFrom(
+  path: string,
+  file: string,
+  { session, rows, format, schema, folder, name, ...loading }: FileLoading,
+): Promise<LoadedFile | undefined> {
   const content = contentOf(rows.lines);
   await writeFile(path, content);
   const loaded = await loadRows({
@@ -61,7 +78,7 @@ export async function loadFile({ session, rows, format, schema, folder, name, ..
   });
   if (loaded.numRows === 0) return undefined;
   return {
-    ...(await writtenFile(session, loaded, schema, join(folder, `${name}.parquet`))),
+    ...(await writtenFile(session, loaded, schema, file)),
     dimensions: loaded.dimensions,
     discovered: loaded.discovered,
   };
