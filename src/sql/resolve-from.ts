@@ -4,6 +4,7 @@ import type { Table, TableColumn, TimeRange } from './catalog.ts';
 import { identifiersOf } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
 import { resolveTableFunction } from './extern.ts';
+import { noteJoin } from './join-sides.ts';
 import { refuseJoinKeys, refuseMixedSources } from './native-limits.ts';
 import { pivotQuery, unpivotSource } from './pivot.ts';
 import {
@@ -271,8 +272,20 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
       if (join.type !== 'LEFT' && join.type !== 'FULL') right.restrict(where, rangeOf);
     },
     text() {
+      const leftText = left.text();
       const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
-      return `${left.text()} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
+      if (translation.engine === 'msq-task' && !surroundings.outer && !above && right.kind !== 'unnest')
+        noteJoin(
+          join,
+          [
+            { source: left, from: leftText },
+            { source: right, from: rightText },
+          ],
+          namesInCommon(join, left, right).map((name) => [keyNamed(name, left, join.at), keyNamed(name, right, join.at)]),
+          translation,
+          (source) => scopeOver(translation, surroundings, source),
+        );
+      return `${leftText} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
     },
   };
 }
@@ -310,6 +323,8 @@ function sharedColumns(join: Join, left: Source, right: Source, both: Source): r
     return { column: { name, type: mine.type, nullable, text }, instead: bothSides(both, name) };
   });
 }
+
+const keyNamed = (name: string, source: Source, at: Position) => ({ sql: columnOf(source, name, at).text(), name });
 
 const bothSides = (source: Source, name: string) => allColumns(source).filter((column) => column.name === name);
 

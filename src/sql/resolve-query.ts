@@ -49,7 +49,9 @@ function resolveCommonTables(
     const resolved = resolveQuery(common.query, translation, { commonTables, ...(outer && { outer }) });
     const label = translation.alias(common.name);
     const columns = renamed(resolved.columns, common.columns, common.at);
-    texts.push(`${identifier(label)} AS (${resolved.sql})`);
+    const text = `${identifier(label)} AS (${resolved.sql})`;
+    texts.push(text);
+    translation.commonTexts.push(text);
     commonTables = withTable(commonTables, common.name, { ...resolved, label, columns });
   }
   return { texts, commonTables };

@@ -23,6 +23,7 @@ export interface SelectStatement {
   readonly columns: readonly OutputColumn[]; // as many as the DuckDB result has, in its order; names need not be unique
   readonly resources: readonly Resource[];
   readonly externs: readonly Extern[];
+  readonly joins: readonly StatementJoin[]; // inner ones first; none of those in queries that name columns of a query around them
   readonly queryType: QueryPlan['queryType']; // of the query on the outside
   readonly context: Readonly<Record<string, unknown>>; // the request's, with what SET added
 }
@@ -33,6 +34,21 @@ export interface Extern {
   readonly inputSource: Readonly<Record<string, unknown>>;
   readonly inputFormat: Readonly<Record<string, unknown>>;
   readonly signature: readonly { readonly name: string; readonly type: NativeType }[];
+}
+
+/** A join of a statement for the multi-stage engine, with both of its sides as what can be read by itself. */
+export interface StatementJoin {
+  readonly joinType: string;
+  readonly left: JoinSide;
+  readonly right: JoinSide;
+  readonly isEquality: boolean; // the condition is made of equalities of the two sides, or there is none
+}
+
+export interface JoinSide {
+  readonly common: string; // WITH and a space, or nothing
+  readonly from: string; // DuckDB text to stand after FROM
+  readonly keys: readonly { readonly sql: string; readonly name: string }[]; // that must equal those of the other side, in this order
+  readonly sources: readonly string[]; // the names of tables and the relations of external inputs
 }
 
 export interface IngestStatement {

@@ -73,6 +73,7 @@ function translateQuery(query: Query, translation: Translation, outerLimit: numb
     columns: columns.map(({ name, type }) => ({ name, type, nativeType: nativeTypeOf(type) })),
     resources: translation.resources,
     externs: translation.externs,
+    joins: translation.joins,
     queryType: plan.queryType,
     context: translation.environment.context,
   };
@@ -114,6 +115,8 @@ function newTranslation(
     engine,
     resources: [],
     externs: [],
+    joins: [],
+    commonTexts: [],
     alias(wanted) {
       let alias = wanted;
       for (let attempt = 2; aliases.has(alias.toLowerCase()); attempt++) alias = `${wanted}_${attempt}`;

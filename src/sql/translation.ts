@@ -2,7 +2,7 @@
 import type { Query } from './ast.ts';
 import type { Catalog } from './catalog.ts';
 import type { SourceKind } from './relation.ts';
-import type { Extern, Resource } from './statement.ts';
+import type { Extern, Resource, StatementJoin } from './statement.ts';
 import type { Environment, Scope } from './typed.ts';
 import type { SqlType } from './types.ts';
 
@@ -15,6 +15,8 @@ export interface Translation {
   readonly engine: Engine;
   readonly resources: Resource[];
   readonly externs: Extern[];
+  readonly joins: StatementJoin[];
+  readonly commonTexts: string[]; // of WITH, wherever it stands: each may name those before it
   /** A DuckDB alias like the wanted one that nothing else in the statement has. */
   alias(wanted: string): string;
   /** A query below another: in FROM, as a value, in IN. */

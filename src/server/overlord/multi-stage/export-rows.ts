@@ -16,7 +16,7 @@ import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
 import { Refusal } from '../../refusals.ts';
 import { moveDurably } from '../../storage/durable-files.ts';
-import { checkColumnCount, inputsOf, makeRows, openInputs, type QueryRun, signatureOf } from './query-run.ts';
+import { addReading, checkColumnCount, makeRows, openInputs, type QueryRun, signatureOf } from './query-run.ts';
 import { channel } from './report.ts';
 
 type Target = IngestStatement['target'] & { readonly kind: 'export' };
@@ -61,20 +61,19 @@ export async function exportRows(run: QueryRun, statement: IngestStatement, targ
   checkColumnCount(query.columns);
   const folder = await preparedFolder(target, allowedFolders);
   const { maxWorkers } = settings;
-  const reading = report.addStage({
-    input: inputsOf(query),
+  const opening = addReading(run, query, {
     processor: { type: 'scan' },
     signature: signatureOf(query.columns),
     shuffle: { type: 'targetSize', targetSize: settings.rowsPerPage },
-    maxWorkers,
   });
+  const reading = opening.stage;
   const writing = report.addStage({
-    input: [{ type: 'stage', stage: 0 }],
+    input: [{ type: 'stage', stage: opening.number }],
     processor: { type: 'exportResults', format: target.format },
     signature: signatureOf(query.columns),
     maxWorkers,
   });
-  const closeInputs = await openInputs(run, query, reading);
+  const closeInputs = await openInputs(run, query, opening);
   const names = query.columns.map((_, index) => `c${index}`);
   const make = `CREATE TEMP TABLE export_rows AS SELECT * FROM (${query.duckdb}) AS q(${names.join(', ')})`;
   await makeRows(session, query, () => session.run(make));

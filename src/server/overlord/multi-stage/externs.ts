@@ -20,7 +20,8 @@ export interface ExternReading {
   readonly session: Session;
   readonly place: InputPlace;
   readonly settings: QuerySettings;
-  readonly stage: Stage;
+  readonly stage: Stage; // that reads it
+  readonly input: number; // as which of its inputs
   readonly report: MultiStageReport;
   readonly workers: Workers;
 }
@@ -50,7 +51,7 @@ export async function openExtern(extern: Extern, place: InputPlace, settings: Qu
  * Reads the files of an input and makes its relation. Returns what drops both again, as SQL. Throws QueryFailed when too many rows cannot be read.
  */
 export async function readExtern({ extern, slices }: OpenExtern, number: number, reading: ExternReading): Promise<string> {
-  const { session, stage, workers } = reading;
+  const { session, stage, input, workers } = reading;
   const { relation, inputFormat, signature } = extern;
   const format = parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));
   const wanted = { names: signature.map(({ name }) => name), discover: false };
@@ -58,7 +59,7 @@ export async function readExtern({ extern, slices }: OpenExtern, number: number,
   const parts: string[] = [];
   for (const [worker, files] of slices.entries()) {
     const done = { rows: 0, bytes: 0, files: 0 };
-    const count = () => stage.count(`input${number}`, channel({ ...done, totalFiles: files.length }), worker);
+    const count = () => stage.count(`input${input}`, channel({ ...done, totalFiles: files.length }), worker);
     count();
     for (const batch of batchesOf(files)) {
       const table = `raw_${number}_${parts.length}`;
@@ -135,7 +136,11 @@ async function countFailures(
   const details = await badLines(session, raw, files, Math.max(1, room));
   if (maxParseExceptions === 0) throw cannotParse(details[0] ?? 'A row cannot be read');
   for (const errorMessage of details.slice(0, Math.max(0, room))) {
-    report.warnings.push({ taskId: workers.idOf(worker), stageNumber: 0, error: { errorCode: 'CannotParseExternalData', errorMessage } });
+    report.warnings.push({
+      taskId: workers.idOf(worker),
+      stageNumber: report.stages.indexOf(stage),
+      error: { errorCode: 'CannotParseExternalData', errorMessage },
+    });
     workers.log(worker, errorMessage);
   }
   if (maxParseExceptions > 0 && failures.count > maxParseExceptions) throw tooManyWarnings(maxParseExceptions, 'CannotParseExternalData');

@@ -1,7 +1,5 @@
 // How an SQL task fails, in the codes and words of the multi-stage engine (Druid: multi-stage-query/reference, "Error codes"). Codes of the real engine
 // that nothing can cause here, and why:
-// - BroadcastTablesTooLarge, TooManyRowsWithSameKey: a side of a join that does not fit into memory goes to disk, whichever algorithm; where even
-//   that is not enough, it is NotEnoughMemory.
 // - DurableStorageConfiguration: what needs durable storage where there is none is refused before a task comes of it.
 // - TaskStartTimeout: a controller has its first worker from the beginning, and further ones only where there are slots for them.
 // - TooManyAttemptsForJob: all workers are launched again together, so that the limit of one worker is always reached first.
@@ -153,6 +151,23 @@ export const cannotAllocate = (dataSource: string, interval: string, allocated: 
       ? `Cannot allocate segment for dataSource [${dataSource}], interval [${interval}]. This can happen if the prior ingestion uses non-extendable shard specs or if the partitioned by granularity is different from the granularity of the pre-existing segments. Check the granularities of the pre-existing segments or re-run the ingestion with REPLACE to overwrite over the existing data`
       : `Requested segment for dataSource [${dataSource}], interval [${interval}], but got [${allocated}] interval instead. This happens when an overlapping segment is already present with a coarser granularity for the requested interval. Either set the partition granularity for the INSERT to that of the interval to append to existing data or use REPLACE to overwrite over the pre-existing segment`,
     { dataSource, interval, allocatedInterval: allocated ?? null },
+  );
+export const broadcastTooLarge = (maxBroadcastTablesSize: number, configuredJoinAlgorithm: 'broadcast' | 'sortMerge') =>
+  new QueryFailed(
+    'BroadcastTablesTooLarge',
+    `Size of broadcast tables in JOIN exceeds reserved memory limit (memory reserved for broadcast tables = [${grouped(maxBroadcastTablesSize)}] bytes). ${
+      configuredJoinAlgorithm === 'broadcast'
+        ? 'Increase available memory, or set [sqlJoinAlgorithm: sortMerge] in query context to use a shuffle-based join.'
+        : 'Increase available memory, or write a condition that is made of equalities only: others cannot be joined by [sqlJoinAlgorithm: sortMerge].'
+    }`,
+    { maxBroadcastTablesSize, configuredJoinAlgorithm },
+  );
+/** `key` is what the rows of both sides have in common, of which one side has at least `numBytes`. */
+export const tooManyRowsWithSameKey = (key: readonly unknown[], numBytes: number, maxBytes: number) =>
+  new QueryFailed(
+    'TooManyRowsWithSameKey',
+    `Too many rows with the same key during sort-merge join (bytes buffered = [${grouped(numBytes)}], limit = [${grouped(maxBytes)}]). Key: [${key.map(String).join(', ')}]`,
+    { key, numBytes, maxBytes },
   );
 export const lockLost = () =>
   new QueryFailed('InsertLockPreempted', 'Insert lock preempted while trying to ingest the data. Please retry the query');

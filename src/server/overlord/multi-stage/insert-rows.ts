@@ -27,7 +27,7 @@ import {
   tooManySegments,
   unsupportedColumn,
 } from './faults.ts';
-import { checkColumnCount, checkRowSizes, inputsOf, makeRows, openInputs, type QueryRun, signatureOf, sourceOf } from './query-run.ts';
+import { addReading, checkColumnCount, checkRowSizes, makeRows, openInputs, type QueryRun, signatureOf, sourceOf } from './query-run.ts';
 import { channel, segmentProgress, sorted } from './report.ts';
 import type { QuerySettings } from './settings.ts';
 import { checkBounds, chunkAt, divisionFor, emptied, granularityOf, overwrittenBy, rangeColumns } from './target.ts';
@@ -41,21 +41,20 @@ export async function insertRows(run: QueryRun, statement: IngestStatement): Pro
   if (clusteredBy.length > maxClusteredBy) throw tooManyClusteredByColumns(clusteredBy.length, maxClusteredBy, 0);
   const sorts = clusteredBy.length > 0 || statement.partitionedBy !== 'ALL';
   const { maxWorkers } = settings;
-  const reading = report.addStage({
-    input: inputsOf(query),
+  const opening = addReading(run, query, {
     processor: { type: 'scan' },
     signature: signatureOf(query.columns),
     shuffle: { type: sorts ? 'targetSize' : 'mix', targetSize: settings.rowsPerSegment },
     sorts,
-    maxWorkers,
   });
+  const reading = opening.stage;
   const writing = report.addStage({
-    input: [{ type: 'stage', stage: 0 }],
+    input: [{ type: 'stage', stage: opening.number }],
     processor: { type: 'segmentGenerator', dataSchema: { dataSource } },
     signature: [],
     maxWorkers,
   });
-  const closeInputs = await openInputs(run, query, reading);
+  const closeInputs = await openInputs(run, query, opening);
   const rows = await makeRows(session, query, () => rowsOf(session, statement, settings));
   await closeInputs();
   reading.start('POST_READING');

@@ -8,7 +8,8 @@ import type { SegmentStore } from '../../storage/segment-store.ts';
 import type { RunningTask } from '../task-type.ts';
 import { openExtern, readExtern } from './externs.ts';
 import { invalidField, rowTooLarge, tooManyColumns } from './faults.ts';
-import { channel, type MultiStageReport, type SignatureColumn, type Stage } from './report.ts';
+import { addJoinStages, countExterns, type JoinStages, type SourcePlace } from './join-stages.ts';
+import { channel, type MultiStageReport, type SignatureColumn, type Stage, type StageDefinition } from './report.ts';
 import type { QuerySettings } from './settings.ts';
 import type { Workers } from './workers.ts';
 
@@ -21,14 +22,15 @@ export interface QueryRun {
   readonly segments: SegmentStore;
   readonly allowedFolders: readonly string[];
   readonly stagingFolder: string;
+  readonly memoryBytes: number; // of all queries together
 }
 
 /**
  * Launches the workers that a statement's inputs are shared out to, and reads external inputs into the relations of its query. Call what it returns
  * when they have been read, to have their room back.
  */
-export async function openInputs(run: QueryRun, statement: SelectStatement, stage: Stage): Promise<() => Promise<void>> {
-  const { allowedFolders, session, settings, stagingFolder, workers, report } = run;
+export async function openInputs(run: QueryRun, statement: SelectStatement, { stage, joins }: Reading): Promise<() => Promise<void>> {
+  const { allowedFolders, session, settings, stagingFolder, workers, report, memoryBytes } = run;
   stage.start();
   const place = { allowedFolders, stagingFolder, signal: workers.signal };
   // Places in the queue for workers may be taken by others: then there are fewer, and files are shared out again.
@@ -38,10 +40,16 @@ export async function openInputs(run: QueryRun, statement: SelectStatement, stag
   const drops: string[] = [];
   for (const [number, open] of wanted.entries()) {
     const slices = open.slices.length <= launched ? open.slices : folded(open.slices, launched);
-    drops.push(await readExtern({ ...open, slices }, number, { session, place, settings, stage, report, workers }));
+    const at = joins.placeOf(open.extern.relation, stage);
+    drops.push(await readExtern({ ...open, slices }, number, { session, place, settings, ...at, report, workers }));
   }
-  await countTables(statement, session, stage);
+  for (const { text, ...at } of joins.texts) await countTables(filesIn(text), session, at);
+  const apart = joins.texts.flatMap(({ text }) => filesIn(text));
+  const rest = filesIn(statement.duckdb).filter((file) => !apart.includes(file));
+  await countTables(rest, session, { stage, input: countExterns(joins.inputs) });
+  await joins.read(session, memoryBytes);
   return async () => {
+    joins.end();
     for (const drop of drops) await session.run(drop);
   };
 }
@@ -50,24 +58,47 @@ const folded = <Item>(slices: readonly (readonly Item[])[], count: number): Item
   Array.from({ length: count }, (_, worker) => slices.filter((__, index) => index % count === worker).flat());
 
 // Which segment files a query reads is in its text.
-async function countTables({ duckdb, externs }: SelectStatement, session: Session, stage: Stage): Promise<void> {
-  const files = [...new Set(duckdb.match(/[^']+\.parquet(?=')/g) ?? [])];
+const filesIn = (duckdb: string) => [...new Set(duckdb.match(/[^']+\.parquet(?=')/g) ?? [])];
+
+async function countTables(files: readonly string[], session: Session, { stage, input }: SourcePlace): Promise<void> {
   if (files.length === 0) return;
   const [[rows, bytes] = []] = await session.rows(
     `SELECT sum(num_rows)::BIGINT, sum(file_size_bytes)::BIGINT FROM parquet_file_metadata([${files.map(quoted).join(', ')}])`,
   );
-  stage.count(
-    `input${externs.length}`,
-    channel({ rows: Number(rows), bytes: Number(bytes), files: files.length, totalFiles: files.length }),
-  );
+  stage.count(`input${input}`, channel({ rows: Number(rows), bytes: Number(bytes), files: files.length, totalFiles: files.length }));
 }
 
-/** What a stage says it reads. */
-export const inputsOf = ({ externs, resources }: SelectStatement): Readonly<Record<string, unknown>>[] => [
-  ...externs.map(({ inputSource, inputFormat, signature }) => ({ type: 'external', inputSource, inputFormat, signature })),
+/** The stage that reads what a query reads, and those of its joins before it. */
+export interface Reading {
+  readonly stage: Stage;
+  readonly number: number; // of the stage
+  readonly joins: JoinStages;
+}
+
+/** Adds the stages that read a query; `definition` is what is to be said of the last one besides its input. */
+export function addReading(
+  { report, settings }: QueryRun,
+  statement: SelectStatement,
+  definition: Omit<StageDefinition, 'input' | 'broadcast' | 'maxWorkers'>,
+): Reading {
+  const joins = addJoinStages(statement, new Map(inputsOf(statement)), settings, report);
+  const { inputs, broadcast } = joins;
+  const stage = report.addStage({ ...definition, input: inputs, broadcast, maxWorkers: settings.maxWorkers });
+  return { stage, number: report.stages.length - 1, joins };
+}
+
+// What stages say of what they read, by the name of the table or the relation of the external input.
+const inputsOf = ({ externs, resources }: SelectStatement): [string, Readonly<Record<string, unknown>>][] => [
+  ...externs.map(({ relation, inputSource, inputFormat, signature }): [string, Readonly<Record<string, unknown>>] => [
+    relation,
+    { type: 'external', inputSource, inputFormat, signature },
+  ]),
   ...resources
     .filter(({ type, action }) => type === 'DATASOURCE' && action === 'READ')
-    .map(({ name }) => ({ type: 'table', dataSource: name, intervals: ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'] })),
+    .map(({ name }): [string, Readonly<Record<string, unknown>>] => [
+      name,
+      { type: 'table', dataSource: name, intervals: ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'] },
+    ]),
 ];
 
 export const signatureOf = (columns: readonly OutputColumn[]): SignatureColumn[] =>

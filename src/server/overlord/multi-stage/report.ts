@@ -51,13 +51,14 @@ export class Stage {
   }
 
   json(taskId: string, stageNumber: number): Readonly<Record<string, unknown>> {
-    const { input, processor, signature, shuffle, sorts } = this.#definition;
+    const { input, broadcast = [], processor, signature, shuffle, sorts } = this.#definition;
     const started = this.#startedMs;
     return {
       stageNumber,
       definition: {
         id: `${taskId}_${stageNumber}`,
         input,
+        ...(broadcast.length > 0 && { broadcast }),
         processor,
         signature,
         ...(shuffle && { shuffleSpec: shuffle }),
@@ -67,7 +68,10 @@ export class Stage {
         phase: this.phase,
         workerCount: this.workerCount,
         ...(this.partitionCount !== undefined && { partitionCount: this.partitionCount }),
-        ...(shuffle && { shuffle: sorts ? 'globalSort' : 'mix', output: 'localStorage' }),
+        ...(shuffle && {
+          shuffle: shuffle.type === 'hash' ? (sorts ? 'hashLocalSort' : 'hash') : sorts ? 'globalSort' : 'mix',
+          output: 'localStorage',
+        }),
         startTime: formatInstant(started),
         duration: (this.#endedMs ?? this.#now()) - started,
         ...(sorts && { sort: true }),
@@ -78,6 +82,7 @@ export class Stage {
 
 export interface StageDefinition {
   readonly input: readonly Readonly<Record<string, unknown>>[];
+  readonly broadcast?: readonly number[]; // inputs that all workers have
   readonly processor: Readonly<Record<string, unknown>>;
   readonly signature: readonly SignatureColumn[];
   readonly shuffle?: Readonly<Record<string, unknown>>;

@@ -28,6 +28,7 @@ export interface QuerySettings {
   readonly segmentSortOrder: readonly string[];
   readonly forceSegmentSortByTime: boolean;
   readonly skipTypeVerification: readonly string[];
+  readonly joinAlgorithm: 'broadcast' | 'sortMerge';
   readonly timeoutMs: number; // 0 is none
 }
 
@@ -91,6 +92,8 @@ export function settingsIn(context: Context): QuerySettings {
     segmentSortOrder: names(context, 'segmentSortOrder'),
     forceSegmentSortByTime: truth(context, 'forceSegmentSortByTime', true),
     skipTypeVerification: names(context, 'skipTypeVerification'),
+    joinAlgorithm:
+      oneOfNames(context, 'sqlJoinAlgorithm', 'JoinAlgorithm', ['BROADCAST', 'SORTMERGE']) === 'SORTMERGE' ? 'sortMerge' : 'broadcast',
     timeoutMs: Math.max(0, integer(context, 'timeout', 0, 'long')),
   };
 }
@@ -133,10 +136,6 @@ const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
   maxThreads: { kind: 'integer', why: oneEngine },
   rowBasedFrameType: { kind: 'integer', why: oneProcess },
   sketchEncoding: { kind: { enumeration: 'SketchEncoding', values: ['OCTET_STREAM', 'JSON'] }, why: 'sketches of keys are not sent' },
-  sqlJoinAlgorithm: {
-    kind: { enumeration: 'JoinAlgorithm', values: ['BROADCAST', 'SORTMERGE'] },
-    why: 'a hint; DuckDB chooses by what it knows of both sides, and puts on disk what does not fit, so that neither side has a limit',
-  },
   targetPartitionsPerWorker: { kind: 'integer', why: oneEngine },
   useAutoColumnSchemas: { kind: 'truth', why: 'columns have the type that the statement says; segments know no other kind' },
   windowFunctionOperatorTransformation: { kind: 'truth', why: 'window functions have one plan only' },

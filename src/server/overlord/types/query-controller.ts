@@ -30,7 +30,7 @@ import {
   tooManyWorkers,
 } from '../multi-stage/faults.ts';
 import { insertRows } from '../multi-stage/insert-rows.ts';
-import { checkColumnCount, inputsOf, makeRows, openInputs, type QueryRun, signatureOf } from '../multi-stage/query-run.ts';
+import { addReading, checkColumnCount, makeRows, openInputs, type QueryRun, signatureOf } from '../multi-stage/query-run.ts';
 import { MultiStageReport, pagedChannel } from '../multi-stage/report.ts';
 import { type SegmentSource, segmentSourceIn } from '../multi-stage/segment-source.ts';
 import { selectDestinationIn } from '../multi-stage/select-destination.ts';
@@ -170,7 +170,17 @@ class ControlledQuery {
     const stagingFolder = await segments.makeStagingFolder(task.id);
     try {
       const make = (session: Session): Promise<Made> => {
-        const run = { task, session, settings, report: this.report, workers, segments, allowedFolders, stagingFolder };
+        const run = {
+          task,
+          session,
+          settings,
+          report: this.report,
+          workers,
+          segments,
+          allowedFolders,
+          stagingFolder,
+          memoryBytes: engine.limits.memoryBytes,
+        };
         if (statement.kind === 'select') return this.#select(run, statement);
         const { target } = statement;
         if (target.kind === 'export') return exportRows(run, statement, target).then((exported) => ({ staged: [], exported }));
@@ -203,13 +213,9 @@ class ControlledQuery {
   async #select(run: QueryRun, statement: SelectStatement): Promise<Made> {
     const { session, settings, workers, stagingFolder } = run;
     checkColumnCount(statement.columns);
-    const stage = this.report.addStage({
-      input: inputsOf(statement),
-      processor: { type: 'scan' },
-      signature: signatureOf(statement.columns),
-      maxWorkers: settings.maxWorkers,
-    });
-    await openInputs(run, statement, stage);
+    const reading = addReading(run, statement, { processor: { type: 'scan' }, signature: signatureOf(statement.columns) });
+    const { stage } = reading;
+    await openInputs(run, statement, reading);
     const rowsPerPage = selectDestinationIn(statement.context) === 'durableStorage' ? settings.rowsPerPage : undefined;
     const result = await makeRows(session, statement, () => writeResult(session, statement, stagingFolder, rowsPerPage));
     stage.count('output', pagedChannel(result.pages));

@@ -1,0 +1,179 @@
+// The joins of a query in stages of their own (Druid: multi-stage-query/reference, "Joins"). By broadcast, the right side is read first, and every worker
+// has all of it; by sorting and merging, both sides are shuffled by their keys. DuckDB joins as it likes: the limits are those that a query has which
+// is to run on a cluster, too.
+import type { JoinSide, SelectStatement, StatementJoin } from '../../../sql/statement.ts';
+import { isFailedCalculation } from '../../engine/refusals.ts';
+import type { Session } from '../../engine/session.ts';
+import { broadcastTooLarge, tooManyRowsWithSameKey } from './faults.ts';
+import { channel, type MultiStageReport, type SignatureColumn, type Stage } from './report.ts';
+import type { QuerySettings } from './settings.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Where a source of the statement is read: in which stage, and as which of its inputs. */
+export interface SourcePlace {
+  readonly stage: Stage;
+  readonly input: number;
+}
+
+export interface JoinStages {
+  readonly inputs: readonly Input[]; // of the stage that does the rest of the query
+  readonly broadcast: readonly number[]; // which of them all of its workers have
+  /** Of an external input; `rest` is the stage that does the rest. */
+  placeOf(source: string, rest: Stage): SourcePlace;
+  /** The DuckDB text of the sides, each with the place of its tables. */
+  readonly texts: readonly (SourcePlace & { readonly text: string })[];
+  /** Reads the sides: their rows are counted, and what is more than the engine joins is refused with QueryFailed. External inputs must be there. */
+  read(session: Session, memoryBytes: number): Promise<void>;
+  /** The rows of the query have been made, those of its joins with them. */
+  end(): void;
+}
+
+/** Adds the stages of a statement's joins to the report. `inputOf` is what a stage says of a source that it reads. */
+export function addJoinStages(
+  { joins }: SelectStatement,
+  sources: ReadonlyMap<string, Input>,
+  settings: QuerySettings,
+  report: MultiStageReport,
+): JoinStages {
+  const places = new Map<string, SourcePlace>();
+  const sides: ReadSide[] = [];
+  const merging: MergedJoin[] = [];
+  const left = new Map(sources); // to be read by the rest
+  let outer: Input[] = []; // stages that nothing has read yet
+  const broadcast = new Set<Input>();
+  const addSide = (side: JoinSide, shuffles: boolean): ReadSide => {
+    const own = side.sources.filter((source) => left.has(source));
+    const partitions = settings.maxWorkers;
+    const columns = side.keys.map(({ name }) => ({ columnName: name, order: 'ASCENDING' }));
+    const signature: SignatureColumn[] = [];
+    const stage = report.addStage({
+      input: own.map((source): Input => left.get(source) ?? {}),
+      processor: { type: 'scan' },
+      signature,
+      shuffle: shuffles ? { type: 'hash', clusterBy: { columns }, partitions } : { type: 'mix' },
+      sorts: shuffles && columns.length > 0,
+      maxWorkers: settings.maxWorkers,
+    });
+    for (const [input, source] of own.entries()) {
+      places.set(source, { stage, input });
+      left.delete(source);
+    }
+    const read = {
+      side,
+      stage,
+      number: report.stages.length - 1,
+      signature,
+      externs: countExterns(own.map((source) => sources.get(source) ?? {})),
+    };
+    sides.push(read);
+    return read;
+  };
+  for (const join of joins) {
+    if (!sorts(join, settings)) {
+      const { number } = addSide(join.right, false);
+      const input = { type: 'stage', stage: number };
+      outer.push(input);
+      broadcast.add(input);
+      continue;
+    }
+    // What an inner join yields is shuffled as it comes.
+    const inner = merging.find(
+      ({ join: other }) => join.left.from.startsWith(other.left.from) && join.left.from.includes(other.right.from),
+    );
+    const mine = inner?.number ?? addSide(join.left, true).number;
+    const right = addSide(join.right, true);
+    const input = [mine, right.number].map((stage) => ({ type: 'stage', stage }));
+    const stage = report.addStage({
+      input,
+      processor: { type: 'sortMergeJoin', rightPrefix: 'j0.', joinType: join.joinType },
+      signature: [],
+      maxWorkers: settings.maxWorkers,
+    });
+    const number = report.stages.length - 1;
+    merging.push({ join, stage, number });
+    outer = [...outer.filter((given) => given.stage !== mine), { type: 'stage', stage: number }];
+  }
+  const inputs = [...left.values(), ...outer];
+  return {
+    inputs,
+    broadcast: inputs.flatMap((input, index) => (broadcast.has(input) ? [index] : [])),
+    placeOf: (source, rest) => places.get(source) ?? { stage: rest, input: [...left.keys()].indexOf(source) },
+    texts: sides.map(({ side, stage, externs }) => ({ text: side.from, stage, input: externs })),
+    async read(session, memoryBytes) {
+      for (const side of sides) await unlessFailed(readSide(session, side));
+      const broadcastBytes = sides.filter(({ number }) => [...broadcast].some(({ stage }) => stage === number));
+      const total = broadcastBytes.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+      const maxBytes = Math.floor(memoryBytes * broadcastShare);
+      if (total > maxBytes) throw broadcastTooLarge(maxBytes, settings.joinAlgorithm);
+      for (const { join, stage } of merging) {
+        await unlessFailed(checkKeys(session, join));
+        stage.start();
+      }
+    },
+    end() {
+      for (const { stage } of merging) stage.end();
+    },
+  };
+}
+
+// What cannot be sorted by a key is broadcast, whatever was asked for (Druid: DataSourcePlan.canUseSortMergeJoin).
+const sorts = ({ isEquality }: StatementJoin, { joinAlgorithm }: QuerySettings) => joinAlgorithm === 'sortMerge' && isEquality;
+
+// A calculation that fails for rows of one side alone need not fail in the query, which may leave them out: it tells.
+const unlessFailed = (work: Promise<void>): Promise<void> =>
+  work.catch((error: unknown) => {
+    if (!isFailedCalculation(error)) throw error;
+  });
+
+const broadcastShare = 0.3; // of the memory (Druid: WorkerMemoryParameters)
+
+interface ReadSide {
+  readonly side: JoinSide;
+  readonly stage: Stage;
+  readonly number: number;
+  readonly signature: SignatureColumn[];
+  readonly externs: number; // among the inputs; they come before the tables
+  bytes?: number;
+}
+
+interface MergedJoin {
+  readonly join: StatementJoin;
+  readonly stage: Stage;
+  readonly number: number;
+}
+
+/** How many of some inputs are external. */
+export const countExterns = (inputs: readonly Input[]): number => inputs.filter(({ type }) => type === 'external').length;
+
+async function readSide(session: Session, read: ReadSide): Promise<void> {
+  const { side, stage, signature } = read;
+  stage.start();
+  for (const [name, type] of await session.rows(`DESCRIBE ${side.common}SELECT * FROM ${side.from}`))
+    signature.push({ name: String(name), type: nativeTypeOf(String(type)) });
+  const [[rows, bytes] = []] = await session.rows(`${side.common}SELECT count(*), coalesce(sum(${rowBytes}), 0)::BIGINT FROM ${side.from}`);
+  read.bytes = Number(bytes);
+  stage.count('output', channel({ rows: Number(rows), bytes: read.bytes }));
+  stage.end();
+}
+
+// Rows of one key are kept together while they are joined: one side may have any number of them, if the other has not.
+async function checkKeys(session: Session, { left, right }: StatementJoin): Promise<void> {
+  const sized = ({ from, keys }: JoinSide) =>
+    `(SELECT ${[...keys.map(({ sql }, index) => `${sql} AS k${index}`), `sum(${rowBytes})::BIGINT AS bytes`].join(', ')} FROM ${from} GROUP BY ALL)`;
+  const same = left.keys.map((_, index) => `l.k${index} = r.k${index}`).join(' AND ') || 'true';
+  const found = await session.rows(
+    `${left.common}SELECT least(l.bytes, r.bytes), ${left.keys.map((_, index) => `l.k${index}::VARCHAR`).join(', ') || 'NULL'} FROM ${sized(left)} AS l JOIN ${sized(right)} AS r ON ${same} WHERE l.bytes > ${maxKeyBytes} AND r.bytes > ${maxKeyBytes} LIMIT 1`,
+  );
+  const [row] = found;
+  if (row) throw tooManyRowsWithSameKey(row.slice(1, 1 + left.keys.length), Number(row[0]), maxKeyBytes);
+}
+
+const maxKeyBytes = 10_000_000; // Druid: multi-stage-query/reference, "Limits"
+
+const rowBytes = 'strlen(ROW(*COLUMNS(*))::VARCHAR)';
+
+const nativeTypeOf = (type: string): string => {
+  if (type.endsWith('[]')) return `ARRAY<${nativeTypeOf(type.slice(0, -2))}>`;
+  return { VARCHAR: 'STRING', BIGINT: 'LONG', INTEGER: 'LONG', BOOLEAN: 'LONG', DOUBLE: 'DOUBLE', FLOAT: 'FLOAT' }[type] ?? 'COMPLEX<json>';
+};
