@@ -81,6 +81,27 @@ test('19: flag beats environment beats project file beats profile beats default'
   );
 });
 
+test('16: an address with a password in it is refused wherever it is said, and never shown', async () => {
+  const service = await startService();
+  const url = service.url.replace('//', '//ann:hush@');
+  const { place } = await aHome(JSON.stringify({ profiles: { one: { url: service.url, service: 'svc' } } }));
+  for (const [line, env] of [
+    [`profiles add eu --url ${url}`, {}],
+    ['status', { SVCCTL_URL: url }],
+    [`tasks list --url=${url}`, {}],
+    [`profiles set one url=${url}`, {}],
+  ] as const) {
+    const { stdout, stderr, code } = await runCli({ url: '' }, line, { ...place, env: { ...place.env, ...env } });
+    expect({ line, stdout, stderr, code }).toEqual({ line, stdout: '', stderr: expect.stringContaining('has a password in it'), code: 2 });
+    expect(stderr).not.toContain('hush');
+  }
+  for (const [line, hint] of [
+    ['login --password x', '--password-stdin'],
+    ['users create bob --new-password x', '--new-password-stdin'],
+  ])
+    expect((await runCli({ url: '' }, String(line), place)).stderr).toContain(`hint: others would see it: ${hint}`);
+});
+
 test('a project file of a stranger can neither run a program nor send a password elsewhere', async () => {
   const service = await standIn((response) => response.end('true'));
   const { folder, place } = await aHome(

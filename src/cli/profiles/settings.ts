@@ -83,9 +83,19 @@ export function readValue(flag: Flag, text: string, from: string): unknown {
   return text;
 }
 
+/** The address as it is; throws UsageError when it holds a password, which lists, histories and the list of processes would show. */
+export function withoutSecret(url: string, from: string): string {
+  if (!URL.canParse(url) || new URL(url).password === '') return url;
+  throw new UsageError(
+    `Value [${withoutPassword(url)}] of ${from} has a password in it, which others could see`,
+    '--user NAME, and the password by --password-stdin, --password-file, --password-command or SVCCTL_PASSWORD',
+  );
+}
+
 // What is said for this command alone: it is no use going on without it. A profile can be mended by the commands that it would hinder.
 function usable(flag: Flag, text: string, from: string): unknown {
   const value = readValue(flag, text, from);
+  if (flag.kind === 'url') withoutSecret(text, from);
   if (flag.kind === 'url' && !isAddress(text))
     throw new UsageError(`Value [${withoutPassword(text)}] of ${from} is no address of a service`, 'it looks like http://127.0.0.1:8888');
   if (flag.kind === 'file')
@@ -118,6 +128,7 @@ function fromProject(project: { file: string; values: Readonly<Record<string, un
       `Project file [${project.file}] must not set [${name}]`,
       `put it into a profile: svcctl profiles set NAME ${name}=VALUE`,
     );
+  if (flag.kind === 'url') withoutSecret(String(value), `[${name}] in ${project.file}`);
   return { value: readValue(flag, String(value), `[${name}] in ${project.file}`), source: 'project file', from: project.file } as const;
 }
 

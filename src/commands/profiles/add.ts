@@ -8,7 +8,7 @@ import { storePassword } from '../../cli/profiles/passwords.ts';
 import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';
 import { credentialsOf } from '../../cli/profiles/secrets.ts';
-import { type Resolved, withProfile } from '../../cli/profiles/settings.ts';
+import { type Resolved, withoutSecret, withProfile } from '../../cli/profiles/settings.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import { profileName } from './profile-name.ts';
 
@@ -82,7 +82,7 @@ async function candidateFor(name: string, resolved: Resolved, askUrl: () => Prom
     return [[key, kind === 'file' ? resolve(String(winner.value)) : winner.value] as const]; // the folder will be another one
   });
   const values: Record<string, unknown> = Object.fromEntries(said);
-  const url = typeof values.url === 'string' ? values.url : await askUrl();
+  const url = typeof values.url === 'string' ? values.url : withoutSecret(await askUrl(), 'the answer');
   if (!URL.canParse(url))
     throw new UsageError(`Value [${url}] of --url is not the address of a service`, 'it looks like http://127.0.0.1:8888');
   const profile: Profile = { service: 'svc', ...values, url };

@@ -5,7 +5,7 @@ import { type Flag, type FlagName, flagEntries, flags } from '../../cli/flags.ts
 import { nearest } from '../../cli/help/nearest.ts';
 import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import type { Profile } from '../../cli/profiles/profiles.ts';
-import { readValue } from '../../cli/profiles/settings.ts';
+import { readValue, withoutSecret } from '../../cli/profiles/settings.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
 import { completers, profileName, profileNamed } from './profile-name.ts';
 
@@ -45,6 +45,6 @@ function changeIn(said: string): [string, unknown] {
     return [name, undefined];
   }
   const flag: Flag = name === 'protected' ? { kind: 'flag', group: 'behaviour', description: '' } : flags[name as FlagName];
-  const read = readValue(flag, value, `setting ${name}`);
+  const read = readValue(flag, name === 'url' ? withoutSecret(value, `setting ${name}`) : value, `setting ${name}`);
   return [name, flag.kind === 'file' ? resolve(String(read)) : read]; // the folder will be another one
 }
