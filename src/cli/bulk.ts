@@ -52,6 +52,39 @@ export async function doEach(
   throw new CommandError('failed', `${left.length} of ${items.length} failed`, hint);
 }
 
+interface AtOnce {
+  readonly act: () => Promise<unknown>; // one request for all
+  readonly left: () => Promise<ReadonlyMap<string, string>>; // what it was not done to, and why
+  readonly done: (count: number) => readonly [sentence: string, next?: string];
+  readonly again: string; // the command that takes up what is left
+}
+
+/** Does it to all by one request, and looks afterwards to which it was done: a service may stop in between. Says so as `doEach` does. */
+export async function doAtOnce(
+  { out, dryRun }: Pick<Context, 'out' | 'dryRun'>,
+  items: readonly string[],
+  { act, left, done, again }: AtOnce,
+): Promise<void> {
+  const failure = await act().then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof ServiceError && error.status >= 500) return error;
+      throw error;
+    },
+  );
+  if (dryRun) return;
+  const whyNot = await left();
+  const results = items.map((item): Result => {
+    const error = whyNot.get(item);
+    return error === undefined ? { item, result: 'done' } : { item, result: 'failed', error: failure?.message ?? error };
+  });
+  const failed = results.filter(({ result }) => result === 'failed').length;
+  if (failure && (failed === 0 || failed === items.length)) throw failure;
+  if (items.length > 1) await out.rows(results, columns);
+  if (failed > 0) throw new CommandError('failed', `${failed} of ${items.length} failed`, again);
+  out.changed(...done(items.length));
+}
+
 async function resultOf(item: string, act: Bulk['act']): Promise<Result> {
   try {
     await act(item);

@@ -95,6 +95,33 @@ test('suspends and resumes by name, and all of them when that is confirmed', asy
   for (const line of ['suspend', 'suspend edits --all']) expect(await run(line)).toMatchObject({ code: 2 });
 });
 
+test('what a service does to some of all is said one by one, and taken up by the same command', async () => {
+  const supervisor = (id: string, suspended: boolean) => ({ id, state: 'RUNNING', detailedState: 'RUNNING', healthy: true, suspended });
+  const verbs = { suspend: 'suspendAll', resume: 'resumeAll', terminate: 'terminateAll' };
+  for (const [verb, path] of Object.entries(verbs)) {
+    const listed = new Map(['a', 'b', 'c'].map((id) => [id, supervisor(id, verb === 'resume')]));
+    let most = 2; // then it fails
+    const service = await standIn((response, { method, path: asked }) => {
+      if (method === 'GET') return void response.end(JSON.stringify([...listed.values()]));
+      expect(asked.endsWith(path)).toBe(true);
+      for (const [at, id] of [...listed.keys()].entries())
+        if (at < most && verb === 'terminate') listed.delete(id);
+        else if (at < most) listed.set(id, supervisor(id, verb === 'suspend'));
+      response.writeHead(most === 2 ? 500 : 200).end(most === 2 ? '{"error":"The third one is stuck"}' : '{"status":"success"}');
+      most = 3;
+    });
+    const line = `supervisors ${verb} --all --confirm=all --yes`;
+    expect(await runCli(service, `${line} -o tsv`)).toEqual({
+      stdout: 'item\tresult\terror\na\tdone\t\nb\tdone\t\nc\tfailed\tThe third one is stuck\n',
+      stderr: `error: 1 of 3 failed\nhint: svcctl supervisors ${verb} --all\n`,
+      code: 1,
+    });
+    const again = await runCli(service, `${line} -o csv`);
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\d supervisors? (suspended|resumed|terminated)\.\n/) });
+    expect(again.stdout).not.toContain('failed');
+  }
+});
+
 test('terminating one is asked, terminating all has to be named', async () => {
   const { run } = await withEdits();
   expect((await run('terminate edits --no-input')).code).toBe(9);

@@ -1,7 +1,7 @@
-import { doEach } from '../../cli/bulk.ts';
+import { doAtOnce, doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { all, chosen, completersOfMany, counted, hints, listStates, supervisorIds } from './supervisor-id.ts';
+import { all, chosen, completersOfMany, counted, hints, listStates, reasonsOf, supervisorIds } from './supervisor-id.ts';
 
 export const resume = command({
   summary: 'Go on reading where a suspended supervisor has stopped',
@@ -14,13 +14,17 @@ export const resume = command({
   columns: 'dynamic',
   writes: 'change',
   async run(context, { args, options }) {
-    const { call, confirm, out, dryRun } = context;
+    const { call, confirm } = context;
     const ids = chosen('resume', args.supervisorIds, options.all);
     if (options.all) {
-      const count = (await listStates(context)).length;
-      await confirm({ level: 'change', what: `Resume ${counted(count)}`, name: 'all' });
-      await call(supervisors.resumeAll);
-      if (!dryRun) out.changed(`${counted(count)} resumed.`, 'svcctl supervisors list');
+      const there = (await listStates(context)).map(({ id }) => id);
+      await confirm({ level: 'change', what: `Resume ${counted(there.length)}`, name: 'all' });
+      await doAtOnce(context, there, {
+        act: () => call(supervisors.resumeAll),
+        left: async () => reasonsOf(await listStates(context), ({ suspended }) => suspended === true, 'it is suspended still'),
+        done: (count) => [`${counted(count)} resumed.`, 'svcctl supervisors list'],
+        again: 'svcctl supervisors resume --all',
+      });
     }
     if (ids.length > 0)
       await doEach(context, ids, {

@@ -30,4 +30,10 @@ export function chosen(verb: string, given: readonly string[] | undefined, isAll
 export const listStates = async ({ call }: Pick<Context, 'call'>) =>
   (await call(supervisors.list, { query: { state: true } })).flatMap((supervisor) => (typeof supervisor === 'string' ? [] : [supervisor]));
 
+type Listed = Awaited<ReturnType<typeof listStates>>[number];
+
+/** Those of whom it holds, with a reason for each. */
+export const reasonsOf = (listed: readonly Listed[], holds: (one: Listed) => boolean, reason: string): ReadonlyMap<string, string> =>
+  new Map(listed.filter(holds).map(({ id }) => [id, reason]));
+
 export const counted = (count: number) => `${count} ${count === 1 ? 'supervisor' : 'supervisors'}`;

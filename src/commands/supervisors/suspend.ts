@@ -1,7 +1,7 @@
-import { doEach } from '../../cli/bulk.ts';
+import { doAtOnce, doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { all, chosen, completersOfMany, counted, hints, listStates, supervisorIds } from './supervisor-id.ts';
+import { all, chosen, completersOfMany, counted, hints, listStates, reasonsOf, supervisorIds } from './supervisor-id.ts';
 
 export const suspend = command({
   summary: 'Stop reading for a while: tasks publish what they have',
@@ -14,13 +14,17 @@ export const suspend = command({
   columns: 'dynamic',
   writes: 'change',
   async run(context, { args, options }) {
-    const { call, confirm, out, dryRun } = context;
+    const { call, confirm } = context;
     const ids = chosen('suspend', args.supervisorIds, options.all);
     if (options.all) {
-      const count = (await listStates(context)).length;
-      await confirm({ level: 'change', what: `Suspend ${counted(count)}`, name: 'all' });
-      await call(supervisors.suspendAll);
-      if (!dryRun) out.changed(`${counted(count)} suspended.`, 'svcctl supervisors resume --all');
+      const there = (await listStates(context)).map(({ id }) => id);
+      await confirm({ level: 'change', what: `Suspend ${counted(there.length)}`, name: 'all' });
+      await doAtOnce(context, there, {
+        act: () => call(supervisors.suspendAll),
+        left: async () => reasonsOf(await listStates(context), ({ suspended }) => suspended !== true, 'it is not suspended'),
+        done: (count) => [`${counted(count)} suspended.`, 'svcctl supervisors resume --all'],
+        again: 'svcctl supervisors suspend --all',
+      });
     }
     if (ids.length > 0)
       await doEach(context, ids, {

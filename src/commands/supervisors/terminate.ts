@@ -1,7 +1,7 @@
-import { doEach } from '../../cli/bulk.ts';
+import { doAtOnce, doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { all, chosen, completersOfMany, counted, hints, listStates, supervisorIds } from './supervisor-id.ts';
+import { all, chosen, completersOfMany, counted, hints, listStates, reasonsOf, supervisorIds } from './supervisor-id.ts';
 
 export const terminate = command({
   summary: 'Stop supervisors for good: tasks publish what they have, the history stays',
@@ -14,18 +14,22 @@ export const terminate = command({
   columns: 'dynamic',
   writes: 'destroy',
   async run(context, { args, options }) {
-    const { call, confirm, out, dryRun } = context;
+    const { call, confirm } = context;
     const ids = chosen('terminate', args.supervisorIds, options.all);
     if (options.all) {
-      const count = (await listStates(context)).length;
+      const there = (await listStates(context)).map(({ id }) => id);
       await confirm({
         level: 'destroy',
-        what: `Terminate ${counted(count)}`,
+        what: `Terminate ${counted(there.length)}`,
         name: 'all',
         back: 'svcctl undo brings them back, without their offsets',
       });
-      await call(supervisors.terminateAll);
-      if (!dryRun) out.changed(`${counted(count)} terminated.`, 'svcctl supervisors history');
+      await doAtOnce(context, there, {
+        act: () => call(supervisors.terminateAll),
+        left: async () => reasonsOf(await listStates(context), () => true, 'it is there still'),
+        done: (count) => [`${counted(count)} terminated.`, 'svcctl supervisors history'],
+        again: 'svcctl supervisors terminate --all',
+      });
     } else {
       const [first = ''] = ids;
       const what = ids.length === 1 ? `Terminate supervisor [${first}]` : `Terminate ${counted(ids.length)}`;
