@@ -59,20 +59,24 @@ function warn(reason: string, { io, settings }: Where): void {
 }
 
 /** Makes a change, and writes down what takes it back. A change that the service refuses was none. */
-export async function recorded(call: Call, endpoint: Endpoint, given: Given = {}, where: Where): Promise<unknown> {
+export const recorded = (call: Call, endpoint: Endpoint, given: Given = {}, where: Where): Promise<unknown> =>
+  recordedAs(call, endpoint, given, where, () => (call as AnyCall)(endpoint, given));
+
+/** The same for a change that is made in another way than by a call. */
+export async function recordedAs<T>(call: Call, endpoint: Endpoint, given: Given, where: Where, change: () => Promise<T>): Promise<T> {
   const ask = call as AnyCall;
   const inverse = inverseOf(endpoint);
-  if (inverse === undefined) return ask(endpoint, given);
+  if (inverse === undefined) return change();
   const told = { endpoint: nameOf(endpoint), names: Object.values(given.params ?? {}).map(String) };
   const reason = inverse.unless?.(given);
   if (reason !== undefined) {
     warn(reason, where);
-    return kept(ask(endpoint, given), async () => ({ ...told, reason }), where);
+    return kept(change(), async () => ({ ...told, reason }), where);
   }
   const asked = inverse.state?.(given);
   const before = await stateOf(ask, asked);
   return kept(
-    ask(endpoint, given),
+    change(),
     async () => {
       if (before === unknown) return { ...told, reason: 'what was there before could not be read' };
       const after = await stateOf(ask, asked);
@@ -94,24 +98,21 @@ interface Where {
 
 type Told = Pick<Entry, 'endpoint' | 'names' | 'undo' | 'reason' | 'state' | 'after'>;
 
-async function kept(change: Promise<unknown>, tell: () => Promise<Told | undefined>, where: Where): Promise<unknown> {
-  let result: unknown;
-  let failure: { readonly error: unknown } | undefined;
-  try {
-    result = await change;
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    failure = { error };
-  }
+async function kept<T>(change: Promise<T>, tell: () => Promise<Told | undefined>, where: Where): Promise<T> {
+  const outcome = await change.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome && outcome.error instanceof ServiceError) throw outcome.error;
   try {
     const told = await tell();
-    if (told) await append(where, { ...told, ...(failure && { unsure: true }) });
+    if (told) await append(where, { ...told, ...('error' in outcome && { unsure: true }) });
   } catch (error) {
-    if (!failure)
+    if ('result' in outcome)
       where.io.stderr.write(`warning: The change is made, but not in the journal of svcctl undo: ${(error as Error).message}\n`);
   }
-  if (failure) throw failure.error;
-  return result;
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
 }
 
 const unknown = Symbol('what cannot be read');

@@ -50,9 +50,22 @@ const changes = [
   "svcctl group-mappings create guests --pattern 'CN=guests' --role readers",
   'svcctl group-mappings delete staff --yes',
   'svcctl group-mappings grant staff admin',
+  'svcctl api POST /svc/coordinator/v1/rules/wiki --input <(echo \'[{"type":"loadForever"}]\')',
+  'svcctl api POST /svc/coordinator/v1/config -F maxSegmentsToMove=9',
+  'svcctl api DELETE /svc-ext/basic-security/authorization/db/roles/roles/readers',
+  'svcctl api POST /svc/indexer/v1/supervisor/terminateAll',
 ];
 
-test('every kind of change is taken back', { timeout: 240_000 }, async () => {
+test('api says whether a change could be taken back, also where it does not know the path', async () => {
+  const { run } = await atService();
+  const label = async (line: string) => JSON.parse((await run(`api ${line} --dry-run -o json`)).stdout)[0].undo;
+  expect(await label('POST /svc/coordinator/v1/rules/wiki')).toBe('yes');
+  expect(await label('POST /svc/indexer/v1/task/a/shutdown')).toBe('no: what was stopped does not go on');
+  expect(await label('POST /svc/of/another/world')).toBe('no: svcctl does not know what this path does');
+  expect(await label('PUT /status')).toBe('no: svcctl does not know what this path does');
+});
+
+test('every kind of change is taken back', { timeout: 480_000 }, async () => {
   const { shell, run, configuration, cwd } = await atService(withGuests);
   const spec = (dataSource: string, taskCount: number, suspended = true) =>
     JSON.stringify(streamSpec({ dataSource, suspended, ioConfig: { taskCount, startDelay: 'PT1H' } }));

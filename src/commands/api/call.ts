@@ -1,7 +1,9 @@
-import { command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command.ts';
+import type { PlannedMessage } from '../../cli/dry-run.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { readInput } from '../../cli/input/read-json.ts';
 import { send } from '../../cli/send.ts';
+import type { Message, Reply } from '../../client/message.ts';
 import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
 import { pathFor } from '../../model/dialect.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
@@ -49,7 +51,8 @@ export const call = command({
       isRead && fields.length > 0
         ? `${path.includes('?') ? '&' : '?'}${new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]))}`
         : '';
-    const reply = await send(context, { method, path: pathFor(service, path) + query, headers, ...(body !== undefined && { body }) });
+    const message = { method, path: pathFor(service, path) + query, headers, ...(body !== undefined && { body }) };
+    const reply = isRead ? await send(context, message) : await change(context, message);
     if (options.include) {
       const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${[value].flat().join(', ')}\n`);
       await out.text([`${reply.status} ${reply.statusText}\n${lines.join('')}\n`]);
@@ -59,6 +62,20 @@ export const call = command({
     await out.document(parseJson(await reply.text()));
   },
 });
+
+// As by any other command, svcctl undo knows of it where the contract knows the path.
+async function change(context: Context, message: Message): Promise<Reply> {
+  const { call, dryRun, io, service, settings } = context;
+  const { knownEndpoint } = await import('./known-endpoint.ts');
+  const { recordedAs, undoLabel } = await import('../../cli/journal.ts');
+  const known = knownEndpoint(service, { ...message, body: typeof message.body === 'string' ? message.body : undefined });
+  if (dryRun) {
+    const undo = known ? undoLabel(known.endpoint, known.given) : 'no: svcctl does not know what this path does';
+    const planned: PlannedMessage = { ...message, undo };
+    return send(context, planned);
+  }
+  return known ? recordedAs(call, known.endpoint, known.given, { io, settings }, () => send(context, message)) : send(context, message);
+}
 
 async function fieldsIn(texts: readonly string[], typed: readonly string[], read: (file: string) => Promise<string>) {
   const plain = texts.map((said): [string, unknown] => pairIn(said, '--field'));
