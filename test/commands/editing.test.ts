@@ -85,3 +85,21 @@ test('what somebody else has changed meanwhile is a conflict, and nothing is sen
   const dry = await editing(service, 'config coordinator edit --dry-run')(`sed -i 's/maxSegmentsToMove: 5/maxSegmentsToMove: 6/'`);
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('/svc/coordinator/v1/config') });
 });
+
+test('an editor that fails loses nothing of what was typed, in the first round and in a later one', async () => {
+  const service = await startService();
+  const typed = `sh -c 'echo "- type: typed" > "$1"; exit 3' -`;
+  const first = await editing(service, 'rules edit wiki --quiet')(typed);
+  expect(first).toMatchObject({ code: 1, stderr: expect.stringContaining('failed with exit code [3]; nothing was changed') });
+  expect(keptBy(first)).toBe('- type: typed\n');
+  const untouched = await editing(service, 'rules edit wiki')('false');
+  expect(untouched.stderr).not.toContain('is kept in');
+  const twice = `sh -c 'if grep -q "^# error" "$1"; then exit 4; fi; echo "- type: mistyped" > "$1"' -`;
+  const { stdout, code } = await runCli(service, 'rules edit wiki --comment none', {
+    tty: true,
+    env: { EDITOR: twice, NO_COLOR: '1' },
+    types: [['Edit again?', 'y\r']],
+  });
+  expect(code, stdout).toBe(1);
+  expect(keptBy({ stderr: stdout })).toContain('- type: mistyped\n');
+});

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../cli/command.ts';
 import { CommandError, DryRunEnds, UsageError } from '../../cli/errors.ts';
-import { edited } from '../../cli/input/editor.ts';
+import { EditorFailed, edited } from '../../cli/input/editor.ts';
 import { yamlIn, yamlOf } from '../../cli/input/yaml.ts';
 import { choicesOf, descriptionOf, fieldsOf, isOptional, itemOf, type Schema } from '../../contract/schema.ts';
 import type { Area, Signature } from './area.ts';
@@ -28,10 +28,11 @@ export async function edit(context: Context, { area, name, what, empty, signatur
   const read = async () => (await area.read(cluster)).get(name);
   const live = await read();
   if (live === undefined && empty === undefined) throw new CommandError('notFound', `${what}: there is none`, next);
-  let text = `${introduction(what, area.schema(name))}${yamlOf(live ?? empty)}`;
+  const offered = `${introduction(what, area.schema(name))}${yamlOf(live ?? empty)}`;
+  let text = offered;
   for (;;) {
-    text = await edited(text, `${area.name}-${name.replaceAll(/[^\w.-]/g, '_')}.yaml`, io);
     try {
+      text = await edited(text, `${area.name}-${name.replaceAll(/[^\w.-]/g, '_')}.yaml`, io);
       const change = changeTo(area, name, live ?? empty, text);
       if (!change) return out.note('Nothing was changed.');
       for (const { path, before, after } of change.differences)
@@ -51,7 +52,8 @@ export async function edit(context: Context, { area, name, what, empty, signatur
           continue;
         }
       }
-      out.note(`What was edited is kept in ${kept(text, area.name)}`);
+      const left = error instanceof EditorFailed ? error.left : text;
+      if (left !== offered) out.warn(`What was edited is kept in ${kept(left, area.name)}`);
       throw error;
     }
   }
