@@ -75,6 +75,11 @@ test('what cannot be asked is refused before anything is sent', async () => {
   expect(await refused('DELETE FROM tasks')).toContain('only SELECTs');
   expect(await refused('SELECT 1; SELECT 2')).toContain('more than one statement');
   expect(await refused('SELECT 1', '--profiles eu,nobody')).toContain('Profile [eu], named by --profiles, does not exist');
+  for (const name of ['eu', 'us']) await run(`profiles add ${name} --url http://127.0.0.1:1 --no-test`);
+  expect(await refused('SELECT 1', '--profile eu,us')).toBe(
+    'error: Value [eu,us] of --profile names several profiles, which --control-plane asks as one\nhint: name them with --profiles eu,us\n',
+  );
+  expect(await refused('SELECT 1', '--profile eu --profiles us')).toContain('say twice which services are asked');
   expect(await run('sql "SELECT 1" --profiles eu')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--profiles needs --control-plane'),

@@ -3,6 +3,7 @@
 import type { Command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { flagOf } from '../flags.ts';
 import type { Cell, Column, Columns } from '../lists/columns.ts';
 import { blocksOf } from '../lists/select.ts';
 import type { OpenOutput, Output } from '../output/output.ts';
@@ -18,8 +19,13 @@ interface Answer {
   code: ExitCode;
 }
 
-/** Throws a usage error for commands that have no rows to put together, or that change something. */
-export function checkAcross({ columns, writes = 'none' }: Command, profiles: string): void {
+/** Throws a usage error for commands that have no rows to put together, that change something, or that ask several services as one. */
+export function checkAcross({ columns, writes = 'none', asksSeveral }: Command, options: object, profiles: string): void {
+  if (asksSeveral !== undefined && asksSeveral in options)
+    throw new UsageError(
+      `Value [${profiles}] of --profile names several profiles, which ${flagOf(asksSeveral)} asks as one`,
+      `name them with --profiles ${profiles}`,
+    );
   if (columns === undefined || writes !== 'none')
     throw new UsageError(
       `Value [${profiles}] of --profile names several profiles, which are for commands that list something`,

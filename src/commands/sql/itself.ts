@@ -31,11 +31,14 @@ export const itself = command({
   shorts: { file: 'f' },
   endpoints: [sql.query, sql.cancel],
   columns: 'dynamic',
+  asksSeveral: 'controlPlane',
   hints: { notFound: 'svcctl datasources list shows what can be queried' },
   async run(context, { args, options }) {
     const { call, onInterrupt, io, ask } = context;
     if (options.profiles !== undefined && !options.controlPlane)
       throw new UsageError('--profiles needs --control-plane', '--profile eu,us asks each service the same');
+    if (options.profiles !== undefined && context.resolved.winners.get('profile')?.source === 'flag')
+      throw new UsageError('--profile and --profiles say twice which services are asked', 'leave out --profile');
     if (options.controlPlane) {
       const name = (['context', 'queryId'] as const).find((name) => options[name] !== undefined);
       if (name !== undefined) throw new UsageError(`${flagOf(name)} is for queries of the service: --control-plane evaluates here`);
