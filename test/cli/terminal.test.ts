@@ -82,6 +82,13 @@ test.each([
   );
 });
 
+test('6: colours are seen on a light background, too', async () => {
+  const service = await listing([taskNamed('a', { status: 'RUNNING' })]);
+  const on = async (COLORFGBG: string) => (await runCli(service, 'tasks list', { tty: true, env: { TERM: 'xterm', COLORFGBG } })).stdout;
+  expect(await on('15;0')).toContain('\x1b[36mRUNNING'); // cyan
+  expect(await on('0;15')).toContain('\x1b[34mRUNNING'); // blue
+});
+
 test('7: a long list goes through the pager on a terminal, a short one does not', async () => {
   const long = await listing(Array.from({ length: 100 }, (_, at) => taskNamed(`task-${at}`)));
   const short = await listing([taskNamed('task-1')]);

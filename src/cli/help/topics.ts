@@ -50,6 +50,7 @@ ${columns([
   ['SVCCTL_PAGER, PAGER', 'the pager; empty or cat for none'],
   ['NO_COLOR', 'no colours, unless --color says otherwise (no-color.org)'],
   ['FORCE_COLOR, CLICOLOR_FORCE', 'colours, even off a terminal'],
+  ['COLORFGBG', 'whether the background is light, which takes other colours'],
   ['TERM=dumb', 'no colours, nothing that moves, no pager'],
   ['CI', 'no questions, nothing that moves, no pager'],
   ['VISUAL, EDITOR', 'what edit commands open'],
