@@ -12,6 +12,13 @@ export interface RunningQuery {
 export class RunningQueries {
   readonly #running = new Map<string, Set<{ readonly resources: readonly Resource[]; readonly controller: AbortController }>>();
 
+  readonly #hold: () => () => void;
+
+  /** `hold` keeps the files that a query reads until it lets go of them. */
+  constructor(hold: () => () => void) {
+    this.#hold = hold;
+  }
+
   /** Notes a query; `signal` is aborted when nobody waits for it any more. */
   start(queryId: string, resources: readonly Resource[], signal: AbortSignal): RunningQuery {
     const controller = new AbortController();
@@ -20,12 +27,14 @@ export class RunningQueries {
     signal.addEventListener('abort', abort, { once: true });
     const others = this.#running.get(queryId) ?? new Set();
     this.#running.set(queryId, others.add(query));
+    const letGo = this.#hold();
     return {
       resources,
       signal: controller.signal,
       end: () => {
         signal.removeEventListener('abort', abort);
         others.delete(query);
+        letGo();
         if (others.size === 0 && this.#running.get(queryId) === others) this.#running.delete(queryId);
       },
     };

@@ -23,14 +23,17 @@ export interface SqlQueriesSettings {
   readonly config: BrokerConfig;
   /** What a caller may read. */
   catalog(caller: Caller): Catalog;
+  /** Keeps what can be read now until the function that it returns is called. */
+  hold(): () => void;
 }
 
 export class SqlQueries {
   readonly #settings: SqlQueriesSettings;
-  readonly #running = new RunningQueries();
+  readonly #running: RunningQueries;
 
   constructor(settings: SqlQueriesSettings) {
     this.#settings = settings;
+    this.#running = new RunningQueries(settings.hold);
   }
 
   /**

@@ -9,6 +9,7 @@ import { withPlace } from '../disk-full.ts';
 import { crashPoint } from './crash-points.ts';
 import type { DataFolder } from './data-folder.ts';
 import { linkDurably, moveDurably } from './durable-files.ts';
+import { HeldFiles } from './held-files.ts';
 import type { Transaction } from './metadata.ts';
 import { type Promised, PromisedNumbers } from './promised-numbers.ts';
 import { fileName, segmentPath } from './segment-paths.ts';
@@ -39,6 +40,10 @@ export class SegmentStore {
   readonly #used: UsedSegments;
   readonly #publishing = new Set<string>(); // paths below the data folder
   readonly #promised: Promised = new Map();
+  readonly #held = new HeldFiles((path) => {
+    rmSync(this.#absolute(path), { force: true });
+    this.#removeEmptyFolders(dirname(path));
+  });
 
   /** `now` in milliseconds since 1970. */
   constructor(folder: DataFolder, now: () => number = Date.now) {
@@ -104,9 +109,13 @@ export class SegmentStore {
     crashPoint('segments deleted, files not yet');
     // In the same step, because as soon as others run, a new segment may be given the number and the path of a deleted one.
     const paths = segments.flatMap(({ path }) => (path === undefined ? [] : [path]));
-    for (const path of paths) rmSync(this.#absolute(path), { force: true });
-    for (const folder of new Set(paths.map(dirname))) this.#removeEmptyFolders(folder);
+    for (const path of paths) this.#held.remove(path);
     return deleted;
+  }
+
+  /** Keeps the files of all segments that there are now, deleted or not, until the function that this returns is called. */
+  hold(): () => void {
+    return this.#held.hold();
   }
 
   /** The timeline of a datasource's used segments; the same object until one of them changes. */
@@ -182,6 +191,7 @@ export class SegmentStore {
       crashPoint('segments moved, not yet committed');
       const link = (from: string, to: string) => {
         links.push(to);
+        this.#held.removeNow(to);
         linkDurably(this.#absolute(from), this.#absolute(to));
       };
       const change = (tx: Transaction) => {
@@ -246,7 +256,10 @@ export class SegmentStore {
   #claim(paths: readonly string[]): void {
     const taken = paths.find((path) => this.#publishing.has(path) || this.#hasRow(path));
     if (taken !== undefined) throw new Error(`Segment file [${taken}] exists already`);
-    for (const path of paths) this.#publishing.add(path);
+    for (const path of paths) {
+      this.#held.removeNow(path);
+      this.#publishing.add(path);
+    }
   }
 
   #absolute(path: string): string {
