@@ -4,5 +4,5 @@ import { drop } from './drop.ts';
 export const markUnused: typeof drop = {
   ...drop,
   summary: 'Take all segments of a datasource out of use: the same as drop',
-  examples: ['svcctl datasources mark-unused trial --confirm=trial'],
+  examples: ['svcctl datasources mark-unused wikipedia --dry-run'],
 };
