@@ -32,7 +32,7 @@ export function identifiersOf(columns: Named): (name: string) => string {
 const identifiers = new WeakMap<Named, (name: string) => string>();
 
 function identifiersIn(names: readonly string[]): (name: string) => string {
-  if (new Set(names.map(folded)).size === names.length) return identifier;
+  if (new Set(names.map((name) => name.toLowerCase())).size === names.length) return identifier; // the usual case, quickly
   const unique = [...new Set(names)];
   const distinct = distinctNames(unique);
   const renamed = new Map(unique.map((name, index) => [name, distinct[index] ?? name]));
