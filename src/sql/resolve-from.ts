@@ -122,10 +122,10 @@ function scanColumn(column: TableColumn, text: string, used: Set<string>): Relat
   };
 }
 
-// A relation needs one column at least, also where rows are only counted.
+// A relation of files needs one column at least, also where rows are only counted; of rows that are made up, making one up is work for nothing.
 function wantedColumns(table: Table, used: ReadonlySet<string>): readonly string[] {
   const wanted = table.columns.map(({ name }) => name).filter((name) => used.has(name));
-  if (wanted.length > 0) return wanted;
+  if (wanted.length > 0 || table.kind === 'system' || table.kind === 'information') return wanted;
   const fallback = table.columns.find(({ name }) => name === '__time') ?? table.columns[0];
   return fallback ? [fallback.name] : [];
 }
