@@ -1,5 +1,5 @@
 // What a compact task is asked to do (Druid: data-management/manual-compaction), read from its payload.
-import { type Granularity, parseGranularity } from '../../model/granularity.ts';
+import { type Granularity, granularityJson, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import type { Interval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
@@ -34,13 +34,21 @@ export function parseCompactionSpec(task: SpecFields): CompactionSpec {
   if (tuning?.integer('awaitSegmentAvailabilityTimeoutMillis', 0))
     tuning.refuse('awaitSegmentAvailabilityTimeoutMillis is not supported for Compcation Task'); // as the real engine spells it
   task.optionalObject('compactionRunner')?.type('CompactionRunner', ['native', 'msq']);
+  atMostOne(task, ['ioConfig', 'interval', 'segments']);
+  atMostOne(task, ['dimensionsSpec', 'dimensions']);
   const dimensions = task.optionalObject('dimensionsSpec') ?? task.optionalObject('dimensions');
+  const given = [granularityIn(task, 'segmentGranularity'), granularityIn(granularitySpec, 'segmentGranularity')] as const;
+  const [own, inSpec] = given.map((granularity) => granularity && JSON.stringify(granularityJson(granularity)));
+  if (own !== undefined && inSpec !== undefined && own !== inSpec)
+    task.refuse(
+      `Conflicting segment granularities found ${own}(segmentGranularity) and ${inSpec}(granularitySpec.segmentGranularity). Remove segmentGranularity and set granularitySpec.segmentGranularity to the expected granularity`,
+    );
   return {
     dataSource: task.text('dataSource'),
     ...inputOf(task, io),
     allowNonAlignedInterval: io?.truth('allowNonAlignedInterval') ?? false,
     dropExisting: io?.truth('dropExisting') ?? false,
-    segmentGranularity: granularityIn(granularitySpec, 'segmentGranularity') ?? granularityIn(task, 'segmentGranularity'),
+    segmentGranularity: given[1] ?? given[0],
     queryGranularity: granularityIn(granularitySpec, 'queryGranularity'),
     rollup: granularitySpec?.has('rollup') ? granularitySpec.truth('rollup') : undefined,
     dimensionsSpec: dimensions && parseDimensionsSpec(dimensions),
@@ -48,6 +56,12 @@ export function parseCompactionSpec(task: SpecFields): CompactionSpec {
     filter: task.optionalObject('transformSpec')?.optionalObject('filter')?.values,
     partitionsSpec: parsePartitionsSpec(tuning),
   };
+}
+
+// Druid: Checks.checkOneNotNullOrEmpty.
+function atMostOne(task: SpecFields, names: readonly string[]): void {
+  const found = names.filter((name) => task.has(name));
+  if (found.length > 1) task.refuse(`At most one of properties[${found.join(', ')}] must be present`);
 }
 
 type Input = Pick<CompactionSpec, 'interval' | 'segmentIds' | 'segmentIdsHash'>;

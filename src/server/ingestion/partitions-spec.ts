@@ -11,8 +11,11 @@ export type PartitionsSpec =
     }
   | { readonly type: 'range' | 'single_dim'; readonly partitionDimensions: readonly string[]; readonly targetRowsPerSegment: number };
 
-/** Reads the partitionsSpec of a tuningConfig; throws a Refusal. */
+/** Reads the partitionsSpec of a tuningConfig; throws a Refusal, also for numbers of subtasks that cannot be (Druid: ParallelIndexTuningConfig). */
 export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsSpec {
+  for (const name of ['maxNumConcurrentSubTasks', 'maxNumSegmentsToMerge', 'totalNumMergeTasks']) {
+    if ((tuning?.optionalInteger(name) ?? 1) <= 0) tuning?.refuse(`${name} must be positive`);
+  }
   const spec = tuning?.optionalObject('partitionsSpec');
   const maxRows = positive(tuning, 'maxRowsPerSegment') ?? usualRows;
   if (!spec) return tuning?.truth('forceGuaranteedRollup') ? hashed(undefined) : { type: 'dynamic', maxRowsPerSegment: maxRows };
@@ -29,7 +32,7 @@ export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsS
       if (partitionDimensions.length === 0) spec.refuse('partitionDimensions must be specified');
       const target = positive(spec, 'targetRowsPerSegment');
       const most = positive(spec, 'maxRowsPerSegment');
-      if (target === undefined && most === undefined)
+      if ((target === undefined) === (most === undefined))
         spec.refuse('Exactly one of targetRowsPerSegment or maxRowsPerSegment must be present');
       return { type, partitionDimensions, targetRowsPerSegment: target ?? Math.max(1, Math.floor((most ?? usualRows) / 1.5)) };
     }
@@ -38,12 +41,17 @@ export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsS
 
 const usualRows = 5_000_000;
 
-const hashed = (spec: SpecFields | undefined): PartitionsSpec => ({
-  type: 'hashed',
-  numShards: positive(spec, 'numShards'),
-  targetRowsPerSegment: positive(spec, 'targetRowsPerSegment') ?? positive(spec, 'maxRowsPerSegment') ?? usualRows,
-  partitionDimensions: spec?.texts('partitionDimensions') ?? [],
-});
+function hashed(spec: SpecFields | undefined): PartitionsSpec {
+  const numShards = positive(spec, 'numShards');
+  const target = positive(spec, 'targetRowsPerSegment') ?? positive(spec, 'maxRowsPerSegment');
+  if (numShards !== undefined && target !== undefined) spec?.refuse('At most one of [numShards] or [targetRowsPerSegment] must be present');
+  return {
+    type: 'hashed',
+    numShards,
+    targetRowsPerSegment: target ?? usualRows,
+    partitionDimensions: spec?.texts('partitionDimensions') ?? [],
+  };
+}
 
 // Null and -1 are both "not set".
 function positive(fields: SpecFields | undefined, name: string): number | undefined {

@@ -38,12 +38,14 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
   const from = io.object('startSequenceNumbers');
   const to = io.optionalObject('endSequenceNumbers');
   const topic = from.optionalText('stream') ?? from.text('topic');
+  const [start, end] = [sequenceNumbers(from), to ? sequenceNumbers(to) : new Map<number, number>()];
+  if (to) checkEnd(io, to, { topic, start, end });
   return {
     dataSchema,
     format: parseStreamFormat(io.optionalObject('inputFormat')),
     address: { topic, consumerProperties: io.object('consumerProperties').values },
-    start: sequenceNumbers(from),
-    end: to ? sequenceNumbers(to) : new Map(),
+    start,
+    end,
     messageTimes: { start: instantIn(io, 'minimumMessageTime') ?? minInstant, end: instantIn(io, 'maximumMessageTime') ?? maxInstant },
     committedAs: task.optionalText('supervisorId') ?? dataSchema.dataSource,
     useTransaction: io.truth('useTransaction', true),
@@ -71,6 +73,17 @@ export function parseStreamTuning(tuning: SpecFields | undefined): StreamTuning 
 }
 
 const unlimited = 2_147_483_647;
+
+// Druid: SeekableStreamIndexTaskIOConfig, KafkaIndexTaskIOConfig. An end that names no partition is none.
+function checkEnd(io: SpecFields, to: SpecFields, { topic, start, end }: { topic: string; start: Offsets; end: Offsets }): void {
+  const other = to.optionalText('stream') ?? to.optionalText('topic');
+  if (other !== undefined && other !== topic) io.refuse('start topic/stream and end topic/stream must match');
+  const named = Object.keys((to.optionalObject('partitionSequenceNumberMap') ?? to.object('partitionOffsetMap')).values).map(Number);
+  if (named.length > 0 && (named.length !== start.size || named.some((partition) => !start.has(partition))))
+    io.refuse('start partition set and end partition set must match');
+  const [wrong] = [...end].find(([partition, offset]) => offset < (start.get(partition) ?? 0)) ?? [];
+  if (wrong !== undefined) io.refuse(`end offset must be >= start offset for partition[${wrong}]`);
+}
 
 // Offsets that no topic reaches, as supervisors give them, are no end.
 function sequenceNumbers(fields: SpecFields): Offsets {
