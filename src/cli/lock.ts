@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { uptimeMs } from '../client/uptime.ts';
 import { CommandError } from './errors.ts';
 
-/** Does something while nobody else who asks for this file does; waits for ten seconds at most. */
+/** Does something while nobody else who asks for this file does; waits for ten seconds at most for each who has it before. */
 export async function locked(file: string, work: () => Promise<void>): Promise<void> {
-  const deadline = uptimeMs() + patienceMs;
+  let [deadline, before] = [uptimeMs() + patienceMs, ''];
   while (!taken(file)) {
-    if (isAbandoned(file)) rmSync(file, { force: true });
+    const holder = holderOf(file);
+    if (holder !== before) [deadline, before] = [uptimeMs() + patienceMs, holder];
+    if (isAbandoned(file, holder)) rmSync(file, { force: true });
     else if (uptimeMs() > deadline) throw new CommandError('failed', `Another svcctl holds [${file}]`, `when none is running: rm ${file}`);
     else await sleep(5 + Math.random() * 20);
   }
@@ -33,14 +35,21 @@ function taken(file: string): boolean {
   }
 }
 
-// The process that took it has ended without giving it back, or never came to write its number.
-function isAbandoned(file: string): boolean {
+function holderOf(file: string): string {
   try {
-    const { mtimeMs } = statSync(file);
-    const holder = Number(readFileSync(file, 'utf8'));
-    if (holder > 0) process.kill(holder, 0);
-    return holder === 0 && Date.now() - mtimeMs > 2000;
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // it was given back
+  }
+}
+
+// The process that took it has ended without giving it back, or never came to write its number.
+function isAbandoned(file: string, holder: string): boolean {
+  try {
+    if (Number(holder) > 0) process.kill(Number(holder), 0);
+    return holder === '' && Date.now() - statSync(file).mtimeMs > patienceMs;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    // Who has given it back, and ended since, leaves it to somebody else.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH' && holderOf(file) === holder;
   }
 }

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lines, runCli, runEach, runShell } from '../support/cli.ts';
+import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -132,17 +132,20 @@ test('20: a broken file is named with line and remedy, and never written over', 
   expect(await readFile(file, 'utf8')).toBe(broken);
 });
 
-test('20: many writers at once lose nothing', async () => {
-  const { file, folder, place } = await aHome();
-  const names = Array.from({ length: 12 }, (_, at) => `p${at}`);
-  const results = await runEach(
-    nowhere,
-    names.map((name) => ({ line: `svcctl profiles add ${name} --url http://${name} --no-test` })),
-    place,
+test('20: many writers at once lose nothing, whatever they write', { timeout: 300_000 }, async () => {
+  const { file, folder, place } = await aHome('{"profiles":{"kept":{"url":"http://kept","service":"svc"}}}');
+  const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
+  const all = names.map(
+    (name) =>
+      `(svcctl profiles add ${name} --url http://${name} --no-test -q && svcctl profiles set ${name} timeout=7 -q || echo ${name}) &`,
   );
-  expect(results.map(({ code }) => code)).toEqual(names.map(() => 0));
-  expect(Object.keys(JSON.parse(await readFile(file, 'utf8')).profiles).sort()).toEqual([...names].sort());
+  const { stdout, stderr } = await runShell(nowhere, `${all.join('\n')}\nsvcctl profiles use kept -q & wait`, place); // all of them at once
+  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
+  const { profiles } = JSON.parse(await readFile(file, 'utf8'));
+  expect(Object.keys(profiles).sort()).toEqual([...names, 'kept'].sort());
+  expect(names.map((name) => profiles[name].timeout)).toEqual(names.map(() => 7));
   expect(await readdir(join(folder, 'svcctl'))).toEqual(['config.json']);
+  expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
 });
 
 test('a lock that a dead process left behind is no obstacle', async () => {
