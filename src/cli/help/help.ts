@@ -12,7 +12,7 @@ export function helpOf(page: Page, width: number): string {
   const { summary, description, usage, examples, columns } = page;
   const shared = groups.map(([group, title]) => listOf(title, page.shared[group], width));
   return [
-    `${wrapped(summary, width)}\n`,
+    `${summary}\n`,
     `Usage: ${usage}\n`,
     description === undefined ? '' : `${wrapped(description, width)}\n`,
     listOf('Arguments', page.arguments, width),
