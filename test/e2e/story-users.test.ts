@@ -153,7 +153,7 @@ story('role and user are deleted', patience, async () => {
   await expect.poll(() => counted(trips, as(ann, 'other')), soon).toMatchObject({ code: 4 });
   expect(await told(`users delete ${ann}`, manager())).toMatchObject({ code: 9 });
   expect(await changed(`users delete ${ann} --yes`, manager())).toBe(`User [${ann}] is deleted.`);
-  expect(await told(`users delete ${ann} --yes`, manager())).toMatchObject({ code: 1, stderr: expect.stringContaining(ann) });
+  expect(await told(`users delete ${ann} --yes`, manager())).toMatchObject({ code: 3, stderr: expect.stringContaining(ann) });
   await expect.poll(() => told('datasources list', as(ann, 'other')), soon).toMatchObject({ code: 4 });
   expect(await said('users list -o name', manager())).not.toContain(ann);
 });
