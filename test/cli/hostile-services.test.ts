@@ -180,3 +180,53 @@ test('closed standard streams end no command in silence or a stack', async () =>
   expect(stderr).not.toMatch(/^ +at /m);
   expect((await runShell({ url: 'http://127.0.0.1:1' }, 'svcctl tasks list 2>&- >&- <&-')).code).toBe(6);
 });
+
+// One of each way to print: a list, a document, fields, rows of SQL, bytes, a change, a wait, and what needs no service.
+const printing = [
+  'tasks list',
+  'tasks list -o json',
+  'tasks list --watch=0.2',
+  'status get',
+  "sql 'SELECT 1'",
+  "sql 'SELECT 1' -o csv",
+  'api GET /status',
+  'rules set wiki --file /dev/null --dry-run',
+  'tasks wait a',
+  'tasks log a',
+  'profiles list',
+  'api list',
+  'help',
+  'help formatting',
+  'tasks --help',
+  'completion bash',
+  '--version',
+  '--map json',
+];
+
+test('whoever stops reading, closes a stream or has a full disk meets neither a stack nor a hang', async () => {
+  const much = Array.from({ length: 3000 }, (_, at) => finishedTask(`task-${at}`).status);
+  const service = await standIn((response, { path }) => {
+    if (path.endsWith('/tasks')) return void json(response).end(JSON.stringify(much));
+    if (path.endsWith('/a/status')) return void json(response).end(JSON.stringify({ task: 'a', status: finishedTask('a').status }));
+    if (path.endsWith('/a/log')) return void response.end('a line\n'.repeat(100_000));
+    if (path.endsWith('/sql')) return void response.end(`["n"]\n["BIGINT"]\n${'[1]\n'.repeat(100_000)}\n`);
+    const memory = { maxMemory: 1, totalMemory: 1, freeMemory: 1, usedMemory: 1, directMemory: 1 };
+    json(response).end(JSON.stringify({ version: '1', modules: much.map(({ id }) => ({ name: id })), memory }));
+  });
+  const rows = printing.flatMap((words) => {
+    const line = `timeout -k 1 30 node bin/svcctl.cjs ${words}`;
+    return [
+      { words, how: 'nobody reads', line: `${line} | true` },
+      { words, how: 'one line is read', line: `${line} | head -1` },
+      { words, how: 'no streams', line: `${line} <&- >&- 2>&-` },
+      ...(words.includes('watch') ? [] : [{ words, how: 'no stdin and no stderr', line: `${line} <&- 2>&-` }]),
+      { words, how: 'a full disk', line: `${line} > /dev/full` },
+    ].filter(({ how }) => !words.includes('watch') || !how.startsWith('no streams'));
+  });
+  const wrong = (await runEach(service, rows)).filter(({ how, words, code, stderr }) => {
+    const isHeard = !words.startsWith('rules') && !words.startsWith('tasks wait'); // they print nothing, or may
+    const codes = how === 'a full disk' && isHeard ? [1] : [0, ...(isHeard ? [] : [1, 2])];
+    return !codes.includes(code) || /^ +at |EPIPE|Unhandled/m.test(stderr);
+  });
+  expect(wrong.map(({ how, words, code, stderr }) => ({ how, words, code, stderr: stderr.slice(0, 300) }))).toEqual([]);
+}, 400_000);
