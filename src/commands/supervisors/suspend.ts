@@ -21,7 +21,7 @@ export const suspend = command({
       await confirm({ level: 'change', what: `Suspend ${counted(there.length)}`, name: 'all' });
       await doAtOnce(context, there, {
         act: () => call(supervisors.suspendAll),
-        left: async () => reasonsOf(await listStates(context), ({ suspended }) => suspended !== true, 'it is not suspended'),
+        left: async () => reasonsOf(await listStates(context), ({ suspended }) => suspended === false, 'it is not suspended'), // older services leave it unsaid
         done: (count) => [`${counted(count)} suspended.`, 'svcctl supervisors resume --all'],
         again: 'svcctl supervisors suspend --all',
       });
