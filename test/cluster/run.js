@@ -12,7 +12,10 @@ import { parseArgs } from 'node:util';
 
 // What is told where: each version of the engine has something that the other one lacks.
 const suites = {
-  druid: { cluster: ['--druid', '27.0.0'], stories: ['story', 'story-work', 'story-workers', 'story-segments', 'story-governing', 'story-configuration'] },
+  druid: {
+    cluster: ['--druid', '27.0.0'],
+    stories: ['story', 'story-work', 'story-workers', 'story-segments', 'story-governing', 'story-configuration'],
+  },
   streams: { cluster: ['--druid', '33.0.0', '--kafka'], stories: ['story-streams', 'story-workers'] },
   users: { cluster: ['--druid', '27.0.0', '--security', 'basic'], stories: ['story-users'] },
 };

@@ -42,6 +42,7 @@ function tail({ words, commands }: Page, width: number): string {
 /** What `svcctl help` explains besides the commands. */
 export const topicNames = [
   'config',
+  'dynamic-config',
   'environment',
   'exit-codes',
   'fault',

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { UsageError } from '../../cli/errors.ts';
-import type { Identity } from '../../server/server.ts';
 
 /** Whom the service shows itself as; undefined where neither file is named. Throws UsageError when they are no certificate and its key. */
-export function identityIn(certFile: string | undefined, keyFile: string | undefined): Identity | undefined {
+export function identityIn(certFile: string | undefined, keyFile: string | undefined) {
   if (certFile === undefined && keyFile === undefined) return;
   if (certFile === undefined || keyFile === undefined) throw new UsageError('--tls-cert and --tls-key go together');
   const identity = { cert: textOf(certFile, '--tls-cert'), key: textOf(keyFile, '--tls-key') };
