@@ -6,6 +6,7 @@ import { batchLockType } from '../overlord/lock-types.ts';
 import { newTaskId } from '../overlord/task-ids.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import { hashOfSegments } from '../overlord/types/compact.ts';
+import { Refusal } from '../refusals.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 import { findTask, findTaskPayload, listTasks, type TaskPayload, type TaskRecord } from '../storage/tasks.ts';
@@ -42,17 +43,24 @@ export class Compaction {
       cluster.compactionPolicy,
       found.flatMap(({ candidates }) => candidates),
     );
-    const chosen = wanted.slice(0, Math.max(0, this.#slots(cluster) - this.#active().length));
-    const taskIds = chosen.flatMap((candidate) => {
+    const free = Math.max(0, this.#slots(cluster) - this.#active().length);
+    const taskIds: string[] = [];
+    const changed = new Map(left);
+    for (const candidate of wanted) {
+      if (taskIds.length >= free) break;
       const config = known.find(({ dataSource }) => dataSource === candidate.dataSource);
-      return config ? [this.#submit(candidate, config)] : [];
-    });
-    // From the moment its task is submitted, a chunk counts as compacted.
-    const started = new Set(chosen);
+      if (!config) continue;
+      try {
+        taskIds.push(this.#submit(candidate, config));
+        changed.set(candidate, { ...candidate, state: 'compacted' }); // a chunk counts as such from the moment its task is submitted
+      } catch (error) {
+        // A configuration may say what no task can do. It keeps nobody else's data from being compacted.
+        if (!(error instanceof Refusal)) throw error;
+        changed.set(candidate, { ...candidate, state: 'skipped', reason: error.message });
+      }
+    }
     for (const { config, candidates } of found) {
-      const now = candidates.map((candidate) =>
-        started.has(candidate) ? { ...candidate, state: 'compacted' as const } : (left.get(candidate) ?? candidate),
-      );
+      const now = candidates.map((candidate) => changed.get(candidate) ?? candidate);
       this.#statuses.set(config.dataSource, statusOf(config.dataSource, now));
     }
     return taskIds;

@@ -59,6 +59,21 @@ async function started(settings: Parameters<typeof startService>[0] = {}) {
 const day = (number: number) => `2022-03-${String(number).padStart(2, '0')}`;
 const iso = (number: number) => `${day(number)}T00:00:00.000Z`;
 
+test('a configuration that no task can carry out keeps nobody else from being compacted', async () => {
+  const { call, add, compacted } = await started();
+  for (const dataSource of ['a', 'b']) for (const number of [1, 1, 2]) await add(dataSource, [{ t: day(number), k: 'a', v: number }]);
+  await call(compaction.set, {
+    body: { dataSource: 'a', tuningConfig: { partitionsSpec: { type: 'range', partitionDimensions: [], targetRowsPerSegment: 5 } } },
+  });
+  await call(compaction.set, { body: { dataSource: 'b' } });
+  expect(await compacted('b')).toBe(1);
+  const { latestStatus } = await call(compaction.status, {});
+  expect(latestStatus).toMatchObject([
+    { dataSource: 'a', segmentCountSkipped: 3, segmentCountAwaitingCompaction: 0 },
+    { dataSource: 'b', segmentCountSkipped: 1, segmentCountCompacted: 2 },
+  ]);
+});
+
 test('small segments of a time chunk become one, the newest data are left alone, and then there is nothing more to do', async () => {
   const { call, add, compacted, active, sql } = await started();
   for (const number of [1, 1, 2, 3]) await add('w', [{ t: day(number), k: 'a', v: number }]);
