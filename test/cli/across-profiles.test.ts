@@ -48,6 +48,6 @@ test('what changes something is for one profile', async () => {
   for (const line of ['tasks cancel ingest-eu --yes', 'rules add wiki --type loadForever', 'tasks get ingest-eu'])
     expect(await run(`${line} --profile eu,us`)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Several profiles are for commands that list'),
+      stderr: expect.stringContaining('Value [eu,us] of --profile names several profiles, which are for commands that list something'),
     });
 });
