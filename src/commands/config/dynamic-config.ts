@@ -108,7 +108,9 @@ async function changesIn({ io }: Context, changes: readonly string[], file: stri
 
 // The service passes over a field that it does not have, and says nothing. A newer one may have fields that svcctl does not know.
 async function known({ call }: Context, config: DynamicConfig, changes: Document): Promise<Document> {
-  const names = [...new Set([...Object.keys(fieldsOf(config.schema) ?? {}), ...Object.keys((await config.get(call)) ?? {})])];
+  const declared = Object.keys(fieldsOf(config.schema) ?? {});
+  if (declared.length === 0) return changes; // any object will do
+  const names = [...new Set([...declared, ...Object.keys((await config.get(call)) ?? {})])];
   const unknown = Object.keys(changes).find((name) => !names.includes(name));
   if (unknown === undefined) return changes;
   const near = nearest(unknown, names);
