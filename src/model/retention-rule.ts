@@ -76,6 +76,18 @@ function testOf(rule: RetentionRule, nowMs: number): (segment: Interval) => bool
   }
 }
 
+/**
+ * The instants that rules compare a segment with at `nowMs`, ascending, all in milliseconds since 1970: of segments that begin at or after the same ones, and
+ * end after the same ones, one is as good as another.
+ */
+export function boundariesOf(rules: readonly RetentionRule[], nowMs: number): readonly number[] {
+  const spans = rules.flatMap((rule) => {
+    if (rule.type.endsWith('ByInterval')) return [parseInterval(rule.interval ?? '')];
+    return rule.type.endsWith('ByPeriod') ? [untilNow(rule, nowMs)] : [];
+  });
+  return [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((one, other) => one - other);
+}
+
 /** Whether the segments it applies to are unloaded. */
 export const isDrop = ({ type }: RetentionRule): boolean => type.startsWith('drop');
 /** Whether the segments it applies to are loaded by every server (Druid: "Broadcast rules"). */

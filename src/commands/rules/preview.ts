@@ -6,7 +6,7 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { anything, listOf, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
-import { isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
+import { boundariesOf, isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
 import { checkedRules } from './check-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 import { type CountedInterval, usedIntervals } from './used-intervals.ts';
@@ -50,7 +50,8 @@ export const preview = command({
     const own = file === undefined ? undefined : checkedRules(await readJson(anything, file, io));
     const all = own ? [...own, ...(await defaultRules(context))] : await call(rules.get, { params: { dataSource }, query: { full: true } });
     const tallies = times.map((time) => tallyAt(all, time));
-    for (const counted of await usedIntervals(context, dataSource)) for (const { add } of tallies) add(counted);
+    const boundaries = times.flatMap((time) => boundariesOf(all, time)).sort((one, other) => one - other);
+    for (const counted of await usedIntervals(context, dataSource, boundaries)) for (const { add } of tallies) add(counted);
     await out.rows(
       tallies.flatMap(({ outcomes }) => outcomes()),
       columns,
