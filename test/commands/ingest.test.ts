@@ -39,6 +39,8 @@ test('a file the service may read: guessed, ingested by the service itself, and 
   expect(listed).toBe('name,segments,rows,minTime\r\nedits,2,2,2024-05-01T00:00:00.000Z\r\n');
   expect(lines((await runCli(service, 'segments list --datasource edits -o csv --columns interval,rows')).stdout)).toHaveLength(3);
   expect((await runCli(service, 'datasources get edits -o json --query segments.count')).stdout).toBe('2\n');
+  const size = (await runCli(service, 'datasources get edits -o json --query segments.size')).stdout.trim();
+  expect((await runCli(service, 'datasources get edits -o tsv')).stdout).toContain(`size\t${size}\n`); // programs read bytes, people read MiB
 });
 
 test('a file the service may not read travels in the statement, and it says so', async () => {

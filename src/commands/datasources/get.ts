@@ -1,7 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { CommandError } from '../../cli/errors.ts';
-import { shownBytes } from '../../cli/lists/columns.ts';
 import { jsonFormats } from '../../cli/output/formats.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
@@ -27,7 +26,7 @@ export const get = command({
     await out.value({
       name: dataSource,
       segments: segments.count,
-      size: shownBytes(segments.size),
+      size: segments.size,
       rows: counts.get(dataSource),
       minTime: segments.minTime,
       maxTime: segments.maxTime,

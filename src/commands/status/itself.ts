@@ -1,7 +1,6 @@
 import { text as textOf } from 'node:stream/consumers';
 import { command } from '../../cli/command.ts';
 import { ifKnown } from '../../cli/if-known.ts';
-import { shownBytes } from '../../cli/lists/columns.ts';
 import { jsonFormats } from '../../cli/output/formats.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
@@ -39,7 +38,6 @@ export const itself = command({
     if (settings.query !== undefined || jsonFormats.includes(out.format ?? '')) return out.document(facts);
     await out.value({
       ...facts,
-      ...(facts.size !== undefined && { size: shownBytes(facts.size) }),
       ...(facts.tasks && {
         tasks:
           Object.entries(facts.tasks)
