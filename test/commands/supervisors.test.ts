@@ -96,7 +96,11 @@ test('suspends and resumes by name, and all of them when that is confirmed', asy
 });
 
 test('what a service does to some of all is said one by one, and taken up by the same command', async () => {
-  const supervisor = (id: string, suspended: boolean) => ({ id, state: 'RUNNING', detailedState: 'RUNNING', healthy: true, suspended });
+  // As the real engine lists them: only the specification knows.
+  const supervisor = (id: string, suspended: boolean) => ({
+    ...{ id, state: 'RUNNING', detailedState: 'RUNNING', healthy: true, suspended: false },
+    spec: { type: 'kafka', suspended },
+  });
   const verbs = { suspend: 'suspendAll', resume: 'resumeAll', terminate: 'terminateAll' };
   for (const [verb, path] of Object.entries(verbs)) {
     const listed = new Map(['a', 'b', 'c'].map((id) => [id, supervisor(id, verb === 'resume')]));

@@ -1,7 +1,18 @@
 import { doAtOnce, doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { all, chosen, completersOfMany, counted, hints, listStates, reasonsOf, supervisorIds } from './supervisor-id.ts';
+import {
+  all,
+  chosen,
+  completersOfMany,
+  counted,
+  hints,
+  isSuspended,
+  listSpecs,
+  listStates,
+  reasonsOf,
+  supervisorIds,
+} from './supervisor-id.ts';
 
 export const resume = command({
   summary: 'Go on reading where a suspended supervisor has stopped',
@@ -21,7 +32,7 @@ export const resume = command({
       await confirm({ level: 'change', what: `Resume ${counted(there.length)}`, name: 'all' });
       await doAtOnce(context, there, {
         act: () => call(supervisors.resumeAll),
-        left: async () => reasonsOf(await listStates(context), ({ suspended }) => suspended === true, 'it is suspended still'),
+        left: async () => reasonsOf(await listSpecs(context), isSuspended, 'it is suspended still'),
         done: (count) => [`${counted(count)} resumed.`, 'svcctl supervisors list'],
         again: 'svcctl supervisors resume --all',
       });

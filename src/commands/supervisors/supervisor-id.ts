@@ -27,8 +27,16 @@ export function chosen(verb: string, given: readonly string[] | undefined, isAll
 }
 
 /** The states of all supervisors. */
-export const listStates = async ({ call }: Pick<Context, 'call'>) =>
-  (await call(supervisors.list, { query: { state: true } })).flatMap((supervisor) => (typeof supervisor === 'string' ? [] : [supervisor]));
+export const listStates = ({ call }: Pick<Context, 'call'>) => listWith(call, { state: true });
+
+/** All supervisors with their specifications. */
+export const listSpecs = ({ call }: Pick<Context, 'call'>) => listWith(call, { full: true });
+
+/** Whether it is to read nothing. Its specification knows at once; its state follows later, and some services list it as not suspended beside that. */
+export const isSuspended = ({ spec, suspended }: Listed): boolean => spec?.suspended ?? suspended ?? false;
+
+const listWith = async (call: Context['call'], query: { readonly state?: true; readonly full?: true }) =>
+  (await call(supervisors.list, { query })).flatMap((supervisor) => (typeof supervisor === 'string' ? [] : [supervisor]));
 
 type Listed = Awaited<ReturnType<typeof listStates>>[number];
 

@@ -1,7 +1,18 @@
 import { doAtOnce, doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { all, chosen, completersOfMany, counted, hints, listStates, reasonsOf, supervisorIds } from './supervisor-id.ts';
+import {
+  all,
+  chosen,
+  completersOfMany,
+  counted,
+  hints,
+  isSuspended,
+  listSpecs,
+  listStates,
+  reasonsOf,
+  supervisorIds,
+} from './supervisor-id.ts';
 
 export const suspend = command({
   summary: 'Stop reading for a while: tasks publish what they have',
@@ -21,7 +32,7 @@ export const suspend = command({
       await confirm({ level: 'change', what: `Suspend ${counted(there.length)}`, name: 'all' });
       await doAtOnce(context, there, {
         act: () => call(supervisors.suspendAll),
-        left: async () => reasonsOf(await listStates(context), ({ suspended }) => suspended === false, 'it is not suspended'), // older services leave it unsaid
+        left: async () => reasonsOf(await listSpecs(context), (one) => !isSuspended(one), 'it is not suspended'),
         done: (count) => [`${counted(count)} suspended.`, 'svcctl supervisors resume --all'],
         again: 'svcctl supervisors suspend --all',
       });
