@@ -1,0 +1,61 @@
+// Suspending and resuming are one thing with two directions: some by their names, or all by one request.
+import { doAtOnce, doEach } from '../../cli/bulk.ts';
+import { type Command, command } from '../../cli/command.ts';
+import { supervisors } from '../../contract/supervisors.ts';
+import {
+  all,
+  chosen,
+  completersOfMany,
+  counted,
+  hints,
+  isSuspended,
+  listSpecs,
+  listStates,
+  reasonsOf,
+  supervisorIds,
+} from './supervisor-id.ts';
+
+interface Suspension {
+  readonly verb: 'suspend' | 'resume';
+  readonly summary: string;
+  readonly notDone: string; // of one that is not as it was to be
+  readonly doneToAll: readonly [what: string, next: string];
+  readonly doneTo: (supervisorId: string) => readonly [sentence: string, next: string];
+}
+
+/** The command for one of the directions. */
+export const suspension = ({ verb, summary, notDone, doneToAll: [what, next], doneTo }: Suspension): Command => {
+  const suspends = verb === 'suspend';
+  const [one, every] = suspends ? [supervisors.suspend, supervisors.suspendAll] : [supervisors.resume, supervisors.resumeAll];
+  return command({
+    summary,
+    examples: [`svcctl supervisors ${verb} edits`, `svcctl supervisors ${verb} --all --yes`],
+    endpoints: [one, every, supervisors.list],
+    arguments: supervisorIds,
+    options: all,
+    completers: completersOfMany,
+    hints,
+    columns: 'dynamic',
+    writes: 'change',
+    async run(context, { args, options }) {
+      const { call, confirm } = context;
+      const ids = chosen(verb, args.supervisorIds, options.all);
+      if (options.all) {
+        const there = (await listStates(context)).map(({ id }) => id);
+        await confirm({ level: 'change', what: `${suspends ? 'Suspend' : 'Resume'} ${counted(there.length)}`, name: 'all' });
+        await doAtOnce(context, there, {
+          act: () => call(every),
+          left: async () => reasonsOf(await listSpecs(context), (given) => isSuspended(given) !== suspends, notDone),
+          done: (count) => [`${counted(count)} ${what}.`, next],
+          again: `svcctl supervisors ${verb} --all`,
+        });
+      }
+      if (ids.length > 0)
+        await doEach(context, ids, {
+          act: (supervisorId) => call(one, { params: { supervisorId } }),
+          done: doneTo,
+          again: (left) => `svcctl supervisors ${verb} ${left}`,
+        });
+    },
+  });
+};
