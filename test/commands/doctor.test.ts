@@ -100,6 +100,18 @@ test('a check is one line with its numbers, and its state is the exit code', asy
   );
 });
 
+test('a supervisor that is suspended counts as such, though the real engine lists it beside its state as not suspended', async () => {
+  const edits = { id: 'edits', state: 'SUSPENDED', detailedState: 'SUSPENDED', healthy: true, suspended: false };
+  const service = await standIn((response, { path }) => {
+    if (path.includes('/supervisor')) response.end(JSON.stringify([edits]));
+    else response.writeHead(404).end();
+  });
+  expect(await runCli(service, 'check supervisors')).toMatchObject({
+    stdout: expect.stringMatching(/^SUPERVISORS OK - 0 of 1 unhealthy, 1 suspended, 0 records to read \|/),
+    code: 0,
+  });
+});
+
 test('what cannot be measured is UNKNOWN, on stdout: no service, a bad range, an answer that is none', async () => {
   const nowhere = { url: `http://127.0.0.1:${await freePort()}` };
   for (const line of ['check tasks', 'cluster check'])

@@ -1,4 +1,5 @@
 import { supervisors } from '../../contract/supervisors.ts';
+import { isSuspended, listStates } from '../supervisors/supervisor-id.ts';
 import type { Check } from './monitor.ts';
 
 export const supervisorsCheck: Check = {
@@ -8,13 +9,13 @@ export const supervisorsCheck: Check = {
   crit: '0',
   endpoints: [supervisors.list, supervisors.status],
   async measure({ call }) {
-    const states = (await call(supervisors.list, { query: { state: true } })).flatMap((one) => (typeof one === 'string' ? [] : [one]));
-    const active = states.filter(({ suspended, state }) => suspended !== true && state !== 'COMPLETED');
+    const states = await listStates({ call });
+    const active = states.filter((one) => !isSuspended(one) && one.state !== 'COMPLETED');
     const lags = await Promise.all(
       active.map(async ({ id }) => (await call(supervisors.status, { params: { supervisorId: id } })).payload.aggregateLag),
     );
     const unhealthy = states.filter(({ healthy }) => !healthy);
-    const suspended = states.filter((one) => one.suspended).length;
+    const suspended = states.filter(isSuspended).length;
     const lag = lags.reduce<number>((sum, each) => sum + Number(each ?? 0), 0);
     const who = unhealthy.slice(0, 3).map(({ id, detailedState }) => `${id} ${detailedState}`);
     return {

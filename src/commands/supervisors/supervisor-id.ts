@@ -32,8 +32,12 @@ export const listStates = ({ call }: Pick<Context, 'call'>) => listWith(call, { 
 /** All supervisors with their specifications. */
 export const listSpecs = ({ call }: Pick<Context, 'call'>) => listWith(call, { full: true });
 
-/** Whether it is to read nothing. Its specification knows at once; its state follows later, and some services list it as not suspended beside that. */
-export const isSuspended = ({ spec, suspended }: Listed): boolean => spec?.suspended ?? suspended ?? false;
+/**
+ * Whether it is to read nothing. Its specification knows at once; without it, its state tells as soon as the supervisor has taken notice. What Druid lists beside
+ * a state is false of every supervisor.
+ */
+export const isSuspended = ({ spec, suspended, state }: Listed): boolean =>
+  spec?.suspended ?? (suspended === true || state === 'SUSPENDED');
 
 const listWith = async (call: Context['call'], query: { readonly state?: true; readonly full?: true }) =>
   (await call(supervisors.list, { query })).flatMap((supervisor) => (typeof supervisor === 'string' ? [] : [supervisor]));

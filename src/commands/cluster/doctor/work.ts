@@ -4,20 +4,17 @@ import type { Context } from '../../../cli/command.ts';
 import { ifKnown } from '../../../cli/if-known.ts';
 import { shownDuration } from '../../../cli/lists/columns.ts';
 import type { Finding } from '../../../cli/output/findings.ts';
-import { supervisors } from '../../../contract/supervisors.ts';
+import type { Supervisor } from '../../../contract/supervisors.ts';
 import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import { type Worker, workers } from '../../../contract/workers.ts';
+import { isSuspended, listStates } from '../../supervisors/supervisor-id.ts';
 import { offFindings, slotsOf } from '../../workers/slots.ts';
 
 const lateMs = 600_000; // a task that has waited this long does so for a reason
 const recentMs = 3_600_000;
 
 export async function examineWork({ call }: Context): Promise<readonly Finding[]> {
-  const [listed, known, states] = await Promise.all([
-    call(tasks.list),
-    ifKnown(call(workers.list)),
-    call(supervisors.list, { query: { state: true } }),
-  ]);
+  const [listed, known, states] = await Promise.all([call(tasks.list), ifKnown(call(workers.list)), listStates({ call })]);
   const pending = listed.filter(({ runnerStatusCode, statusCode }) => statusCode === 'RUNNING' && runnerStatusCode === 'PENDING');
   return [
     ...(known ? slotFindings(known, pending) : []),
@@ -80,17 +77,11 @@ function failureFindings(listed: readonly TaskStatus[]): readonly Finding[] {
   });
 }
 
-type States = readonly (
-  | string
-  | { readonly id: string; readonly detailedState: string; readonly healthy: boolean; readonly suspended?: boolean | null }
-)[];
-
-function supervisorFindings(states: States): readonly Finding[] {
-  return states.flatMap((one): Finding[] => {
-    if (typeof one === 'string') return [];
+function supervisorFindings(listed: readonly Supervisor[]): readonly Finding[] {
+  return listed.flatMap((one): Finding[] => {
     const remedy = `svcctl why supervisor ${one.id}`;
     if (!one.healthy) return [{ check: 'supervisors', state: 'critical', says: `Supervisor [${one.id}] is ${one.detailedState}`, remedy }];
-    return one.suspended ? [{ check: 'supervisors', state: 'note', says: `Supervisor [${one.id}] is suspended`, remedy }] : [];
+    return isSuspended(one) ? [{ check: 'supervisors', state: 'note', says: `Supervisor [${one.id}] is suspended`, remedy }] : [];
   });
 }
 
