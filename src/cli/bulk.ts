@@ -2,19 +2,10 @@
 import { Interrupted, ServiceError } from '../client/errors.ts';
 import type { Context } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { columnsOf } from './lists/columns.ts';
-
-interface Result {
-  readonly item: string;
-  readonly result: 'done' | 'failed' | 'not tried';
-  readonly error?: string;
-}
-
-const columns = columnsOf<Result>({
-  item: ({ item }) => item,
-  result: { value: ({ result }) => result, kind: 'state' },
-  error: ({ error }) => error,
-});
+import type { Outcome } from './exit-codes.ts';
+import { type Result, resultColumns } from './lists/results.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Output } from './output/output.ts';
 
 interface Bulk {
   readonly act: (item: string) => Promise<unknown>;
@@ -34,22 +25,30 @@ export async function doEach(
   const [only, second] = items;
   if (only !== undefined && second === undefined) {
     await act(only);
-    if (!dryRun) out.changed(...done(only));
+    if (!dryRun) out.changed(only, ...done(only));
     return;
   }
   const results: Result[] = [];
+  const outcomes = new Set<Outcome>();
   for (const [at, item] of items.entries()) {
     if (rate !== undefined && at > 0 && !signal.aborted && !dryRun) await new Promise((wake) => setTimeout(wake, 1000 / rate));
     if (signal.aborted) results.push({ item, result: 'not tried' });
-    else results.push(await resultOf(item, act));
+    else results.push(await resultOf(item, bulk, outcomes));
   }
-  await out.rows(results, columns);
+  await print(out, results);
   const left = results.filter(({ result }) => result !== 'done').map(({ item }) => item);
   if (dryRun || left.length === 0) return;
   const hint = left.length <= 20 ? again(left.join(' ')) : 'the same command takes up what is left';
   if (signal.aborted) out.note(`${left.length} of ${items.length} are left: ${hint}`);
   if (signal.aborted) throw new Interrupted();
-  throw new CommandError('failed', `${left.length} of ${items.length} failed`, hint);
+  const [common = 'failed'] = outcomes;
+  const isCommon = outcomes.size === 1 && left.length === items.length;
+  // What is not there now will not be there at the next try.
+  throw new CommandError(
+    isCommon ? common : 'failed',
+    `${left.length} of ${items.length} failed`,
+    isCommon && common === 'notFound' ? undefined : hint,
+  );
 }
 
 interface AtOnce {
@@ -80,17 +79,22 @@ export async function doAtOnce(
   });
   const failed = results.filter(({ result }) => result === 'failed').length;
   if (failure && (failed === 0 || failed === items.length)) throw failure;
-  if (items.length > 1) await out.rows(results, columns);
+  if (items.length > 1) await print(out, results);
   if (failed > 0) throw new CommandError('failed', `${failed} of ${items.length} failed`, again);
-  out.changed(...done(items.length));
+  out.changed(items, ...done(items.length));
 }
 
-async function resultOf(item: string, act: Bulk['act']): Promise<Result> {
+// A name on stdout is one that was changed: what follows in the pipe takes it up.
+const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly Result[]) =>
+  out.rows(out.format === 'name' ? results.filter(({ result }) => result === 'done') : results, resultColumns);
+
+async function resultOf(item: string, { act, done }: Pick<Bulk, 'act' | 'done'>, outcomes: Set<Outcome>): Promise<Result> {
   try {
     await act(item);
-    return { item, result: 'done' };
+    return { item, result: 'done', message: done(item)[0] };
   } catch (error) {
     if (error instanceof Interrupted) return { item, result: 'not tried' };
+    if (error instanceof ServiceError) outcomes.add(outcomeOf(error));
     if (error instanceof ServiceError) return { item, result: 'failed', error: error.message };
     throw error;
   }

@@ -12,9 +12,10 @@ export interface Flag {
   readonly default?: string | number;
   readonly kept?: true;
   readonly shared?: true;
-  readonly only?: 'lists' | 'writes'; // the commands that take it
+  readonly only?: 'lists' | 'reads' | 'writes'; // the commands that take it; `reads` are lists of commands that change nothing
   readonly optionalValue?: true;
   readonly completes?: 'profiles';
+  readonly several?: true; // names, separated by commas
 }
 
 export const formatNames = ['table', 'wide', 'json', 'jsonl', 'csv', 'tsv', 'yaml', 'name', 'none'] as const;
@@ -30,7 +31,14 @@ export const flags = {
     kept: true,
     shared: true,
   },
-  columns: { kind: 'text', value: 'names', group: 'output', only: 'lists', description: 'Only these columns, separated by commas' },
+  columns: {
+    kind: 'text',
+    value: 'names',
+    group: 'output',
+    only: 'lists',
+    several: true,
+    description: 'Only these columns, separated by commas',
+  },
   sort: { kind: 'text', value: 'column', group: 'output', only: 'lists', description: 'Sort by a column; -column sorts downwards' },
   where: {
     kind: 'text',
@@ -45,7 +53,7 @@ export const flags = {
     value: 'seconds',
     optionalValue: true,
     group: 'output',
-    only: 'lists',
+    only: 'reads',
     description: 'Ask again every so many seconds (2) until interrupted',
   },
   query: { kind: 'text', value: 'jmespath', group: 'output', description: 'Pick from the JSON answer with a JMESPath expression' },
@@ -62,7 +70,7 @@ export const flags = {
   noColor: { kind: 'flag', group: 'output', description: 'The same as --color never' },
   noPager: { kind: 'flag', group: 'output', description: 'Never show long answers in a pager', kept: true },
   quiet: { kind: 'flag', short: 'q', group: 'output', description: 'Say nothing but the answer and errors' },
-  verbose: { kind: 'flag', short: 'v', group: 'output', description: 'Show each request, its status, time and query id' },
+  verbose: { kind: 'flag', short: 'v', group: 'connection', description: 'Show each request, its status, time and query id' },
   debug: { kind: 'flag', group: 'output', description: 'Show headers too (secrets left out), and stacks of errors' },
   errorFormat: {
     kind: 'text',
@@ -79,6 +87,7 @@ export const flags = {
     group: 'connection',
     shared: true,
     completes: 'profiles',
+    several: true,
     description: 'The profile to use; lists take several, a,b, and say whose each row is',
   },
   url: {
@@ -170,6 +179,15 @@ export type Settings = { readonly [Name in FlagName]: ValueOf<(typeof flags)[Nam
 type DefaultOf<F> = F extends { default: string | number } | { kind: 'flag' } ? never : undefined;
 
 export const flagEntries = Object.entries(flags) as [FlagName, Flag][];
+
+/** What commands obey that ask no service. */
+export const answerFlags: readonly FlagName[] = flagEntries.flatMap(([name, { group }]) => (group === 'output' ? [name] : []));
+
+/** All but some. */
+export const flagsBut = (...left: FlagName[]): readonly FlagName[] => flagEntries.flatMap(([name]) => (left.includes(name) ? [] : [name]));
+
+/** What every command obeys. */
+export const commonFlags: readonly FlagName[] = ['quiet', 'debug', 'errorFormat'];
 
 export const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

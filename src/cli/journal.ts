@@ -153,6 +153,9 @@ export const undoLabel = (endpoint: Endpoint, given: Given = {}): string => {
   return reason === undefined ? 'yes' : `no: ${reason}`;
 };
 
+/** Whether an endpoint changes something; those that are asked by POST do not always. */
+export const isChange = (endpoint: Endpoint): boolean => inverses.has(endpoint);
+
 function inverseOf(endpoint: Endpoint): Inverse | undefined {
   const inverse = inverses.get(endpoint);
   return typeof inverse === 'string' ? { unless: () => inverse, undo: () => inverse } : inverse;

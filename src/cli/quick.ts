@@ -31,7 +31,8 @@ async function answerTo(words: readonly string[], version: string, entries: Entr
   if (words.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
   if (first === '__complete') {
     const { complete } = await import('./completion/complete.ts');
-    const candidates = await complete(words.slice(second === '--' ? 2 : 1), entries, io);
+    // In the middle of a line there is no place for complaints.
+    const candidates = await complete(words.slice(second === '--' ? 2 : 1), entries, io).catch(() => []);
     return candidates.map((word) => `${word}\n`).join('');
   }
   // Shells run this one whenever they start.

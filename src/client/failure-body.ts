@@ -105,7 +105,7 @@ function readPage(reply: Refused, page: string): Read {
   if (reply.status === 401)
     return { bodyKind: 'html', message: `The service does not know this user and password: ${wordsOf(reason || page)}` };
   const message = `The service answered ${statusLine(reply)} with a web page: ${wordsOf(reason || page)}`;
-  return { bodyKind: 'html', message, hint: /jetty/i.test(page) ? undefined : wrongAddressHint };
+  return { bodyKind: 'html', message, hint: /jetty|<th>SERVLET:<\/th>/i.test(page) ? undefined : wrongAddressHint };
 }
 
 /** What to look at when something else than the service seems to answer. */

@@ -15,18 +15,15 @@ export const login = command({
       throw new UsageError('No profile is in use to log in to', 'svcctl profiles add NAME --url URL --user USER');
     const user = settings.user ?? (await ask.text('User:', '--user'));
     const { password: _, passwordIn: __, ...before } = profile;
-    const said = await passwordOf({ ...resolved, profile: before }, io);
-    const password = said ?? (await ask.password(`Password of ${user}:`, '--password-stdin, --password-file or --password-command'));
+    const given = await passwordOf({ ...resolved, profile: before }, io);
+    const password = given ?? (await ask.password(`Password of ${user}:`, '--password-stdin, --password-file or --password-command'));
     const { connect } = connectionOf(resolved, io, { ask, signal, credentials: { user, password } });
     await discover(await connect(), []);
-    const stored = await storePassword(profileName, password);
+    const { place, said } = await storePassword(profileName, password);
     await changeConfig(io.env, (config) => ({
       ...config,
-      profiles: { ...config.profiles, [profileName]: { ...before, user, ...stored } },
+      profiles: { ...config.profiles, [profileName]: { ...before, user, ...place } },
     }));
-    out.changed(
-      `User [${user}] is known to profile [${profileName}]. ${stored.passwordIn === 'keychain' ? 'The password is in the keychain.' : 'There is no keychain: the password is in the profile file, which only you can read.'}`,
-      'svcctl whoami',
-    );
+    out.changed(profileName, `User [${user}] is known to profile [${profileName}]. ${said}`, 'svcctl whoami');
   },
 });

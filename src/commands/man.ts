@@ -8,6 +8,7 @@ export const man = command({
   summary: 'Print the manual, or the page of one command',
   examples: ['svcctl man', 'svcctl man tasks list'],
   arguments: { words: optional(listOf(text), 'The command, word by word') },
+  obeys: ['noPager'],
   async run({ out, pages, io }, { args: { words = [] } }) {
     const all = await pages();
     const name = words.join(' ');

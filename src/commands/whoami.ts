@@ -1,10 +1,10 @@
 import type { Context } from '../cli/command.ts';
 import { command } from '../cli/command.ts';
 import { ServiceError } from '../client/errors.ts';
-import { authorization, type RolePermission } from '../contract/authorization.ts';
+import { authorization } from '../contract/authorization.ts';
 import { datasources } from '../contract/datasources.ts';
 import { status } from '../contract/status.ts';
-import { simplified } from './permissions/permission.ts';
+import { inWords } from './permissions/permission.ts';
 import { authorizerOf, authorizerOption } from './users/store.ts';
 
 export const whoami = command({
@@ -26,11 +26,6 @@ export const whoami = command({
     await out.value({ user, url: resolved.settings.url, ...given, sees: seen });
   },
 });
-
-const inWords = (permission: RolePermission) => {
-  const { resource, action } = simplified(permission);
-  return `${action} ${resource.type} ${resource.name}`;
-};
 
 async function allowed(asked: Promise<unknown>): Promise<boolean> {
   try {

@@ -1,7 +1,7 @@
 // What several areas share: who changed what, and the history of it.
 import type { Dialect } from '../model/dialect.ts';
 import { type Invalid, unreadable } from './endpoint.ts';
-import { integer, intervalText, listOf, object, optional, orNull, sometimes, text, type Value } from './schema.ts';
+import { count, intervalText, listOf, object, optional, orNull, sometimes, text, type Value } from './schema.ts';
 
 export type AuditEntry = Value<typeof auditEntry>;
 
@@ -26,7 +26,7 @@ export const signature = {
 /** The query of every history. */
 export const period = {
   interval: optional(intervalText, 'Only what happened in this ISO interval'),
-  count: optional(integer, 'Only the last so many changes'),
+  count: optional(count, 'Only the last so many changes'),
 };
 
 /** What every history refuses: a count below one, and, as the dialect says it, one beyond what there is. */

@@ -8,6 +8,9 @@ export type AuthorizerRole = Value<typeof role>;
 export type AuthorizerUser = Value<typeof user>;
 export type GroupMapping = Value<typeof groupMapping>;
 
+/** What permissions are about, as Druid knows it; extensions of a service may bring other types. */
+export const resourceTypes = ['DATASOURCE', 'VIEW', 'CONFIG', 'STATE', 'SYSTEM_TABLE', 'QUERY_CONTEXT', 'EXTERNAL'] as const;
+
 const resourceAction = object({
   resource: object({
     name: required(text, 'A regular expression for names'),

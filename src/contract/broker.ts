@@ -1,6 +1,6 @@
 import { datasource, empty, endpoint, json, state } from './endpoint.ts';
 import { locatedSegment } from './native.ts';
-import { either, flag, integer, listOf, mapOf, object, optional, text, truth, type Value } from './schema.ts';
+import { count, either, flag, listOf, mapOf, object, optional, text, truth, type Value } from './schema.ts';
 
 export type DatasourceColumns = Value<typeof columns>;
 
@@ -52,7 +52,7 @@ export const broker = {
     path: '/svc/v2/datasources/:dataSource/candidates',
     query: {
       intervals: optional(text, 'ISO intervals with commas between them'),
-      numCandidates: optional(integer, 'Name at most so many servers for each segment'),
+      numCandidates: optional(count, 'Name at most so many servers for each segment'),
     },
     reply: json(listOf(locatedSegment)),
     permission: datasource('READ'),

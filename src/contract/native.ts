@@ -1,5 +1,5 @@
 import { empty, endpoint, json, rows, state } from './endpoint.ts';
-import { anything, either, flag, integer, listOf, long, object, optional, orNull, sometimes, text, type Value } from './schema.ts';
+import { anything, count, either, flag, integer, listOf, long, object, optional, orNull, sometimes, text, type Value } from './schema.ts';
 
 export type NativeQuery = Value<typeof nativeQuery>;
 export type LocatedSegment = Value<typeof locatedSegment>;
@@ -69,7 +69,7 @@ export const native = {
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/candidates',
-    query: { pretty, numCandidates: optional(integer, 'Name at most so many servers for each segment') },
+    query: { pretty, numCandidates: optional(count, 'Name at most so many servers for each segment') },
     body: nativeQuery,
     reply: json(listOf(locatedSegment)),
     permission: state('WRITE'),

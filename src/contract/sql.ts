@@ -23,6 +23,12 @@ export type ResultFormat = (typeof resultFormats)[number];
 
 export const resultFormats = ['object', 'array', 'objectLines', 'arrayLines', 'csv'] as const;
 
+/** What a parameter's type may be: the names of Avatica's SqlType, all in capitals; what can be bound of them the translation knows. */
+export const sqlTypes: readonly string[] =
+  'ANY ARRAY BIGINT BINARY BIT BLOB BOOLEAN CHAR CLOB DATE DECIMAL DOUBLE FLOAT INTEGER INTERVAL_DAY_TIME INTERVAL_YEAR_MONTH LONGVARBINARY LONGVARCHAR MAP MULTISET NCHAR NULL NUMERIC NVARCHAR OTHER REAL ROW SMALLINT STRUCT TIME TIMESTAMP TIMESTAMP_WITH_TIMEZONE TIME_WITH_TIMEZONE TINYINT VARBINARY VARCHAR'.split(
+    ' ',
+  );
+
 // Jackson takes these for booleans, too.
 const likeTruth = either(truth, oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE', ''), number);
 

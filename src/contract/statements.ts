@@ -2,6 +2,7 @@ import { empty, endpoint, json, rows } from './endpoint.ts';
 import {
   anyObject,
   anything,
+  count,
   either,
   integer,
   listOf,
@@ -88,7 +89,7 @@ export const statements = {
     method: 'GET',
     path: '/svc/v2/sql/statements/:queryId/results',
     query: {
-      page: optional(integer, 'Only this page; all of them otherwise'),
+      page: optional(count, 'Only this page; all of them otherwise'),
       resultFormat: optional(text, 'object, array, objectLines, arrayLines or csv, in any case'),
       filename: optional(text, 'Offer the rows as a file with this name'),
     },

@@ -14,6 +14,19 @@ const maxText = '146140482-04-24T15:36:27.903';
 /** Any number of milliseconds as an instant. */
 export const instantOf = (ms: number): number => Math.max(minInstant, Math.min(maxInstant, Math.trunc(ms)));
 
+/**
+ * As `formatInstant`, for moments beyond the safe integers, which only expressions of SQL have: the calendar repeats after 400 years.
+ */
+export function formatFarInstant(ms: bigint, offsetMs = 0): string {
+  const local = ms + BigInt(offsetMs);
+  const fits = BigInt.asIntN(64, local) === local ? local : ms; // Java's clock ends with its 64 bits
+  const inCycle = ((fits % cycleMs) + cycleMs) % cycleMs;
+  const [, year = '', rest = ''] = /^(\d+)(.*)Z$/.exec(formatInstant(Number(inCycle))) ?? [];
+  return `${formatYear(Number(year) + 400 * Number((fits - inCycle) / cycleMs))}${rest}${offsetMs === 0 ? 'Z' : formatOffset(offsetMs)}`;
+}
+
+const cycleMs = BigInt(146_097 * dayMs);
+
 /** As Joda prints it: `2024-05-01T12:00:00.000Z`, or with the offset (milliseconds east of UTC) of a zone: `2024-05-01T05:00:00.000-07:00`. */
 export function formatInstant(ms: number, offsetMs = 0): string {
   if (ms <= minInstant) return `${minText}Z`;
@@ -29,6 +42,17 @@ export function formatInstant(ms: number, offsetMs = 0): string {
  */
 export function parseInstant(text: string): number {
   if (usual.test(text)) return Date.parse(text);
+  const { day, msOfDay, offsetMs } = readMoment(text);
+  return instantOf(day * dayMs + msOfDay - offsetMs);
+}
+
+/** As `parseInstant`, exact beyond the safe integers, too: a year may have nine digits. */
+export function parseFarInstant(text: string): bigint {
+  const { day, msOfDay, offsetMs } = readMoment(text);
+  return BigInt(day) * BigInt(dayMs) + BigInt(msOfDay - offsetMs);
+}
+
+function readMoment(text: string): { readonly day: number; readonly msOfDay: number; readonly offsetMs: number } {
   const match = pattern.exec(text);
   if (!text || !match?.groups) throw new InvalidTime(`Invalid format: "${text}"`);
   const { year: yearText = '1970', month, monthDay, dayOfYear, week, weekDay, hour, minute, second, fraction, offset } = match.groups;
@@ -50,7 +74,7 @@ export function parseInstant(text: string): number {
   const seconds = check('secondOfMinute', second, 0, 59);
   const unit = second !== undefined ? 1000 : minute !== undefined ? 60_000 : 3_600_000;
   const msOfDay = hours * 3_600_000 + minutes * 60_000 + seconds * 1000 + Math.floor(Number(`0.${fraction ?? 0}`) * unit + 1e-9);
-  return instantOf(day * dayMs + msOfDay - offsetMsOf(offset));
+  return { day, msOfDay, offsetMs: offsetMsOf(offset) };
 }
 
 // The form that services write, a hundred thousand times in a list: JavaScript reads it itself, but takes the 30th of February and 24 o'clock for days.
@@ -106,6 +130,8 @@ const twoDigits = Array.from({ length: 60 }, (_, number) => padded(number, 2));
 const formatYear = (year: number) => (year < 0 ? `-${padded(-year, 4)}` : padded(year, 4));
 
 function formatOffset(offsetMs: number): string {
-  const minutes = Math.floor(Math.abs(offsetMs) / 60_000);
-  return `${offsetMs < 0 ? '-' : '+'}${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}`;
+  const seconds = Math.floor(Math.abs(offsetMs) / 1000); // local mean time, of long ago, has some
+  const minutes = Math.floor(seconds / 60);
+  const rest = seconds % 60 === 0 ? '' : `:${padded(seconds % 60, 2)}`;
+  return `${offsetMs < 0 ? '-' : '+'}${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}${rest}`;
 }

@@ -9,11 +9,20 @@ export function doubleText(value: number): string {
   return javaText(value, String(value));
 }
 
-/** A FLOAT as text: as for a DOUBLE, with the fewest digits that make the same 32-bit number. */
+/** A FLOAT (a number that 32 bits hold) as text: as for a DOUBLE, with the fewest digits that make it. */
 export function floatText(value: number): string {
   if (!Number.isFinite(value)) return doubleText(value);
   return javaText(value, shortestFloat(value));
 }
+
+/**
+ * JSON with its numbers as Java prints them: `1.0E20` where JavaScript and DuckDB have 100000000000000000000.0. Whole numbers and strings stay as they are.
+ */
+export const withJavaNumbers = (json: string): string =>
+  mayDiffer.test(json) ? json.replace(stringsAndFractions, (token) => (token.startsWith('"') ? token : doubleText(Number(token)))) : json;
+
+const mayDiffer = /\d{8}\.|\d[eE]|0\.000/;
+const stringsAndFractions = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)/g;
 
 function javaText(value: number, shortest: string): string {
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';

@@ -3,6 +3,7 @@ import type { Aggregate } from './aggregate.ts';
 import type { Call } from './ast.ts';
 import { castTo, toDouble } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
+import { bloomAggregates } from './functions/bloom.ts';
 import { sketchAggregates } from './functions/sketches.ts';
 import { isList, singleValued } from './multi-value.ts';
 import { invalidSql, SqlError, unsupportedSql } from './sql-error.ts';
@@ -350,6 +351,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
   BIT_OR: bits('bit_or'),
   BIT_XOR: bits('bit_xor'),
   ...sketchAggregates,
+  ...bloomAggregates,
   ROW_NUMBER: window('row_number', bigint),
   RANK: window('rank', bigint),
   DENSE_RANK: window('dense_rank', bigint),

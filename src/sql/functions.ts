@@ -1,6 +1,7 @@
 // THE table of scalar functions. Whoever needs to know what functions there are reads it: the translation, INFORMATION_SCHEMA.ROUTINES, completion.
 import { addressFunctions } from './functions/address.ts';
 import { arrayFunctions } from './functions/array.ts';
+import { bloomFunctions } from './functions/bloom.ts';
 import { jsonFunctions } from './functions/json.ts';
 import { numericFunctions } from './functions/numeric.ts';
 import type { ScalarFunction } from './functions/scalar-function.ts';
@@ -17,6 +18,7 @@ export const scalarFunctionTable: Readonly<Record<string, ScalarFunction>> = {
   ...jsonFunctions,
   ...addressFunctions,
   ...sketchFunctions,
+  ...bloomFunctions,
 };
 
 /** The function of a name in capitals, or undefined. */

@@ -14,6 +14,7 @@ export const minLong = -(2n ** 63n);
 /** A text as a double, or null when it is none: no blanks, no hexadecimal digits (Guava: Doubles.tryParse); `true` is 1. */
 export function parseDouble(text: string): number | null {
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true' ? 1 : 0;
+  if (/^-0+$/.test(text)) return 0; // a whole number is read as a long first, which has no negative zero
   if (!/^[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)$/.test(text)) return null;
   return Number(/[fFdD]$/.test(text) ? text.slice(0, -1) : text.replace(/^\+/, ''));
 }

@@ -318,7 +318,9 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   const [list] = lists;
   if (!list) return whole;
   // Texts are chosen for each value on its own; other results for the row, as conditions are.
-  const sql = mapped(list.sql, (item) => resolvePlainCase(expression, withValue(scope, list, item)).sql, [whole.sql]);
+  // No value is judged as one that is null: it may have an answer.
+  const values = `(CASE WHEN len(${list.sql}) > 0 THEN ${list.sql} ELSE [NULL] END)`;
+  const sql = mapped(values, (item) => resolvePlainCase(expression, withValue(scope, list, item)).sql, [whole.sql]);
   return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
 }
 

@@ -3,6 +3,7 @@
 
 import { doubleText } from '../model/java-text.ts';
 import { addPeriod, parsePeriod } from '../model/period.ts';
+import { madeBloomFilter, testBloomFilter } from './functions/bloom.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from './functions/json-values.ts';
 import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
 import { format } from './java-format.ts';
@@ -89,6 +90,8 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_ipv4_text', ['BIGINT'], 'VARCHAR', formatIpv4),
   engineFunction('druid_ipv6_match', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', matchesIpv6),
   engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
+  engineFunction('druid_bloom_filter', ['VARCHAR[]', 'BIGINT', 'VARCHAR'], 'VARCHAR', madeBloomFilter),
+  engineFunction('druid_bloom_test', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BOOLEAN', testBloomFilter),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),
 ];
 

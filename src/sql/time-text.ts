@@ -1,6 +1,6 @@
 // Times as SQL reads and prints them: wall-clock times of the statement's zone.
 import { civilOf, daysInMonth, msOf } from '../model/calendar.ts';
-import { InvalidTime, instantOf, parseInstant } from '../model/instant.ts';
+import { InvalidTime, parseFarInstant, parseInstant } from '../model/instant.ts';
 import type { Interval } from '../model/interval.ts';
 import { addPeriod, instantOfLocal, parsePeriod, type TimeZone, utc } from '../model/period.ts';
 import { timeZoneOf } from '../model/time-zone.ts';
@@ -69,13 +69,18 @@ export function sqlDateText(ms: bigint, zone: string): string {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** ISO 8601 with a blank or `T` between date and time, an offset or none (then the zone's wall clock); null for anything else. */
+/** ISO 8601 with a blank or `T` between date and time, an offset or none (then the zone's wall clock); null for anything else, and for a time that this clock skipped. */
 export function parseSqlTime(text: string, zoneName: string): bigint | null {
   const iso = text.replace(/^([^ ]*\d) (?=\d)/, '$1T');
   if (!/^[+-]?\d/.test(iso)) return null;
   try {
-    const ms = parseInstant(iso);
-    return BigInt(hasOffset(iso) || zoneName === 'UTC' ? ms : instantOf(instantOfLocal(ms, zoneOf(zoneName))));
+    if (hasOffset(iso) || zoneName === 'UTC') return parseFarInstant(iso);
+    const local = parseFarInstant(iso);
+    const zone = zoneOf(zoneName);
+    const ms = Number(local);
+    if (!Number.isSafeInteger(ms)) return local - BigInt(zone.offsetMs(ms));
+    const instant = instantOfLocal(ms, zone);
+    return instant + zone.offsetMs(instant) === ms ? BigInt(instant) : null; // an hour that the clock skipped
   } catch (error) {
     if (error instanceof InvalidTime) return null;
     throw error;

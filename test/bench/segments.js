@@ -88,6 +88,9 @@ async function measured(url, count, rounds) {
   );
   const { peakMb } = await run(process.execPath, ['bin/svcctl.cjs', ...list, '--output', 'jsonl'], { env, memory: true });
   if (peakMb > 0) note('memory of segments list -o jsonl', peakMb, 'MB', 150);
+  const full = () => ask(`${coordinator}/metadata/datasources/big/segments?full`);
+  note('the longest wait while they are read', await longestWait(url, () => ask(`${coordinator}/metadata/segments`)), 'ms', 200);
+  note('the longest wait while they are read in full', await longestWait(url, full), 'ms', 200);
   note(
     'the longest wait while the rules drop all of them',
     await longestWait(url, async () => {
@@ -97,6 +100,8 @@ async function measured(url, count, rounds) {
     'ms',
     200,
   );
+  const unused = () => ask(`${coordinator}/metadata/datasources/big/unusedSegments`);
+  note('the longest wait while the unused ones are read', await longestWait(url, unused), 'ms', 200);
   return results;
 }
 

@@ -85,7 +85,7 @@ test('12: every flag that all commands share is refused with a value that cannot
   const seen = new Set<FlagName>();
   const rows = all.flatMap(({ words, command }) =>
     flagEntries.flatMap(([name, flag]) => {
-      if (!takes(flag, command) || name in (command.options ?? {}) || anyTextWillDo.includes(name)) return [];
+      if (!takes(name, command) || name in (command.options ?? {}) || anyTextWillDo.includes(name)) return [];
       if (command.columns === 'dynamic' && (name === 'columns' || name === 'sort')) return []; // known with the answer
       const [usual, ...others] = wrongShared[name] ?? wrongOfKind[flag.kind];
       const isFirst = !seen.has(name); // all read a value in one place: the less usual ones are for one command

@@ -51,6 +51,15 @@ const typed: readonly (readonly [story: string, keys: string, words: readonly st
     'svcctl datasources get my\\ pages --outp\tcs\t',
     ['datasources', 'get', 'my pages', '--output', 'csv'],
   ],
+  ['a live name within quotes', 'svcctl datasources get "my\t', ['datasources', 'get', 'my pages']],
+  ['a live name with a space that was begun', 'svcctl datasources get my\\ p\t', ['datasources', 'get', 'my pages']],
+  ['the second name of a list', 'svcctl export --only rules,comp\t', ['export', '--only', 'rules,compaction']],
+  ['the second name of a list behind an equals sign', 'svcctl tasks list --columns=id,stat\t', ['tasks', 'list', '--columns=id,status']],
+  ['a column to sort by downwards', 'svcctl tasks list --sort -dur\t', ['tasks', 'list', '--sort', '-duration']],
+  ['a type, and its value goes on behind it', 'svcctl sql --param BIGI\t42', ['sql', '--param', 'BIGINT:42']],
+  ['a context parameter', 'svcctl sql --context sqlTi\tUTC', ['sql', '--context', 'sqlTimeZone=UTC']],
+  ['a fault code', 'svcctl help fault TooManyB\t', ['help', 'fault', 'TooManyBuckets']],
+  ['a file behind an equals sign', 'svcctl sql --file=que\t', ['sql', '--file=query.sql']],
   ['a file where files may stand', 'svcctl sql --file que\t', ['sql', '--file', 'query.sql']],
 ];
 

@@ -148,6 +148,25 @@ test('20: many writers at once lose nothing, whatever they write', { timeout: 30
   expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
 });
 
+test('20: what is broken inside of a profile is named with the command that mends it, and that command works', async () => {
+  const { place } = await aHome('{"current":"a","profiles":{"a":{"url":"http://127.0.0.1:1","service":"svc","output":"nice"}}}');
+  expect(await runCli(nowhere, 'whoami', place)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('[nice] of [output] in profile a is not allowed: use table, wide'),
+  });
+  expect((await runCli(nowhere, 'whoami', place)).stderr).toContain('hint: svcctl profiles set a output=VALUE\n');
+  expect((await runCli(nowhere, 'profiles set a output=json', place)).code).toBe(0);
+  expect(JSON.parse((await runCli(nowhere, 'profiles list', place)).stdout)).toMatchObject([{ name: 'a' }]);
+
+  for (const [config, said] of [
+    ['{"current":5,"profiles":{}}', 'the value of [current] is not the name of a profile'],
+    ['\uFEFF{"profiles":{}}', 'line 1, column 1: a byte order mark'],
+  ]) {
+    const { place } = await aHome(config);
+    expect(await runCli(nowhere, 'api GET /status', place)).toMatchObject({ code: 2, stderr: expect.stringContaining(String(said)) });
+  }
+});
+
 test('a lock that a dead process left behind is no obstacle', async () => {
   const { folder, place } = await aHome('{"profiles":{"a":{"url":"http://a","service":"svc"}}}');
   await writeFile(join(folder, 'svcctl', 'config.lock'), '4194304');
@@ -186,7 +205,7 @@ test('16: login tries the password before it keeps it, and says where; logout fo
   const wrong = await runShell(service, 'echo wrong | svcctl login --user me --password-stdin', place);
   expect(wrong.code).toBe(4);
   const right = await runShell(service, 'echo right | svcctl login --user me --password-stdin', place);
-  expect(right.stderr).toMatch(/^User \[me\] is known to profile \[a\]\. (The password is in the keychain|There is no keychain)/);
+  expect(right.stderr).toMatch(/^User \[me\] is known to profile \[a\]\. (The password is in the keychain|No keychain takes the password)/);
   expect((await runCli(service, 'profiles test', place)).code).toBe(0);
   expect((await runCli(service, 'profiles show a -o json', place)).stdout).not.toContain('right');
   await runCli(service, 'logout', place);
@@ -199,6 +218,30 @@ test('13: a protected profile asks for the name before every change', async () =
   expect(asked).toMatchObject({ code: 9, stderr: 'error: Remove profile [a]: not confirmed\nhint: add --confirm=a when it is meant\n' });
   expect((await runCli(nowhere, 'profiles remove a --confirm=b', place)).code).toBe(9);
   expect((await runCli(nowhere, 'profiles remove a --confirm=a', place)).code).toBe(0);
+});
+
+test('13: what is sent by hand is asked for, too, where the profile is protected', async () => {
+  const asked: string[] = [];
+  const { url } = await standIn((response, { method, path }) => {
+    asked.push(`${method} ${path}`);
+    response.end('leader.example');
+  });
+  const { place } = await aHome(`{"current":"a","profiles":{"a":{"url":"${url}","service":"svc","protected":true}}}`);
+  const drop = 'api DELETE /svc/coordinator/v1/datasources/wikipedia';
+  expect(await runCli({ url: '' }, `${drop} --yes`, place)).toMatchObject({ code: 9, stderr: expect.stringContaining('--confirm=a') });
+  expect(asked).toEqual([]);
+  expect((await runCli({ url: '' }, `${drop} --confirm=a`, place)).code).toBe(0);
+  expect(await runCli({ url: '' }, 'api POST /svc/v2/sql -f query=1', place)).toMatchObject({ code: 0, stdout: 'leader.example' }); // reads
+  expect((await runCli({ url: '' }, 'api get /leader -o json', place)).stdout).toBe('"leader.example"\n'); // words are a document, too
+});
+
+test('23: profiles complete one after the other, and a broken file completes nothing, without a word', async () => {
+  const { file, place } = await aHome();
+  await runShell(nowhere, 'for name in one two three; do svcctl profiles add $name --url http://127.0.0.1:1 --no-test; done', place);
+  for (const line of ['tasks list --profile=one,t', 'sql --control-plane --profiles one,t'])
+    expect((await runCli(nowhere, `__complete -- ${line}`, place)).stdout.replaceAll('--profile=', '')).toBe('one,two\none,three\n');
+  await writeFile(file, '{broken');
+  expect(await runCli(nowhere, '__complete -- tasks list --profile t', place)).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
 test('23: names complete from the service, from the cache while they are fresh, and from nowhere after a second', {

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { plainPainter } from '../../src/cli/output/painter.ts';
 import { progressOn } from '../../src/cli/output/progress.ts';
 
 function screen(isTTY: boolean, env = {}) {
@@ -21,7 +22,7 @@ function screen(isTTY: boolean, env = {}) {
 test('10: off a terminal, waiting is one line per change', async () => {
   const { io, text } = screen(false);
   let now = 0;
-  const progress = progressOn(io, false, () => now)('Ingesting');
+  const progress = progressOn(io, false, plainPainter, () => now)('Ingesting');
   progress.update({ stage: 'reading', rows: 10, fraction: 0.01 });
   progress.update({ stage: 'reading', rows: 20, fraction: 0.02 });
   now = 12_000;

@@ -89,6 +89,24 @@ test('6: colours are seen on a light background, too', async () => {
   expect(await on('0;15')).toContain('\x1b[34mRUNNING'); // blue
 });
 
+test('6: the words that begin errors, hints and warnings are painted, on a terminal only, and what follows them is not', async () => {
+  const service = await listing([]);
+  const on = async (line: string, place: Parameters<typeof runCli>[2] = {}) =>
+    (await runCli(service, line, { tty: true, env: { TERM: 'xterm' }, ...place })).stdout;
+  const error = `${bold(red('error:'))} unknown command 'lst'\n`;
+  expect(await on('tasks lst')).toBe(`${error}\x1b[2mhint:\x1b[22m did you mean list?\n`);
+  expect(await on('tasks list --sort nope')).toContain(`${bold(red('error:'))} Value [nope] of --sort`);
+  expect(await on('tasks lst --no-color')).not.toContain('\x1b');
+  expect(await on('tasks lst', { env: { TERM: 'xterm', NO_COLOR: '1' } })).not.toContain('\x1b');
+  expect(await on('tasks lst', { env: { TERM: 'dumb' } })).not.toContain('\x1b');
+  const piped = await runCli(service, 'tasks lst');
+  expect(piped.stderr).toBe("error: unknown command 'lst'\nhint: did you mean list?\n");
+  expect((await runCli(service, 'tasks lst --color always')).stderr).toContain(error);
+});
+
+const bold = (text: string) => `\x1b[1m${text}\x1b[22m`;
+const red = (text: string) => `\x1b[31m${text}\x1b[39m`;
+
 test('7: a long list goes through the pager on a terminal, a short one does not', async () => {
   const long = await listing(Array.from({ length: 100 }, (_, at) => taskNamed(`task-${at}`)));
   const short = await listing([taskNamed('task-1')]);
@@ -151,8 +169,8 @@ test('9: --watch paints only what is different, however narrow the terminal is',
   });
   expect(code).toBe(130);
   const pictures = stdout.replaceAll('\x1b', 'ESC').split('ESC[?7l').slice(1); // begun where lines are not wrapped any more
-  expect(pictures[0]).toMatch(/^ESC\[HESC\[2JESC\[1;1HID .*ESC\[2;1Ha .*ESC\[3;1Hb .*RUNN/s);
-  expect(pictures[1]).toMatch(/^ESC\[3;1Hb .*SUCC/);
+  expect(pictures[0]).toMatch(/^ESC\[HESC\[2JESC\[1;1HESC\[KID .*ESC\[2;1HESC\[Ka .*ESC\[3;1HESC\[Kb .*RUNN/s);
+  expect(pictures[1]).toMatch(/^ESC\[3;1HESC\[Kb .*SUCC/);
 });
 
 // One of two tasks ends after two looks.
@@ -175,8 +193,21 @@ test('13 and 15: a change is asked for on a terminal, y/N or the name, and Ctrl-
   const yes = await runCli({ url: '' }, 'profiles remove a', { ...asking, types: [['Go on?', 'y\r']] });
   expect(yes).toMatchObject({ code: 0, stdout: expect.stringContaining('Profile [a] is removed.') });
   await add('b', '--protected');
-  const named = await runCli({ url: '' }, 'profiles remove b -p b', { ...asking, types: [['Type b to go on', 'b\r']] });
+  const named = await runCli({ url: '' }, 'profiles remove b', { ...asking, types: [['Type b to go on', 'b\r']] });
   expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('Profile [b] is removed.') });
+});
+
+test('5 and 13: on a narrow terminal warnings, questions and hints are broken between words', async () => {
+  await runCli({ url: '' }, 'profiles add d --url http://a --no-test --replace --protected');
+  const asking = { tty: true, cols: 24, env: { TERM: 'xterm', NO_COLOR: '1' } };
+  const { stdout, code } = await runCli({ url: '' }, 'profiles remove d', { ...asking, types: [['to go', 'e\r']] });
+  expect(stdout).toContain('warning: Remove profile\n[d]. The profile is\nprotected\n');
+  expect(stdout).toContain('\nhint: the name was not\ntyped; nothing was\nchanged\n');
+  expect(code).toBe(9);
+  await runCli({ url: '' }, 'profiles remove d --confirm=d');
+  await runCli({ url: '' }, 'profiles add e --url http://a --no-test --replace');
+  const asked = await runCli({ url: '' }, 'profiles remove e', { ...asking, cols: 20, types: [['Go on?', '\r']] });
+  expect(asked.stdout).toContain('? Remove profile\n[e]. Go on? ');
 });
 
 test('15: CI and --no-input forbid questions', async () => {

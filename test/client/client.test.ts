@@ -5,6 +5,7 @@ import { connectTo, type Settings } from '../../src/client/transport.ts';
 import { endpoint, json } from '../../src/contract/endpoint.ts';
 import { rules } from '../../src/contract/rules.ts';
 import { integer, listOf, long, object, text } from '../../src/contract/schema.ts';
+import { sql } from '../../src/contract/sql.ts';
 import { tasks } from '../../src/contract/tasks.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -55,6 +56,7 @@ test.each([
   ['', 'text/plain'],
   ['<html><title>Error 404 Not Found</title><a href="https://eclipse.org/jetty">Powered by Jetty</a></html>', 'text/html'],
   ['{"servlet":"org.eclipse.jetty.servlet.DefaultServlet-2e8986b6","message":"Not Found","status":"404"}', 'application/json'],
+  ['<html><title>Error 404 Not Found</title><tr><th>SERVLET:</th><td>default</td></tr></html>', 'text/html'],
 ])('an endpoint that is not there is told from a thing that is not there: %s', async (body, type) => {
   const asked = callsTo(await answering(body, type, 404));
   const missing = asked(tasks.activeLocks, { body: [] });
@@ -63,7 +65,14 @@ test.each([
     isLacking: true,
   });
   const unknown = asked(tasks.get, { params: { taskId: 'x' } });
-  await expect(unknown).rejects.toMatchObject({ message: 'The service has nothing for [x]', isLacking: false });
+  await expect(unknown).rejects.toMatchObject({ message: 'The service knows no task [x]', isLacking: false });
+  await expect(asked(tasks.list, { query: { state: 'running' } })).rejects.toMatchObject({ isLacking: true });
+  await expect(asked(tasks.list, { query: { max: 3 } })).rejects.toMatchObject({ isLacking: false }); // a number may be too large
+});
+
+test('a status that stands for an answer stands for a refusal where nothing is answered', async () => {
+  const report = callsTo(await answering('', 'text/plain', 404))(sql.report, { params: { sqlQueryId: 'x' } });
+  await expect(report).rejects.toMatchObject({ status: 404, isLacking: true });
 });
 
 test('a refusal keeps what the service said', async () => {

@@ -18,7 +18,7 @@ test('all histories are one timeline, the newest first, told by the fields that 
   writeFileSync(join(cwd, 'stream.json'), JSON.stringify(spec(1, 'hush')));
   writeFileSync(join(cwd, 'changed.json'), JSON.stringify(spec(2, 'shout')));
   const changes = `svcctl rules add wiki --type loadByPeriod --period P1Y --author ann --comment "keep a year"
-    svcctl rules add wiki --type dropForever --author bob
+    svcctl rules add wiki --type dropForever --author bob --yes
     svcctl rules remove wiki 1 --yes; svcctl rules remove wiki 1 --yes
     svcctl config coordinator set maxSegmentsToMove=50; svcctl config coordinator set maxSegmentsToMove=60 --author ann
     svcctl compaction set wiki --skip-offset P2D; svcctl compaction set wiki --skip-offset P3D

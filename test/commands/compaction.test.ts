@@ -23,6 +23,7 @@ test('a datasource is compacted from a shell: set, looked at, told in its histor
   expect(lines(await ok('status wiki -o tsv'))[1]).toMatch(/^wiki\tRUNNING\t0\t0\t0\t0\t/);
   expect(await ok('status --overlord -o tsv')).toBe(await ok('status wiki --overlord -o tsv'));
   expect(await ok('progress wiki -o json')).toContain('"remainingSegmentSize": 0');
+  for (const ratio of [2, -1]) expect(await runCli(service, `compaction slots --ratio=${ratio}`)).toMatchObject({ code: 2, stdout: '' });
   expect(JSON.parse(await ok('slots --ratio 0.2 --max 5 -o json'))).toEqual({ ratio: 0.2, max: 5, useAutoScaleSlots: false });
   expect(lines(await ok('history wiki --columns author,comment,maxSlots -o tsv')).slice(1)).toEqual([
     'alice\tfirst\t2147483647',

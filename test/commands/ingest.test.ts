@@ -26,9 +26,10 @@ test('a file the service may read: guessed, ingested by the service itself, and 
   const { stdout, stderr, code } = await runCli(service, `ingest files ${name} --into edits --wait=queryable`, place);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^query-[\w-]+\n$/);
-  expect(lines(stderr).slice(-2)).toEqual([
+  expect(lines(stderr).slice(-3)).toEqual([
     expect.stringMatching(/^Task \[query-.*\] succeeded after /),
     'Datasource [edits] answers queries: 2 segments loaded',
+    `next: svcctl sql 'SELECT * FROM "edits" LIMIT 5'`,
   ]);
   const { stdout: rows } = await runCli(service, "sql 'SELECT * FROM edits' -o jsonl");
   expect(lines(rows).map((line) => JSON.parse(line))).toEqual([
@@ -143,7 +144,7 @@ test('both ways to ingest pass context parameters on, and --dry-run shows them',
   });
   const done = await runCli(service, `${ingest} --wait=queryable`, place);
   expect(done.code).toBe(0);
-  expect(lines(done.stderr).at(-1)).toBe('Datasource [both] answers queries: 4 segments loaded');
+  expect(lines(done.stderr).at(-2)).toBe('Datasource [both] answers queries: 4 segments loaded');
   const report = await runCli(service, `tasks report ${done.stdout.trim()} -o csv --columns stage,workers`);
   expect(lines(report.stdout).map((line) => line.trim())).toEqual(['stage,workers', '0,2', '1,2']);
   const wrong = await runCli(service, `${ingest} --context taskAssignment=some --wait`, place);

@@ -79,7 +79,7 @@ test('a plan is carried out with author and comment, once; it is refused when so
   write('cluster/rules/wiki.yaml', '- {type: loadByPeriod, period: P2Y}\n');
   write('cluster/config/coordinator.yaml', 'maxSegmentsToMove: 8\n');
   await run('plan -f cluster --out plan.json');
-  await run('rules add wiki --type dropForever');
+  await run('rules add wiki --type dropForever --yes');
   const late = await run('apply plan.json --yes');
   expect(late).toMatchObject({ code: 5, stdout: '' });
   expect(late.stderr).toBe(

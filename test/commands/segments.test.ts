@@ -53,7 +53,7 @@ test('intervals and segments of a datasource', async () => {
   ]);
   expect(await said('segments candidates trips --interval 2020-01-01/2020-01-02 --columns partition --no-header')).toBe('0\n');
   expect((await runCli(service, 'datasources segments nothing')).code).toBe(3);
-  expect((await runCli(service, 'segments get trips nothing')).code).toBe(1);
+  expect((await runCli(service, 'segments get trips nothing')).code).toBe(3);
 });
 
 test('segments leave use, come back, and are deleted for good once they are unused', async () => {
@@ -78,7 +78,9 @@ test('segments leave use, come back, and are deleted for good once they are unus
   expect((await runCli(service, 'datasources mark-unused trips --yes')).code).toBe(9);
   await changed('datasources mark-unused trips --confirm=trips');
   expect(await changed('datasources kill trips --confirm=trips')).toBe('A task deletes 2 unused segments.');
-  await expect.poll(() => changed('datasources kill trips --confirm=trips')).toBe('Datasource [trips] has no unused segments.');
+  await expect
+    .poll(() => changed('datasources kill trips --confirm=trips'), { timeout: 20_000 })
+    .toBe('error: Datasource [trips] does not exist: it has no segments, in use or not');
 });
 
 const day = (from: string, to: string) => `2020-01-${from}T00:00:00.000Z/2020-01-${to}T00:00:00.000Z`;
@@ -104,5 +106,6 @@ test('engines, reports of queries, clones of servers', async () => {
     code: 3,
     stderr: expect.stringContaining('Query [nothing] has no report'),
   });
-  expect(JSON.parse(await said('servers clones'))).toEqual({ cloneStatus: [] });
+  expect(JSON.parse(await said('servers clones -o json'))).toEqual([]);
+  expect(await said('servers clones')).toBe('server\tsource\tstate\ttoLoad\ttoLoadSize\ttoDrop\n');
 });

@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/client/errors.ts';
 import { completeSql } from '../../src/commands/sql/shell/complete.ts';
 import { holdsSecret } from '../../src/commands/sql/shell/history.ts';
 import { placeInQuery } from '../../src/commands/sql/shell/place-in-query.ts';
-import { onOneLine, scan } from '../../src/commands/sql/shell/scan.ts';
+import { scan, withVariables } from '../../src/commands/sql/shell/scan.ts';
 
 test.each([
   ['SELECT \';\', ";" -- ;\n /* ; */ ; rest', ['SELECT \';\', ";" -- ;\n /* ; */'], 'rest', ''],
@@ -33,10 +33,18 @@ test('a command of the shell goes to the end of its line, and takes what stands 
   });
 });
 
-test('a statement on one line means the same', () => {
-  expect(onOneLine("SELECT 1, -- one */ of\n   'a\n b' /* x\n y */\n\nFROM t;")).toBe(
-    "SELECT 1, /* one * / of */ 'a\n b' /* x y */ FROM t;",
-  );
+const set = new Map<string, unknown>([
+  ['day', '2024-05-01'],
+  ['table', 'my table'],
+  ['few', 3],
+]);
+
+test.each([
+  [`SELECT :'day', :few FROM :"table"`, `SELECT '2024-05-01', 3 FROM "my table"`],
+  [`SELECT ':few', ":few" /* :few */ -- :few`, `SELECT ':few', ":few" /* :few */ -- :few`],
+  ["SELECT :many, JSON_OBJECT('a':b), x::few, :'many'", "SELECT :many, JSON_OBJECT('a':b), x::few, :'many'"],
+])('variables stand for their values: %s', (typed, said) => {
+  expect(withVariables(typed, set)).toBe(said);
 });
 
 const at = (line: number, column: number, context = {}) =>
@@ -82,6 +90,9 @@ test.each([
   ['SELECT * FROM sys.', '', ['tasks'], ''],
   ['SELECT t.', ' FROM sys.tasks AS t', ['task_id'], ''],
   ["SELECT 'pa", '', [], ''],
+  ['SELECT * FROM (SELECT city AS town FROM "my table") x WHERE x.', '', ['town', 'city'], ''],
+  ['WITH few AS (SELECT 1) SELECT * FROM f', '', ['few'], 'f'],
+  ['SELECT CAST(page AS big', ' FROM edits', ['bigint'], 'big'],
   ['SELECT 1; SELECT ci', ' FROM "my table"', ['city'], 'ci'],
 ])('at %j before %j can stand what fits', (before, behind, found, word) => {
   const aliased = behind === ' FROM edits' && word === '' ? ' FROM edits e' : behind;

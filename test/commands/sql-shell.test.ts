@@ -1,7 +1,7 @@
 // The SQL shell, in a real pseudo-terminal against a real service.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startServer } from '../../src/server/server.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';
@@ -49,13 +49,13 @@ const leave = (after: string) => [after, `${ctrlD}`] as const;
 
 test('a statement of many lines runs at its ;, and Ctrl-D leaves', async () => {
   const { stdout, code } = await session([begin('SELECT 1 AS a,\r'), ['->', "'a;b' AS t\r"], ['->', ';\r'], leave('1 row')]);
-  expect(stdout).toMatch(/A {2}T\n1 {2}a;b\n1 row\n/);
+  expect(stdout).toMatch(/a {2}t\n1 {2}a;b\n1 row\n/);
   expect(code, stdout).toBe(0);
 });
 
 test('several statements on a line run one after the other, pasted ones too', async () => {
-  const { stdout } = await session([begin('SELECT 1 AS a; SELECT 2 AS b;\rSELECT 3 AS c;\r'), leave('C\n3')]);
-  expect(stdout).toMatch(/A\n1\n1 row\nB\n2\n1 row\n[\s\S]*C\n3\n1 row\n/);
+  const { stdout } = await session([begin('SELECT 1 AS a; SELECT 2 AS b;\rSELECT 3 AS c;\r'), leave('c\n3')]);
+  expect(stdout).toMatch(/a\n1\n1 row\nb\n2\n1 row\n[\s\S]*c\n3\n1 row\n/);
 });
 
 test('an open text, comment or parenthesis is said by the prompt', async () => {
@@ -69,11 +69,11 @@ test('an error is shown at its place, and the shell goes on', async () => {
     ['->', '  nope FROM wikipedia;\r'],
     ['^^^^', 'SELECT 1 +;\r'],
     ['error: Received an unexpected token', 'SELECT 5 AS n;\r'],
-    leave('N\n'),
+    leave('n\n'),
   ]);
   expect(stdout).toMatch(/error: Column 'nope' not found.*\n2: {3}nope FROM wikipedia\n {5}\^\^\^\^\n/);
   expect(stdout).not.toContain('<QUOTED_STRING>'); // what else could stand there would fill the screen
-  expect(stdout).toContain('N\n5');
+  expect(stdout).toContain('n\n5');
   expect(code, stdout).toBe(0);
 });
 
@@ -81,9 +81,55 @@ test('what was typed is found again in the next session, a whole statement at on
   const { home } = await session([begin('SELECT 1 AS a, -- first\r'), ['->', '2 AS b;\r'], leave('1 row')]);
   const file = join(home, `state/svcctl/sql-history-${encodeURIComponent(new URL(service.url).host)}.jsonl`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readFileSync(file, 'utf8')).toBe('"SELECT 1 AS a, /* first */ 2 AS b;"\n');
-  const { stdout } = await session([begin(up), ['/* first */ 2 AS b;', '\r'], leave('1 row')], { home });
-  expect(stdout).toMatch(/A {2}B\n1 {2}2\n/);
+  expect(readFileSync(file, 'utf8')).toBe('"SELECT 1 AS a, -- first\\n2 AS b;"\n');
+  const { stdout } = await session([begin(up), ['-- first\n2 AS b;', '\r'], leave('1 row')], { home });
+  expect(stdout).toMatch(/a {2}b\n1 {2}2\n/);
+});
+
+test('Ctrl-R finds what was typed by a part of it, and Ctrl-C gives the line back', async () => {
+  const { stdout } = await session([
+    begin("SELECT 'one' AS a;\r"),
+    ['1 row', "SELECT 'two'\r"],
+    ['->', 'AS b;\r'],
+    ['1 row', 'SELECT half \x12ONE'],
+    ["search [ONE]: SELECT 'one'", 'x'],
+    ["nothing with [ONEx]: SELECT 'one'", ctrlC],
+    ['> SELECT half ', '\x12SELECT\x12'],
+    ["search [SELECT]: SELECT 'one'", '\x13'],
+    ["search [SELECT]: SELECT 'two'\nAS b;", '\r'],
+    ['1 row', '\x12'],
+    ['search []', '\x1b'],
+    ['> ', 'SELECT 3 AS c;\r'],
+    leave('c\n3'),
+  ]);
+  expect(stdout.match(/b\ntwo/g)).toHaveLength(2);
+});
+
+test('what is pasted between the marks of the terminal waits for Enter, its tabs and many lines too', async () => {
+  const pasted = "\x1b[200~SELECT 'a\tsel\tb' AS a,\r\tCOUNT(*) AS n FROM wikipedia;\rSELECT 2 AS b;\r\x1b[201~";
+  const { stdout } = await session([begin(pasted), ['AS b;', '\r'], leave('b\n2')]);
+  expect(stdout).toMatch(/wikipedia;\nSELECT 2 AS b;\s+a +n\na\\tsel\\tb +1\n1 row\nb\n2\n/);
+});
+
+test('Ctrl-Z stops the shell as any other, and fg brings back the line that was typed', async () => {
+  const home = mkdtempSync(join(folder, 'home-'));
+  const program = `'${process.execPath}' '${resolve('bin/svcctl.cjs')}'`;
+  const env = { TERM: 'xterm', NO_COLOR: '1', XDG_STATE_HOME: home, XDG_CONFIG_HOME: home };
+  const { stdout } = await runShell(service, "PS1='ready> ' bash --norc -i", {
+    tty: true,
+    env,
+    types: [
+      ['ready> ', `${program} sql\r`],
+      ['\\q leaves', 'SELECT 7'],
+      ['SELECT 7', '\x1a'],
+      ['ready> ', 'fg\r'],
+      ['> SELECT 7', ' AS n;\r'],
+      ['1 row', ctrlD],
+      ['ready> ', `${ctrlD}`],
+    ],
+    patienceMs: 12_000,
+  });
+  expect(stdout).toMatch(/n\n7\n1 row/);
 });
 
 test('each profile has a history of its own, and none keeps passwords', async () => {
@@ -113,7 +159,7 @@ test('\\c asks for the password of a profile without echo, and goes back where n
       ['asked> ', 'SELECT 1 AS a;\r'],
       ['1 row', '\\c gone\r'],
       ['error: ', 'SELECT 2 AS b;\r'],
-      leave('B\n2'),
+      leave('b\n2'),
     ],
     { home },
   );
@@ -166,15 +212,15 @@ test('Ctrl-C cancels the running query on the service and keeps the shell', asyn
     begin(`SELECT COUNT(*) FROM ${many} WHERE a.n + b.n + c.n + d.n + e.n + f.n + g.n + h.n + i.n + j.n + k.n + l.n = 7;\r`),
     ['n = 7;', ctrlC],
     ['The query is cancelled.', 'SELECT 4 AS n;\r'],
-    leave('N\n'),
+    leave('n\n'),
   ]);
-  expect(stdout).toContain('N\n4\n1 row');
+  expect(stdout).toContain('n\n4\n1 row');
   expect(code).toBe(0);
   expect((await runShell(service, running)).stdout).not.toContain('COUNT(*)');
 });
 
 test('Ctrl-C clears what is typed, and a statement that was begun', async () => {
-  const { stdout } = await session([begin('SELECT nonsense\r'), ['->', `more${ctrlC}`], ['> ', 'SELECT 6 AS n;\r'], leave('N\n')]);
+  const { stdout } = await session([begin('SELECT nonsense\r'), ['->', `more${ctrlC}`], ['> ', 'SELECT 6 AS n;\r'], leave('n\n')]);
   expect(stdout).not.toContain('error');
 });
 
@@ -209,6 +255,20 @@ test('\\x shows a line per value, \\timing how long it took, \\o another format'
   expect(stdout).toMatch(/\[\{"page":"Oslo"\}\]\nIn \d+ms\n/);
 });
 
+test('heads are the names of the query, and nothing is not an empty text', async () => {
+  const { stdout } = await session([
+    begin("SELECT page AS myPage, '' AS my_empty, CAST(NULL AS VARCHAR) AS nothing, '-' AS dash FROM wikipedia;\r"),
+    leave('1 row'),
+  ]);
+  expect(stdout).toMatch(/myPage +my_empty +nothing +dash\nOslo +NULL +-\n/);
+});
+
+test('\\timing does not count how long one reads in the pager', async () => {
+  const wide = `SELECT ${Array.from({ length: 20 }, (_, at) => `'value ${at}' AS column${at}`).join(', ')};\r`;
+  const { stdout } = await session([begin('\\timing\r'), ['is on', wide], leave('1 row in ')], { env: { SVCCTL_PAGER: 'cat; sleep 7' } });
+  expect(stdout).toMatch(/1 row in (\d+ms|[0-6]\.\ds)\n/);
+});
+
 test('\\watch asks again until Ctrl-C', async () => {
   const { stdout, code } = await session([
     begin('SELECT 8 AS n;\r'),
@@ -218,7 +278,7 @@ test('\\watch asks again until Ctrl-C', async () => {
     ['> ', '\\watch soon\r'],
     leave('error: Value [soon]'),
   ]);
-  expect(stdout.match(/N\n8/g)?.length).toBeGreaterThan(2);
+  expect(stdout.match(/n\n8/g)?.length).toBeGreaterThan(2);
   expect(code, stdout).toBe(0);
 });
 
@@ -232,7 +292,7 @@ test('\\g writes the answer to a file, in the format of its name', async () => {
   ]);
   expect(readFileSync(join(folder, 'page.csv'), 'utf8')).toBe('page,added\nOslo,5\n');
   expect(JSON.parse(readFileSync(join(folder, 'page.json'), 'utf8'))).toEqual([{ page: 'Oslo', added: 5 }]);
-  expect(stdout).toMatch(/PAGE +ADDED\nOslo +5\n/);
+  expect(stdout).toMatch(/page +added\nOslo +5\n/);
 });
 
 test('\\i runs a file, and its first error ends it', async () => {
@@ -246,7 +306,7 @@ test('\\i runs a file, and its first error ends it', async () => {
     ['names itself', '\\i none.sql\r'],
     leave('cannot be read'),
   ]);
-  expect(stdout).toMatch(/A\n1\n1 row\nExpanded display is on.\n-- row 1 -+\nb {2}2\n/);
+  expect(stdout).toMatch(/a\n1\n1 row\nExpanded display is on.\n-- row 1 -+\nb {2}2\n/);
   expect(stdout).not.toContain('z  9');
 });
 
@@ -263,7 +323,7 @@ test('\\e edits the last statement, and what ends in ; runs', async () => {
     ],
     { env },
   );
-  expect(stdout).toMatch(/T\nsecond\n1 row/);
+  expect(stdout).toMatch(/t\nsecond\n1 row/);
   const broken = await session([begin('\\e\r'), leave('failed with exit code [1]')], { env: { EDITOR: 'false' } });
   expect(broken.code).toBe(0);
 });
@@ -288,6 +348,16 @@ test('\\set, SET and --context reach the service, \\unset takes them back', asyn
   expect(stdout).toContain('sqlTimeZone = "Asia/Tokyo"');
 });
 
+test('what is \\set stands for its name in statements, and is typed only once', async () => {
+  const { stdout } = await session([
+    begin("\\set who 'Oslo'\r"),
+    ['> ', "SELECT :'who' AS w, COUNT(*) AS n FROM wikipedia WHERE page = :'who';\r"],
+    ['1 row', '\\p\r'],
+    leave("= :'who'\n"),
+  ]);
+  expect(stdout).toMatch(/w +n\nOslo +1\n1 row/);
+});
+
 test('\\bind and --param give values to the ? of statements', async () => {
   const { stdout } = await session(
     [
@@ -300,7 +370,7 @@ test('\\bind and --param give values to the ? of statements', async () => {
     ],
     { flags: '--param VARCHAR:given' },
   );
-  expect(stdout).toMatch(/N {2}T\n5 {2}two words\n/);
+  expect(stdout).toMatch(/n {2}t\n5 {2}two words\n/);
 });
 
 test('\\r forgets, \\c says where one is, \\? and help list the commands, \\q and exit leave', async () => {
@@ -321,12 +391,12 @@ test('\\r forgets, \\c says where one is, \\? and help list the commands, \\q an
 
 test('an answer that is too wide or too long goes through the pager, and leaving it early ends nothing', async () => {
   const wide = `SELECT ${Array.from({ length: 20 }, (_, at) => `'value ${at}' AS column${at}`).join(', ')};\r`;
-  const { stdout } = await session([begin(wide), ['paged', 'SELECT 1 AS n;\r'], leave('N\n')], {
+  const { stdout } = await session([begin(wide), ['paged', 'SELECT 1 AS n;\r'], leave('n\n')], {
     env: { SVCCTL_PAGER: 'echo paged; cut -c 1-40' },
   });
   expect(stdout.match(/^paged/gm)).toHaveLength(1);
   expect(stdout).toMatch(/value 0 +value 1 /);
-  const early = await session([begin(wide), ['> ', 'SELECT 2 AS b;\r'], leave('B\n')], { env: { SVCCTL_PAGER: 'true' } });
+  const early = await session([begin(wide), ['> ', 'SELECT 2 AS b;\r'], leave('b\n')], { env: { SVCCTL_PAGER: 'true' } });
   expect(early.code).toBe(0);
 });
 
@@ -340,7 +410,7 @@ test('a service that goes away and comes back does not end the shell', async () 
       ['gone', 'SELECT 2 AS b;\r'],
       ['error: ', '\\e\r'],
       ['back', 'SELECT 3 AS c;\r'],
-      leave('C\n3'),
+      leave('c\n3'),
     ],
     { at: first, env: { EDITOR: `${process.execPath} ${join(folder, 'turn.cjs')}` } },
   );

@@ -1,6 +1,7 @@
 // One live screen, in a real pseudo-terminal against a real service.
 import { expect, test, vi } from 'vitest';
 import { marksFor } from '../../src/cli/output/marks.ts';
+import { plainPainter } from '../../src/cli/output/painter.ts';
 import { frameOf } from '../../src/commands/top/frame.ts';
 import { startServer } from '../../src/server/server.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';
@@ -91,7 +92,7 @@ test('a frame fits its screen whatever there is, and every part keeps a place', 
   };
   for (const width of [20, 40, 80, 200])
     for (const height of [3, 10, 24, 60]) {
-      const frame = frameOf(snapshot, { width, height, marks, title: (text) => text });
+      const frame = frameOf(snapshot, { width, height, marks, painter: plainPainter });
       expect(frame.length).toBeLessThanOrEqual(height);
       for (const line of frame) expect(line.length).toBeLessThanOrEqual(width);
       if (height >= 24)

@@ -26,7 +26,7 @@ const changes = [
   'svcctl rules set wiki --file <(echo \'[{"type":"loadForever"}]\')',
   'svcctl rules add kept --type loadByPeriod --period P1Y --at 1',
   'svcctl rules remove kept 1 --yes',
-  'svcctl rules default --file <(echo \'[{"type":"dropForever"}]\')',
+  'svcctl rules default --yes --file <(echo \'[{"type":"dropForever"}]\')',
   'svcctl config coordinator set maxSegmentsToMove=3 pauseCoordination=true',
   'svcctl config coordinator rollback --yes',
   `svcctl config brokers set 'queryContext={"priority": 1}'`,
@@ -72,7 +72,7 @@ test('every kind of change is taken back', { timeout: 480_000 }, async () => {
   writeFileSync(join(cwd, 'stream.json'), spec('edits', 1));
   writeFileSync(join(cwd, 'changed.json'), spec('edits', 2));
   writeFileSync(join(cwd, 'other.json'), spec('other', 1));
-  await shell(`svcctl rules add kept --type dropForever; svcctl compaction set kept --skip-offset P2D; svcctl supervisors apply stream.json
+  await shell(`svcctl rules add kept --type dropForever --yes; svcctl compaction set kept --skip-offset P2D; svcctl supervisors apply stream.json
     svcctl config coordinator set maxSegmentsToMove=9; svcctl config coordinator set maxSegmentsToMove=10
     svcctl lookups set countries --file <(echo '{"de":"Germany"}'); svcctl roles create readers
     svcctl permissions grant readers --type CONFIG --name '.*' --action READ; svcctl users create ann --without-password --role readers

@@ -52,9 +52,48 @@ test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
     password: true,
     roles: [{ name: 'readers', permissions: [{ resource: { name: 'wiki.*', type: 'DATASOURCE' }, action: 'READ' }] }],
   });
+  expect((await run('svcctl users get ann -o csv')).stdout).toContain('readers: READ DATASOURCE wiki.*');
+  expect((await run('svcctl roles get readers -o csv')).stdout).toContain('READ DATASOURCE wiki.*');
   expect(await run('svcctl users delete ann < /dev/null')).toMatchObject({ code: 9 });
   expect(await run('svcctl users delete ann --yes')).toMatchObject({ code: 0 });
   expect((await run('svcctl datasources list', as('ann', 'other'))).code).toBe(4);
+});
+
+test('a permission of a type that does not exist is refused before anything is sent; those of extensions are called so', async () => {
+  const service = await startGuarded();
+  const run = (line: string) => runShell(service, line, admin);
+  await run('svcctl roles create readers');
+  const grant = 'svcctl permissions grant readers --name x --action READ';
+  expect(await run(`${grant} --type NOPE`)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /Value \[NOPE\] of --type is not allowed: .* DATASOURCE, VIEW, CONFIG, STATE, SYSTEM_TABLE, QUERY_CONTEXT, EXTERNAL\n/,
+    ),
+  });
+  expect(await run(grant)).toMatchObject({ code: 2, stderr: expect.stringContaining('--type') });
+  const misspelled = `echo '[{"resource":{"name":"x","type":"DATASORCE"},"action":"READ"}]' | svcctl permissions set readers -f -`;
+  expect(await run(misspelled)).toMatchObject({ code: 2, stderr: expect.stringContaining('hint: did you mean DATASOURCE?') });
+  expect((await run('svcctl permissions list readers -o json')).stdout).toBe('[]\n');
+
+  expect((await run(`${grant} --extension-type THING && svcctl permissions list readers -o csv --no-header`)).stdout).toBe(
+    'THING,x,READ\r\n',
+  );
+  expect((await run(`svcctl permissions list readers -o json | svcctl permissions set readers -f - --extension-type THING`)).code).toBe(0);
+  expect((await run(`${grant.replace('grant', 'revoke')} --extension-type THING`)).code).toBe(0);
+});
+
+test('a list of users says nothing of roles unless it asked for them', async () => {
+  const service = await startGuarded();
+  const run = (line: string) => runShell(service, line, admin);
+  expect(lines((await run('svcctl users list -o csv')).stdout)).toEqual([
+    'name,authenticated,authorized\r',
+    'admin,true,true\r',
+    expect.any(String),
+  ]);
+  for (const flags of ['--roles', '-o wide', '--where roles~admin', '--columns name,roles'])
+    expect({ flags, ...(await run(`svcctl users list -o csv ${flags}`)) }).toMatchObject({
+      stdout: expect.stringMatching(/roles\s.*\badmin\s/is),
+    });
 });
 
 test('a user, a role or a mapping that is not there has the exit code of that, and a hint', async () => {

@@ -140,3 +140,40 @@ test('a wait goes on across a restart of the service, killed in between', async 
   ); // the task has failed with its service
   expect(stdout).toContain('error: Task [nap] failed');
 });
+
+test('a Coordinator that learns of segments once a minute is made to look before it is believed that there are none', async () => {
+  let hasPolled = false;
+  let looks = 0;
+  const segment = {
+    dataSource: 'wikipedia',
+    interval: '2024-05-01T00:00:00.000Z/2024-05-02T00:00:00.000Z',
+    version: '1',
+    loadSpec: {},
+    dimensions: '',
+    metrics: '',
+    shardSpec: { type: 'numbered', partitionNum: 0, partitions: 1 },
+    binaryVersion: 9,
+    size: 1,
+    identifier: 'wikipedia-1',
+    overshadowed: false,
+  };
+  const { url, requests } = await standIn((response, { path }) => {
+    response.setHeader('content-type', 'application/json');
+    if (path.endsWith('/sql/task')) return void response.end('{"taskId":"a","state":"RUNNING"}');
+    if (path.endsWith('/task/a/status')) return void response.end(JSON.stringify({ task: 'a', status: finishedTask('a').status }));
+    if (path.includes('/wikipedia/loadstatus')) hasPolled ||= path.includes('forceMetadataRefresh=true');
+    if (path.includes('/loadstatus')) return void response.end('{"wikipedia":100}');
+    if (path.includes('/metadata/segments')) return void response.end(JSON.stringify(hasPolled ? [segment] : []));
+    if (path.endsWith('/v2/sql')) return void response.end(++looks < 3 ? '\n\n' : '["wikipedia-1"]\n\n');
+    response.writeHead(404).end();
+  });
+  const { stderr, code } = await runCli(
+    { url },
+    `ingest sql 'INSERT INTO wikipedia SELECT CURRENT_TIMESTAMP AS __time PARTITIONED BY DAY' --wait=queryable`,
+  );
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining('Datasource [wikipedia] answers queries: 1 segment loaded'),
+  });
+  expect(requests.filter(({ path }) => path.includes('forceMetadataRefresh'))).toHaveLength(1); // it is heavy
+});

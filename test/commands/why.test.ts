@@ -50,7 +50,7 @@ test('a segment: loaded, overshadowed, dropped by a rule, out of use, and gone',
   expect(linkOf(dropped, 'coordination')?.remedy).toBe('svcctl config coordinator set pauseCoordination=false');
   expect(await runCli(service, `why segment ${newest.replace('2024-05-01', '2023-05-01')}`)).toMatchObject({
     stdout: '',
-    stderr: expect.stringMatching(/^error: Segment \[.*\] is not known: .*\nhint: svcctl segments list/),
+    stderr: expect.stringMatching(/^error: Segment \[.*\] is not known: .*\nhint: did you mean days_2024-05-01/),
     code: 3,
   });
 });

@@ -23,6 +23,11 @@ test('a disabled worker finishes what it runs and takes nothing more', async () 
     stdout: 'id\nfirst\n',
     stderr: `Worker [${host}] takes no more tasks.\n`,
   });
+  expect(await runCli(service, `workers tasks ${host}`)).toMatchObject({
+    stdout: 'id\nfirst\n',
+    stderr: `Worker [${host}] takes no more tasks.\n`,
+  });
+  expect(await runCli(service, 'workers tasks nowhere:1 -o json')).toMatchObject({ stdout: '', code: 3 });
   await runCli(service, `workers enable ${host}`);
   expect(lines((await runCli(service, 'tasks list --state running -o name')).stdout).sort()).toEqual(['first', 'second']);
   expect(await runCli(service, 'workers disable nowhere:1')).toMatchObject({

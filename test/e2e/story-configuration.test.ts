@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { batchOf, named, patience, soon, tellStory, threeDays } from '../support/story.ts';
+import { batchOf, cluster, named, patience, soon, tellStory, threeDays } from '../support/story.ts';
 
-const { url, told, said, json, changed, file } = tellStory();
+const { url, urlOf, told, said, json, changed, file } = tellStory();
 const trips = named('trips');
 const keepsAll = [{ type: 'loadForever', tieredReplicants: { _default_tier: 1 } }];
 // What nobody may see, whatever went wrong.
@@ -59,7 +59,7 @@ test('the files are changed, what that would touch is counted, and the plan is c
 test('a plan that somebody was faster than is refused', patience, async () => {
   await file(`cluster/rules/${trips}.yaml`, '- type: loadForever\n');
   await said('plan -f cluster --out plan.json');
-  await said(`rules add ${trips} --type dropForever`);
+  await said(`rules add ${trips} --type dropForever --yes`);
   expect(await told('apply plan.json --yes')).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining(`rules [${trips}]`) });
 });
 
@@ -149,6 +149,12 @@ test('a profile is tried, and several are asked at once', patience, async () => 
   const findings = await json('profiles test eu', plain);
   expect(findings.map(({ state }: { state: string }) => state)).not.toContain('critical');
   expect(findings.at(-1)).toMatchObject({ check: 'role', state: 'ok' });
+  expect(await said('profiles list --columns name,current --no-header', plain)).toBe('eu\ttrue\nus\tfalse\n');
+  await said('profiles use us', plain);
+  await said('profiles set us timeout=200', plain);
+  expect(await said('profiles prompt', plain)).toBe('(us)\n');
+  expect(await told('logout', plain)).toMatchObject({ code: 0 });
+  if (cluster) await everyRoleIsToldByName();
   const rows = `datasources list --profile eu,us --columns profile,name --where 'name = ${trips}' --no-header`;
   expect(await said(rows, plain)).toBe(`eu\t${trips}\nus\t${trips}\n`);
   expect(await said(`sql 'SELECT COUNT(*) AS n FROM ${trips}' --profile eu,us --columns profile --no-header`, plain)).toBe('eu\nus\n');
@@ -156,4 +162,20 @@ test('a profile is tried, and several are asked at once', patience, async () => 
   expect(await said(`sql --control-plane "${joined}" --profiles eu,us --no-header -o tsv`, plain)).toBe(`${trips}\n`);
   expect(await json('whoami')).toMatchObject({ user: null, sees: { state: true, config: true } });
   expect(await changed(`datasources drop ${trips} --confirm=${trips}`)).toContain('is dropped');
+  await said('profiles remove us --yes', plain);
+  expect(await told('profiles show us', plain)).toMatchObject({ code: 3 });
 });
+
+// What the built service says at its ports is told in test/commands/profiles-test.test.ts.
+async function everyRoleIsToldByName() {
+  for (const [role, name] of [
+    ['coordinator', 'a Coordinator and an Overlord'],
+    ['broker', 'a Broker'],
+    ['middleManager', 'a MiddleManager'],
+  ] as const) {
+    const asked = await told(`profiles test --url ${urlOf(role)} --service druid -o json`);
+    const finding = { check: 'role', state: 'critical', says: expect.stringContaining(`This is ${name}`) };
+    expect({ role, code: asked.code, last: JSON.parse(asked.stdout).at(-1) }).toMatchObject({ role, code: 1, last: finding });
+    if (role !== 'middleManager') expect(asked.stdout).toContain(`it is at [${url()}]`);
+  }
+}

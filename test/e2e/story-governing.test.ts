@@ -13,6 +13,7 @@ test('the cluster is looked at', patience, async () => {
   expect(await said('cluster properties -o name')).toMatch(/host/);
   expect(await said(`cluster readiness --url ${urlOf('broker')} --columns what,state --no-header`)).toContain('broker\tready\n');
   expect(await told('cluster duties')).toMatchObject(cluster ? lacking : { code: 0 });
+  expect(await json('cluster routes')).toMatchObject({ brokers: expect.any(Object), forwards: true });
   expect(await json('status')).toMatchObject({ healthy: true });
   expect(await said('api GET /svc/coordinator/v1/leader')).toMatch(/^https?:/);
   // Whatever stories were told before: tasks that were stopped have failed.
@@ -42,6 +43,14 @@ test('so is that of the Overlord; the Brokers have one where the service is new 
   await said(`config overlord set 'selectStrategy={"type":"equalDistribution"}' --comment even`);
   expect(await json('config overlord get')).toMatchObject({ selectStrategy: { type: 'equalDistribution' } });
   expect(await said('config overlord history --columns comment --no-header')).toContain('even\n');
+  await said(`config overlord set 'selectStrategy={"type":"fillCapacity"}' --comment full`);
+  await said('config overlord rollback --yes');
+  expect(await told('config overlord edit', { EDITOR: 'sed -i s/equalDistribution/fillCapacity/' })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('selectStrategy.type: equalDistribution -> fillCapacity\n'),
+  });
+  await said('undo --yes');
+  expect(await json('config overlord get')).toMatchObject({ selectStrategy: { type: 'equalDistribution' } });
   expect(await told('config brokers get')).toMatchObject(cluster ? lacking : { code: 0 });
   expect(await told('config synced')).toMatchObject(cluster ? lacking : { code: 0 });
 });
@@ -57,6 +66,13 @@ test('a datasource is compacted: three days become one month, and no row is lost
     `Datasource [${trips}] is compacted automatically.`,
   );
   expect(await json(`compaction get ${trips}`)).toMatchObject({ dataSource: trips, skipOffsetFromLatest: 'PT0S' });
+  expect((await told(`compaction status ${trips}`)).code).toBeOneOf([0, 8]); // the Coordinator may not have looked yet
+  for (const verb of ['get', 'status', 'progress', 'delete --yes'])
+    expect({ verb, ...(await told(`compaction ${verb} no-such`)) }).toMatchObject({
+      verb,
+      code: 3,
+      stderr: expect.stringContaining('[no-such]'),
+    });
   expect(await said('compaction list --columns datasource,granularity --no-header')).toContain(`${trips}\tMONTH\n`);
   expect(await said(`compaction history ${trips} --columns comment --no-header`)).toBe('monthly\n');
   // Until the Coordinator has seen the segments there is nothing to do; then a task does it.
@@ -72,6 +88,10 @@ test('a datasource is compacted: three days become one month, and no row is lost
   expect(await told(`compaction progress ${trips}`)).toMatchObject({ code: 0 });
   expect(await told('compaction cluster')).toMatchObject(cluster ? lacking : { code: 0 });
   expect(await told('compaction simulate')).toMatchObject(cluster ? lacking : { code: 0 });
+  expect(await told(`compaction edit ${trips}`, { EDITOR: 'sed -i s/MONTH/YEAR/' })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('MONTH -> YEAR\n'),
+  });
   expect(await changed(`compaction delete ${trips} --yes`)).toBe(`Datasource [${trips}] is compacted no more.`);
   expect(await told(`compaction get ${trips}`)).toMatchObject({ code: 3, stderr: expect.stringContaining('hint: svcctl compaction list') });
 });
@@ -83,6 +103,9 @@ test('a lookup is set, loaded everywhere, used, and deleted', patience, async ()
   expect(await json(`lookups get ${name}`)).toMatchObject({ lookupExtractorFactory: { map: { fr: 'France' } } });
   await expect.poll(() => said('lookups status --columns name,state --no-header'), soon).toContain(`${name}\tloaded\n`);
   expect(await said(`lookups contents ${name} --url ${urlOf('broker')} --sort key -o csv --no-header`)).toBe('de,Germany\r\nfr,France\r\n');
+  expect(await json(`lookups contents ${name} --only keys`)).toEqual(expect.arrayContaining(['fr', 'de']));
+  expect(await json(`lookups contents ${name} --only values`)).toEqual(expect.arrayContaining(['France', 'Germany']));
+  expect(await told('lookups contents no-such')).toMatchObject({ code: 3, stderr: expect.stringContaining('[no-such]') });
   expect(await said(`sql "SELECT LOOKUP('fr', '${name}') AS c" -o csv --no-header`)).toMatch(/^France\r?\n$/);
   expect(await said('lookups nodes --columns lookups --no-header')).toContain(name);
   expect(await said('lookups list --columns name,type --no-header')).toContain(`${name}\tmap\n`);

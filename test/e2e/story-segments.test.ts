@@ -22,9 +22,16 @@ test('the datasource is looked at', patience, async () => {
     .poll(() => said(`datasources schema ${trips} --no-header`), soon)
     .toBe('__time\tTIMESTAMP\tNO\ncity\tVARCHAR\tYES\nn\tBIGINT\tYES\n');
   expect(await said(`datasources tiers ${trips} --no-header`)).toBe('_default_tier\n');
+  const week = '2020-01-01/2020-01-08';
+  expect(
+    (await said(`datasources schema ${trips} --dimensions --interval ${week} --columns column --no-header`)).split('\n').sort(),
+  ).toEqual(['', 'city', 'n']);
+  expect(await told(`datasources schema ${trips} --native`)).toMatchObject(
+    cluster ? { code: 3, stderr: expect.stringContaining('native types') } : { code: 0, stdout: expect.stringContaining('city\tSTRING') },
+  );
   expect(await said(`datasources handed-off ${trips} --interval 2020-01-01/2020-01-02`)).toBe('true\n');
   expect(await said(`datasources load-status ${trips} --interval 2020-01-01/2020-01-02 --no-header`)).toBe(`${trips}\t100\t0\n`);
-  for (const verb of ['get', 'intervals', 'segments', 'schema'])
+  for (const verb of ['get', 'intervals', 'segments', 'schema', 'tiers'])
     expect({ verb, ...(await told(`datasources ${verb} no-such`)) }).toMatchObject({
       verb,
       code: 3,
@@ -41,7 +48,7 @@ test('its segments are looked at, one by one', patience, async () => {
   expect(await said(`segments candidates ${trips} --interval 2020-01-01/2020-01-02 --columns interval --no-header`)).toBe(`${firstDay}\n`);
   expect((await json(`why segment ${ids[0]}`)).at(-1)).toMatchObject({ check: 'available', state: 'ok' });
   expect(await told(`segments get ${trips} no-such`)).toMatchObject({
-    code: expect.toBeOneOf([1, 3]),
+    code: 3,
     stderr: expect.stringContaining('no-such'),
   });
   expect((await told('segments missing')).code).toBe(0);
@@ -68,6 +75,8 @@ test('so are the servers that have them', patience, async () => {
   expect(await json('config coordinator get')).toMatchObject({ decommissioningNodes: [server] });
   expect(await told(`servers enable ${server} --yes`)).toMatchObject({ code: 0 });
   expect(await json('config coordinator get')).toMatchObject({ decommissioningNodes: [] });
+  expect(await told('servers clones')).toMatchObject(cluster ? lacking : { code: 0 });
+  expect(await told('servers tiers no-such')).toMatchObject({ code: 3, stderr: expect.stringContaining('[no-such]') });
   expect(await told('servers get no-such:1')).toMatchObject({ code: 3, stderr: expect.stringContaining('hint: svcctl servers list') });
 });
 
@@ -76,7 +85,7 @@ test('rules are put in order, tried beforehand, followed, and taken back', patie
   expect(await changed(`rules add ${trips} --type loadByPeriod --period P100Y --replicas _default_tier=1 --author me --comment keep`)).toBe(
     `Rule 1 of 1 of datasource [${trips}] is new.`,
   );
-  await said(`rules add ${trips} --type dropByInterval --interval 2020-01-03/2020-01-04 --at 1`);
+  await said(`rules add ${trips} --type dropByInterval --interval 2020-01-03/2020-01-04 --at 1 --yes`);
   expect(await said(`rules get ${trips} --columns type --no-header`)).toBe('dropByInterval\nloadByPeriod\n');
   expect(await said(`rules preview ${trips} --at now --at +1y --columns rule,segments --where 'segments > 0' --no-header`)).toBe(
     '1 dropByInterval\t1\n2 loadByPeriod\t2\n'.repeat(2),
@@ -122,7 +131,7 @@ test('one day is deleted for good, then everything', patience, async () => {
   await expect.poll(async () => (await said('datasources list -o name')).split('\n'), soon).not.toContain(trips);
   expect(await changed(`datasources mark-used ${trips} --yes`)).toBe('2 segments used again.');
   await expect.poll(() => used(), soon).toBe(2);
-  await said(`datasources drop ${trips} --confirm=${trips}`);
+  await said(`datasources mark-unused ${trips} --confirm=${trips}`);
   await said(`datasources kill ${trips} --confirm=${trips}`);
   await settled();
   expect(await changed(`datasources mark-used ${trips} --yes`)).toBe('0 segments used again.');

@@ -43,6 +43,8 @@ story('it is looked at', patience, async () => {
   await expect.poll(() => said(`supervisors stats ${edits} --columns processed --no-header`), soon).toBe('150\n');
   expect((await told(`supervisors parse-errors ${edits}`)).code).toBeOneOf([0, 1]); // 33.0.0 fails where there were none
   expect(await said(`supervisors history ${edits} -o name`)).toBe(`${edits}\n`);
+  expect(await told(`supervisors edit ${edits}`, { EDITOR: 'true' })).toMatchObject({ code: 0, stderr: 'Nothing was changed.\n' });
+  expect(await told('supervisors edit no-such', { EDITOR: 'true' })).toMatchObject({ code: 3 });
   expect(await said('supervisors history -o name')).toContain(`${edits}\n`);
   expect(await json(`why supervisor ${edits}`)).toContainEqual(expect.objectContaining({ check: 'state', state: 'ok' }));
 });

@@ -5,6 +5,7 @@ import { batchOf, cluster, lacking, named, patience, soon, tellStory, threeDays 
 const { told, said, json, changed, file, urlOf } = tellStory();
 const trips = named('trips');
 const towns = named('towns');
+const rivers = named('rivers');
 
 test('a native batch is tried on a few rows, submitted, and waited for', patience, async () => {
   await file('batch.json', batchOf(trips, threeDays));
@@ -47,7 +48,13 @@ test('what is no task is refused, what is unknown is said', patience, async () =
 
 test('files are ingested, and the datasource answers', patience, async () => {
   await file('towns.csv', 'time,town,people\n2024-05-01T00:00:00Z,Ulm,126405\n2024-05-01T01:00:00Z,Bonn,336465\n');
-  const { stderr, code } = await told(`ingest files towns.csv --into ${towns} --wait=queryable`);
+  await file('rivers.json', '{"time":"2024-05-01T00:00:00Z","names":["Donau","Iller"],"widths":[90,70]}\n'); // not every service reads arrays
+  const [{ stderr, code }, arrays] = await Promise.all([
+    told(`ingest files towns.csv --into ${towns} --wait=queryable`),
+    told(`ingest files rivers.json --into ${rivers} --wait=queryable`),
+  ]);
+  expect(arrays).toMatchObject({ code: 0 });
+  expect(await said(`sql 'SELECT names, widths FROM ${rivers}' -o json`)).toMatch(/Donau.*Iller.*90, ?70/);
   expect({ stderr, code }).toMatchObject({ code: 0, stderr: expect.stringContaining(`Datasource [${towns}] answers queries`) });
   expect(await said(`sql 'SELECT town, SUM(people) FROM ${towns} GROUP BY 1 ORDER BY 2' -o csv --no-header`)).toMatch(
     /^Ulm,126405\r?\nBonn,336465\r?\n$/,
@@ -55,6 +62,7 @@ test('files are ingested, and the datasource answers', patience, async () => {
   expect(await told(`sql explain 'SELECT COUNT(*) FROM ${towns}'`)).toMatchObject({ code: 0 });
   expect(await told('sql cancel no-such-query')).toMatchObject({ code: 3 });
   for (const line of ['sql engines', 'sql queries']) expect(await told(line)).toMatchObject(cluster ? lacking : { code: 0 });
+  expect(await told('sql report no-such-query')).toMatchObject(cluster ? lacking : { code: 3 });
 });
 
 test('a statement runs on its own, and its rows are read afterwards', patience, async () => {

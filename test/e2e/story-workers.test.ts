@@ -28,6 +28,16 @@ test('a worker takes no tasks for a while', patience, async () => {
   expect(await changed(`workers enable ${host}`)).toBe(`Worker [${host}] takes tasks.`);
   await expect.poll(() => said('workers list --columns state --no-header'), soon).toBe('enabled\n');
   expect(await told(`workers tasks --url ${urlOf('middleManager')}`)).toMatchObject({ code: 0 });
+  for (const verb of ['enable', 'disable', 'drain --yes'])
+    expect({ verb, ...(await told(`workers ${verb} no-such:1`)) }).toMatchObject({
+      verb,
+      code: 3,
+      stderr: expect.stringContaining('no-such:1'),
+    });
+  expect(await told(`workers log no-such --url ${urlOf('middleManager')}`)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('[no-such]'),
+  });
   if (cluster) expect(await told('workers tasks')).toMatchObject({ ...lacking, stderr: expect.stringContaining('--url') });
   expect(await said('workers scaling -o json')).toBe('[]\n');
   expect(await told(`workers drain ${host} --then-enable --yes`)).toMatchObject({ code: 0 });

@@ -9,7 +9,7 @@ import { openDoor } from '../../src/server/http/guard.ts';
 import { type Limits, usualLimits } from '../../src/server/http/limits.ts';
 import { listen } from '../../src/server/http/listener.ts';
 import { createRouter, withProxy } from '../../src/server/http/router.ts';
-import type { SomeHandlers } from '../../src/server/routes.ts';
+import { JsonItems, type SomeHandlers } from '../../src/server/routes.ts';
 import { startService } from '../support/service.ts';
 
 const health: SomeHandlers = { status: { health: () => true } };
@@ -251,6 +251,60 @@ test('a reader who stops reading is given up, and the source is closed', async (
   await once(socket, 'readable');
   await vi.waitFor(() => expect(isClosed).toBe(true), 5000);
   socket.destroy();
+});
+
+test('a long list leaves others their turn between two of its pieces', async () => {
+  let turn = 0;
+  const counting = () => {
+    turn++;
+    again = setImmediate(counting);
+  };
+  let again = setImmediate(counting);
+  onTestFinished(() => clearImmediate(again));
+  const madeIn: number[] = [];
+  const items = function* () {
+    for (let at = 0; at < 200; at++) {
+      madeIn.push(turn);
+      yield `"${'x'.repeat(65_536)}"`; // a piece by itself
+    }
+  };
+  const { port } = await opened({ tasks: { list: () => new JsonItems(items()) } });
+  const reply = await (await fetch(`http://127.0.0.1:${port}/svc/indexer/v1/tasks`)).json();
+  expect(reply).toHaveLength(200);
+  expect(new Set(madeIn)).toHaveProperty('size', 200);
+});
+
+test('a long list is made as it is read, and who stops reading has it made no further', async () => {
+  let made = 0;
+  let isClosed = false;
+  const endless = function* () {
+    try {
+      for (; ; made++) yield `"${'x'.repeat(65_536)}"`;
+    } finally {
+      isClosed = true;
+    }
+  };
+  const { port } = await opened({ tasks: { list: () => new JsonItems(endless()) } }, { stalledMs: 300 });
+  const socket = connect(port, '127.0.0.1');
+  socket.write(get('/svc/indexer/v1/tasks'));
+  await once(socket, 'readable');
+  await vi.waitFor(() => expect(isClosed).toBe(true), 5000);
+  expect(made).toBeLessThan(1000); // what the sockets hold is a few MB
+  socket.destroy();
+});
+
+test('a long list that breaks off has no end', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  onTestFinished(() => log.mockRestore());
+  const breaking = function* () {
+    for (let at = 0; at < 20; at++) yield `"${'x'.repeat(65_536)}"`;
+    throw new Error('The store is gone');
+  };
+  const { port } = await opened({ tasks: { list: () => new JsonItems(breaking()) } });
+  const reply = await fetch(`http://127.0.0.1:${port}/svc/indexer/v1/tasks`);
+  expect(reply.status).toBe(200);
+  await expect(reply.text()).rejects.toThrow('terminated');
+  expect(log).toHaveBeenCalledWith(expect.objectContaining({ message: 'The store is gone' }));
 });
 
 test('everything but POST forbids caches and frames', async () => {

@@ -1,5 +1,6 @@
 // What expressions mean: the DuckDB text, and what the engine makes of it. Expected values are the real Druid's.
 import { expect, test } from 'vitest';
+import { formatFarInstant } from '../../src/model/instant.ts';
 import { type SqlType, typeText } from '../../src/sql/types.ts';
 import { expressions, resolved } from './expressions.ts';
 
@@ -191,4 +192,32 @@ test.each([
   const { value, values } = await expressions();
   const [ofRow] = await values(`TIME_PARSE(CONCAT('${text}', SUBSTRING(s, 1, 0)))`);
   expect(ofRow).toEqual(await value(`TIME_PARSE('${text}')`));
+});
+
+test('a time that the clock skipped is none, one beyond all calendars is one', async () => {
+  const { value } = await expressions();
+  expect(await value("TIME_PARSE('2024-03-10T02:30:00', NULL, 'America/Los_Angeles')")).toBe(null);
+  expect(await value("TIME_PARSE('2024-03-10T03:30:00', NULL, 'America/Los_Angeles')")).toBe(1710066600000);
+  expect(formatFarInstant(BigInt(String(await value("TIME_PARSE('20240301')"))))).toBe('20240301-01-01T00:00:00.000Z');
+  expect(() => resolved("CAST('2024-03-10 02:30:00' AS TIMESTAMP)", { timeZone: 'America/Los_Angeles' })).toThrow(
+    'Illegal TIMESTAMP constant',
+  );
+});
+
+test('CASE judges a row without values as one value that is null', async () => {
+  const { values } = await expressions();
+  expect(await values("CASE WHEN MV_FILTER_ONLY(mv, ARRAY['a']) = 'a' THEN 'yes' ELSE 'no' END")).toEqual(['yes', 'no']);
+  expect(await values("CASE WHEN mv = 'a' THEN 'yes' ELSE 'no' END")).toEqual([['yes', 'no'], ['no']]);
+});
+
+test('the text of a whole number is read as one: it has no negative zero', async () => {
+  const { values } = await expressions();
+  expect((await values("COT(LEFT(s, 0) || '-0')"))[0]).toBe(Number.POSITIVE_INFINITY);
+  expect((await values("COT(LEFT(s, 0) || '-0.0')"))[0]).toBe(Number.NEGATIVE_INFINITY);
+});
+
+test('a precision that no number can be shown with is refused', () => {
+  expect(() => resolved('HUMAN_READABLE_DECIMAL_FORMAT(1000, 5)')).toThrow(
+    'Function[human_readable_decimal_format] given precision[5] must be in the range of [0,3]',
+  );
 });

@@ -6,7 +6,7 @@ test('a query reads the columns it names, and says so in DuckDB', async () => {
   expect(scans).toEqual([{ table: 'edits', columns: ['page', 'author'] }]);
   expect(statement).toMatchObject({
     kind: 'select',
-    duckdb: `SELECT "edits"."page", upper("edits"."page") AS "EXPR$1" FROM (SELECT "page", "author" FROM edits) AS "edits" WHERE ("edits"."author" = 'anna')`,
+    duckdb: `SELECT "edits"."page", upper(replace("edits"."page", 'ß', 'SS')) AS "EXPR$1" FROM (SELECT "page", "author" FROM edits) AS "edits" WHERE ("edits"."author" = 'anna')`,
     columns: [
       { name: 'page', type: { name: 'VARCHAR' }, nativeType: 'STRING' },
       { name: 'EXPR$1', type: { name: 'VARCHAR' }, nativeType: 'STRING' },

@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { dialectOf } from '../../src/model/dialect.ts';
+import { Clock } from '../../src/server/clock.ts';
 import { isObject } from '../../src/server/ingestion/spec-fields.ts';
 import { commitOffsets, offsetMap } from '../../src/server/overlord/stream/committed-offsets.ts';
 import { type Offsets, type OpenStream, type RunningStreamTasks, StreamUnavailable } from '../../src/server/overlord/stream/stream.ts';
@@ -139,6 +140,7 @@ export async function supervising(
     streamTasks,
     ...supervisorDefaults(new Properties('svc', properties)),
     now,
+    every: new Clock(now).every,
   });
   supervisors.start();
   const close = async () => {

@@ -38,6 +38,8 @@ export async function startServed(args = [], env = {}, under = []) {
   return {
     /** @type {string} */
     url: ready.url,
+    /** Where its control interface is, if it has one. @type {string} */
+    control: ready.control,
     pid: Number(child.pid),
     readyMs: performance.now() - started,
     /** How it ended, as soon as it has: exit code or signal, and the end of what it said. */

@@ -8,7 +8,7 @@ import { runShell } from './cli.ts';
 import { startServed } from './served.js';
 
 interface Cluster {
-  readonly urls: { readonly [role in 'broker' | 'middleManager' | 'router']: string };
+  readonly urls: { readonly [role in 'broker' | 'coordinator' | 'middleManager' | 'router']: string };
   readonly kafka?: string;
   readonly accounts?: Readonly<Record<string, string>>;
 }
@@ -72,7 +72,7 @@ export function tellStory(properties: Readonly<Record<string, string>> = {}) {
   };
   return {
     url: () => url,
-    urlOf: (role: 'broker' | 'middleManager') => cluster?.urls[role] ?? url,
+    urlOf: (role: 'broker' | 'coordinator' | 'middleManager') => cluster?.urls[role] ?? url,
     told,
     said,
     /** The answer as what JSON makes of it; the shape is the test's to know. */

@@ -2,31 +2,47 @@
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completionScripts: Readonly<Record<(typeof shells)[number], string>> = {
-  // bash splits words at = and : too, so the line is split here (read takes backslashes away), and what bash takes for typed is cut off again.
+  // bash splits words at =, : and @ too, so the line is split here, and what bash takes for typed is cut off again. Inside of quotes it does neither.
   bash: `# Completion of svcctl for bash. Load it in ~/.bashrc: source <(svcctl completion bash)
 _svcctl() {
-  local line=\${COMP_LINE:0:COMP_POINT} words current typed candidate
-  read -a words <<< "$line"
-  [[ $line == *[[:space:]] ]] && words+=('')
-  current=\${words[\${#words[@]}-1]}
-  typed=\${current%"\${current##*[=:]}"}
+  local line=\${COMP_LINE:0:COMP_POINT} words=() word= begun= quote= char typed= candidate breaks i
+  for ((i = 0; i < \${#line}; i++)); do
+    char=\${line:i:1}
+    if [[ -n $quote && $char == "$quote" ]]; then quote=
+    elif [[ $char == '\\' && $quote != "'" ]]; then ((i += 1)); word+=\${line:i:1} begun=1
+    elif [[ -n $quote ]]; then word+=$char
+    elif [[ $char == [\\"\\'] ]]; then quote=$char begun=1
+    elif [[ $char != [[:space:]] ]]; then word+=$char begun=1
+    elif [[ -n $begun ]]; then words+=("$word") word= begun=
+    fi
+  done
+  words+=("$word")
+  breaks=\${COMP_WORDBREAKS//[^=:@]/}
+  [[ -z $quote && -n $breaks ]] && typed=\${word%"\${word##*[$breaks]}"}
   COMPREPLY=()
   while IFS= read -r candidate; do
-    COMPREPLY+=("$(printf %q "\${candidate#"$typed"}")")
+    candidate=\${candidate#"$typed"}
+    [[ -z $quote ]] && printf -v candidate %q "$candidate" && candidate=\${candidate//\\\\,/,}
+    COMPREPLY+=("$candidate")
   done < <(svcctl __complete -- "\${words[@]:1}" 2>/dev/null)
-  [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+  [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *[=:,] ]] && compopt -o nospace 2>/dev/null
   return 0
 }
 complete -o default -F _svcctl svcctl
 `,
+  // zsh knows nothing of the word that was meant: -U takes what svcctl has chosen.
   zsh: `#compdef svcctl
 # Completion of svcctl for zsh. Put it as _svcctl into a folder of $fpath, or: source <(svcctl completion zsh)
 _svcctl() {
-  local -a candidates
-  candidates=(\${(f)"$(svcctl __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)"})
-  if (( \${#candidates} )); then
-    compadd -- $candidates
+  local -a candidates open
+  candidates=(\${(f)"$(svcctl __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)"})
+  open=(\${(M)candidates:#*[=:,]})
+  candidates=(\${candidates:#*[=:,]})
+  if (( \${#candidates} + \${#open} )); then
+    (( \${#candidates} )) && compadd -U -- $candidates
+    (( \${#open} )) && compadd -U -S '' -- $open
   else
+    [[ $PREFIX == --*=* ]] && compset -P '*='
     _files
   fi
 }
@@ -40,9 +56,17 @@ fi
 function __svcctl_complete
   set -l words (commandline -opc)
   set -l current (commandline -ct)
+  if string match -qr '^["\\']' -- $current
+    set current (string sub -s 2 -- $current)
+  else
+    set current (string unescape -- $current)
+  end
   set -l candidates (svcctl __complete -- $words[2..-1] "$current" 2>/dev/null)
   if test (count $candidates) -gt 0
     printf '%s\\n' $candidates
+  else if string match -qr -- '^--[^=]+=' $current
+    set -l flag (string replace -r -- '=.*' '=' $current)
+    string replace -r -- '^' $flag (__fish_complete_path (string replace -r -- '^[^=]+=' '' $current))
   else
     __fish_complete_path "$current"
   end

@@ -1,7 +1,7 @@
 // Where on a command line one is: in which command, and whether a flag wants its value. Works on declarations, not on commander, so that
 // help and completion need not load it, and nothing can fail.
 import { isFlag, type Schema } from '../../contract/schema.ts';
-import { type Command, isCommand } from '../command.ts';
+import { type Command, isCommand, type Noun } from '../command.ts';
 import { type Flag, flagEntries, flagOf, flags, kebab } from '../flags.ts';
 import { topicNames } from '../help/help.ts';
 import type { Entries } from '../help/tree.ts';
@@ -42,18 +42,12 @@ export async function placeOf(words: readonly string[], entries: Entries): Promi
     } else if (noun === undefined) {
       noun = word;
       loaded = await entries[word]?.load();
-      if (loaded && isCommand(loaded)) [command, verbs] = [loaded, []];
-      else if (loaded)
-        [command, verbs] = [
-          loaded.itself,
-          Object.keys(loaded)
-            .filter((verb) => verb !== 'itself')
-            .map(kebab),
-        ];
+      if (loaded && isCommand(loaded)) [command, verbs] = [loaded, word === 'man' ? Object.keys(entries) : []];
+      else if (loaded) [command, verbs] = [loaded.itself, verbsOf(loaded)];
       else verbs = word === 'help' ? [...Object.keys(entries), ...topicNames] : [];
-    } else if (noun === 'help') {
-      loaded = await entries[word]?.load();
-      verbs = loaded && !isCommand(loaded) ? Object.keys(loaded).map(kebab) : [];
+    } else if (noun === 'help' || noun === 'man') {
+      const explained = await entries[word]?.load();
+      verbs = explained && !isCommand(explained) ? verbsOf(explained) : noun === 'help' ? await namesIn(word) : [];
     } else if (verbs.includes(word) && values.length === 0 && loaded && !isCommand(loaded)) {
       verb = word;
       command = Object.entries(loaded).find(([name]) => kebab(name) === word)?.[1];
@@ -66,7 +60,18 @@ export async function placeOf(words: readonly string[], entries: Entries): Promi
   return { noun, verb, command, verbs, values, waiting, literal, given };
 }
 
-interface Named {
+const verbsOf = (noun: Noun) =>
+  Object.keys(noun)
+    .filter((verb) => verb !== 'itself')
+    .map(kebab);
+
+// What some topics of help are asked for by.
+async function namesIn(topic: string): Promise<readonly string[]> {
+  if (topic === 'fault') return (await import('../help/faults.ts')).faultCodes;
+  return topic === 'schema' ? [...(await import('../help/schemas.ts')).replySchemas().keys()] : [];
+}
+
+export interface Named {
   readonly name: string;
   readonly takesValue: boolean;
   readonly schema?: Schema;

@@ -154,6 +154,9 @@ const faults: Readonly<Record<string, Explained>> = {
   },
 };
 
+/** All that are explained. */
+export const faultCodes: readonly string[] = Object.keys(faults);
+
 /** What a fault code means and what to do, as two sentences to print; nothing for a code that is not known. */
 export function explanationOf(code: string): Explained | undefined {
   return Object.hasOwn(faults, code) ? faults[code] : undefined;
@@ -162,13 +165,13 @@ export function explanationOf(code: string): Explained | undefined {
 /** The text of `svcctl help fault`, for one code or all of them. Throws UsageError for one that does not exist. */
 export function faultTopic(code: string | undefined): string {
   if (code === undefined) {
-    const names = Object.keys(faults).map((name) => `  ${name}\n`);
+    const names = faultCodes.map((name) => `  ${name}\n`);
     return `Fault codes of SQL tasks\n\nsvcctl tasks report ID says which one it was; svcctl help fault CODE explains it.\n\n${names.join('')}`;
   }
-  const known = Object.keys(faults).find((name) => name.toLowerCase() === code.toLowerCase());
+  const known = faultCodes.find((name) => name.toLowerCase() === code.toLowerCase());
   const fault = known === undefined ? undefined : faults[known];
   if (!fault) {
-    const near = nearest(code, Object.keys(faults));
+    const near = nearest(code, faultCodes);
     throw new UsageError(
       `Fault code [${code}] does not exist`,
       near === undefined ? 'svcctl help fault lists them' : `did you mean ${near}?`,

@@ -121,4 +121,41 @@ A password that a profile knows goes to that profile's address only, and never i
 
 A service of one's own without users listens to its own machine only; svcctl serve --config FILE names the properties that give it users.
 `,
+
+  testing: `Testing against a service of one's own
+
+  svcctl serve --ephemeral --port 0 --control-port 0 -- ./test.sh
+
+gives a test a service (SVCCTL_URL) and a hold on it from outside, the control interface: JSON over HTTP at SVCCTL_CONTROL_URL ("control" in the
+file of --ready-file). It listens to this machine only, whatever --host says, and asks nobody who they are. A path that it does not know lists those
+that it does.
+
+The service's clock: read it, step it, let it jump, also back, and return to the machine's. Rules, compaction, kill, the clean-up of histories,
+noop tasks and supervisors go by it, and so does CURRENT_TIMESTAMP; what the Coordinator has to do by then is done when the reply comes.
+Deadlines of queries and connections go by the machine's clock.
+  curl -s "$SVCCTL_CONTROL_URL/clock"
+  curl -s "$SVCCTL_CONTROL_URL/clock" -d '{"by": "PT1H"}'
+  curl -s "$SVCCTL_CONTROL_URL/clock" -d '{"by": "-P1D"}'
+  curl -s "$SVCCTL_CONTROL_URL/clock" -d '{"to": "2030-01-01T00:00:00Z"}'
+  curl -s -X DELETE "$SVCCTL_CONTROL_URL/clock"
+
+The next requests fail, wait, or break: "times" says how many (1), "method" and "path" which. A path counts as a beginning; with * in it, which stands
+for any text, as a whole. "status" may have a "body" and "headers", "drop" cuts the connection, "delay" or "delayMs" comes before either, or alone.
+  curl -s "$SVCCTL_CONTROL_URL/faults" -d '{"path": "/status", "status": 503, "times": 2}'
+  curl -s "$SVCCTL_CONTROL_URL/faults" -d '{"method": "POST", "path": "/*/indexer/v1/task", "drop": true}'
+  curl -s "$SVCCTL_CONTROL_URL/faults" -d '{"path": "/status/health", "delay": "PT0.2S"}'
+  curl -s "$SVCCTL_CONTROL_URL/faults"
+  curl -s -X DELETE "$SVCCTL_CONTROL_URL/faults/1"
+  curl -s -X DELETE "$SVCCTL_CONTROL_URL/faults"
+
+All data, put aside and put back while the service runs: metadata, segments, results of statements, logs. Requests wait meanwhile, tasks that run end
+as if the service had stopped, and a crash leaves either state. The clock stays as it is. Snapshots are kept in the data folder.
+  curl -s "$SVCCTL_CONTROL_URL/snapshots" -d '{"name": "before"}'
+  curl -s "$SVCCTL_CONTROL_URL/snapshots"
+  curl -s -X POST "$SVCCTL_CONTROL_URL/snapshots/before/restore"
+  curl -s -X DELETE "$SVCCTL_CONTROL_URL/snapshots/before"
+
+Without curl, the same by this program:
+  svcctl api POST /clock -f by=PT1H --url "$SVCCTL_CONTROL_URL"
+`,
 };

@@ -53,6 +53,7 @@ export const topicNames = [
   'schema',
   'security',
   'sql',
+  'testing',
 ] as const;
 
 export function describedItem({ description, choices, default: usual, repeatable }: Item): string {

@@ -5,9 +5,9 @@ import { formatJson } from '../../model/json.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from './nearest.ts';
 
-/** The JSON Schema (2020-12) of the reply of an endpoint, or which endpoints reply JSON. Throws a usage error for any other name. */
-export function schemaTopic(name: string | undefined): string {
-  const known = new Map<string, object & { readonly title: string }>(
+/** The JSON Schemas of all replies that are JSON, by the names of their endpoints. */
+export const replySchemas = (): ReadonlyMap<string, object & { readonly title: string }> =>
+  new Map(
     Object.entries(areas).flatMap(([area, endpoints]) =>
       Object.entries(endpoints).flatMap(([name, endpoint]) => {
         const schema = replySchema(endpoint);
@@ -15,6 +15,10 @@ export function schemaTopic(name: string | undefined): string {
       }),
     ),
   );
+
+/** The JSON Schema (2020-12) of the reply of an endpoint, or which endpoints reply JSON. Throws a usage error for any other name. */
+export function schemaTopic(name: string | undefined): string {
+  const known = replySchemas();
   if (name === undefined)
     return `Schemas\n\nWith -o json, keys are those of the service: "svcctl help schema NAME" prints the JSON Schema of what an endpoint replies.\n\n${[...known].map(([name, { title }]) => `  ${name.padEnd(44)}${title}\n`).join('')}`;
   const schema = known.get(name);

@@ -1,7 +1,7 @@
 // The command tree as pages: one per command, with all that help, the manual, --map and the README say about it.
-import { choicesOf, descriptionOf, isFlag, isList, isOptional, type Schema } from '../../contract/schema.ts';
+import { choicesOf, descriptionOf, isFlag, isList, isNumber, isOptional, meansOf, type Schema } from '../../contract/schema.ts';
 import { type Command, isCommand, type Noun } from '../command.ts';
-import { type Flag, flagEntries, flagOf, type Group, kebab, variableOf } from '../flags.ts';
+import { commonFlags, type Flag, type FlagName, flagEntries, flagOf, flags, type Group, kebab, variableOf } from '../flags.ts';
 
 export interface Item {
   readonly name: string; // of an option: its long form
@@ -102,8 +102,12 @@ export async function everyPage(entries: Entries): Promise<readonly Page[]> {
 }
 
 /** The flags of the frame that a command takes. */
-export const takes = ({ only }: Flag, { columns, writes = 'none' }: Pick<Command, 'columns' | 'writes'>) =>
-  only === undefined || (only === 'lists' ? columns !== undefined : writes !== 'none');
+export function takes(name: FlagName, { columns, writes = 'none', obeys }: Pick<Command, 'columns' | 'writes' | 'obeys'>): boolean {
+  const { only }: Flag = flags[name];
+  if (only === 'writes') return writes !== 'none';
+  if (only !== undefined && (columns === undefined || (only !== 'lists' && writes !== 'none'))) return false;
+  return !obeys || obeys.includes(name) || commonFlags.includes(name);
+}
 
 export const sharedItem = (name: string, flag: Flag): Item => ({
   name: flagOf(name),
@@ -119,10 +123,10 @@ export const sharedItem = (name: string, flag: Flag): Item => ({
 
 const bare = { arguments: [], options: [], shared: {}, commands: [], examples: [], writes: 'none' } as const;
 
-function sharedFlags(command: Pick<Command, 'columns' | 'writes' | 'options'>): Page['shared'] {
+function sharedFlags(command: Pick<Command, 'columns' | 'writes' | 'obeys' | 'options'>): Page['shared'] {
   const shared: Partial<Record<Group, Item[]>> = {};
   for (const [name, flag] of flagEntries) {
-    if (!takes(flag, command) || (command.options && name in command.options)) continue;
+    if (!takes(name, command) || (command.options && name in command.options)) continue;
     shared[flag.group] ??= [];
     shared[flag.group]?.push(sharedItem(name, flag));
   }
@@ -137,7 +141,7 @@ function argumentItem(name: string, schema: Schema): Item {
 
 function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Command): Item {
   const short = shorts[name];
-  const value = isFlag(schema) ? undefined : kebab(name);
+  const value = isFlag(schema) ? undefined : valueWord(name, schema);
   return {
     name: flagOf(name),
     term: termOf(flagOf(name), short, value, name in bare),
@@ -147,6 +151,9 @@ function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Co
     ...said(schema),
   };
 }
+
+// What stands for the value of a flag: the unit or the kind where the schema says it, else the flag's own name.
+const valueWord = (name: string, schema: Schema) => meansOf(schema) ?? (isNumber(schema) ? 'number' : kebab(name));
 
 function said(schema: Schema) {
   const choices = choicesOf(schema);

@@ -2,6 +2,7 @@
 import { CommandError, UsageError } from '../errors.ts';
 import { type Io, isAutomated } from '../io.ts';
 import { marksFor } from '../output/marks.ts';
+import { sentenceOn } from '../output/wrapped.ts';
 
 export interface Ask {
   readonly possible: boolean;
@@ -30,7 +31,8 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
     const { default: inquirer } = await import('inquirer');
     try {
       const prompt = inquirer.createPromptModule({ input: stdin, output: stdout.isTTY ? stdout : stderr });
-      const { answer } = await prompt([{ ...question, name: 'answer', theme: themeFor(question, io.env, color) }]);
+      const message = sentenceOn({ isTTY: true, columns: (stderr.columns || 80) - 2 }, question.message); // its sign stands before it
+      const { answer } = await prompt([{ ...question, message, name: 'answer', theme: themeFor(question, io.env, color) }]);
       return answer;
     } catch (error) {
       if (error instanceof Error && error.name === 'ExitPromptError')

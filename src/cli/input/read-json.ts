@@ -26,4 +26,7 @@ export async function readJson<S extends Schema>(schema: S, file: string, io: Pi
   }
 }
 
-const cannotBeUsed = (file: string, error: unknown) => new UsageError(`File [${file}] cannot be used: ${(error as Error).message}`);
+const cannotBeUsed = (file: string, error: unknown) =>
+  (error as NodeJS.ErrnoException).code === 'ENOENT'
+    ? new UsageError(`File [${file}] does not exist`)
+    : new UsageError(`File [${file}] cannot be used: ${(error as Error).message.replaceAll('\n', '\\n')}`); // quotes the file, in one line

@@ -51,7 +51,7 @@ export function shownColumns<T>(columns: Columns<T>, wanted: string | undefined,
 export const cutNotice = ({ total }: Cut, limit: number | undefined) => {
   if (total === undefined) return;
   const rows = total < 0 ? 'there are more' : `there are ${total}`;
-  return `Only the first ${limit} are shown, ${rows}: --limit 0 shows all`;
+  return `Only the first ${limit === 1 ? 'is' : `${limit} are`} shown, ${rows}: --limit 0 shows all`;
 };
 
 function columnNamed<T>(columns: Columns<T>, name: string, flag: string) {

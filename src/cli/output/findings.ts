@@ -2,8 +2,8 @@
 
 import type { Context } from '../command.ts';
 import { type Columns, columnsOf } from '../lists/columns.ts';
-import { isColored } from './color.ts';
 import { marksFor } from './marks.ts';
+import { painterOn } from './painter.ts';
 import { wrapped } from './wrapped.ts';
 
 export interface Finding {
@@ -30,14 +30,13 @@ export async function printFindings(
   const { stdout, env } = io;
   const isTable = out.format === undefined ? stdout.isTTY : out.format === 'table' || out.format === 'wide';
   if (!isTable || out.looksAtValues) return out.rows(findings, findingColumns);
-  const { paintState } = await import('./style.ts');
-  const paint = isColored(resolved, env, stdout) ? paintState : (state: string) => state;
+  const painter = await painterOn(stdout, resolved, env);
   const marks = marksFor(env);
   const width = Math.max(16, Math.min((stdout.isTTY && stdout.columns) || 120, 120));
   const heads = findings.map(({ check }, at) => (numbered ? `${at + 1}. ${check}` : check));
   const indent = Math.min(Math.max(...heads.map((head) => head.length), 0) + 4, Math.floor(width / 3));
   const said = findings.map(({ state, says, remedy }, at) => {
-    const head = `${paint(marks[state], state)} ${heads[at]}`;
+    const head = `${painter.state(marks[state], state)} ${heads[at]}`;
     const length = (heads[at] ?? '').length + 2;
     const lines = [...wrapped(says, width - indent).split('\n'), ...(remedy === undefined ? [] : [`${marks.next} ${remedy}`])];
     const [first = '', ...rest] = lines.map((line) => ' '.repeat(indent) + line);

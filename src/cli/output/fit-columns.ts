@@ -9,6 +9,7 @@ export interface Wish {
 }
 
 const gap = 2;
+const usualText = 24; // an interval of days, a type, a short name
 const shortText = 16;
 
 /** The width of each column, 0 for those that give way; nothing gives way where `mayGiveWay` is not set, and what must be is cut to a sign. */
@@ -25,13 +26,12 @@ export function fittedColumns(wishes: readonly Wish[], width: number, mayGiveWay
   const texts = kept.filter((at) => at !== 0 && !wishes[at]?.isWhole);
   const names = kept.filter((at) => at === 0 && !wishes[at]?.isWhole);
   let over = widthOfAll(({ full }) => full) - width;
-  // Texts give first, the widest of them most; then the name of the row; then texts again; at last everything.
+  // Long texts give first, the widest of them most; then the name of the row; then all texts; at last everything.
   const all = (at: number) => least(wishes[at] as Wish);
   for (const [some, floor] of [
-    [texts, (at: number) => Math.max(all(at), shortText)],
-    [names, (at: number) => Math.max(all(at), 2 * shortText)],
-    [texts, all],
+    [texts, (at: number) => Math.max(all(at), usualText)],
     [names, all],
+    [texts, all],
     [kept, () => 6],
     [kept, () => 1],
   ] as const)
@@ -55,7 +55,10 @@ function narrowed(widths: number[], some: readonly number[], floor: (at: number)
 
 function leastOf({ full, heading, isWhole, stays }: Wish, width: number): number {
   if (isWhole) return full;
-  const readable = stays === 'first' ? Math.max(8, Math.min(24, Math.floor(width / 3))) : Math.max(8, Math.min(heading, shortText));
+  const readable =
+    stays === 'first'
+      ? Math.max(8, Math.min(24, Math.floor(width / 3)))
+      : Math.max(8, Math.min(12, Math.floor(width / 5)), Math.min(heading, shortText));
   return Math.min(full, readable);
 }
 

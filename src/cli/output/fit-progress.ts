@@ -1,22 +1,38 @@
 // One live line of progress: a line that is too long would leave its beginning behind.
 import { barOf, type Marks } from './marks.ts';
-import type { State } from './progress.ts';
+import type { Part, State } from './progress.ts';
 import { cut, widthOf } from './width.ts';
 
 interface Place {
-  readonly words: string | undefined; // the state
+  readonly said: readonly Part[] | undefined; // the state in words
   readonly width: number; // of the terminal
   readonly marks: Marks;
 }
 
 const besides = 3; // the spinner, a space, and the cursor
 const barCells = 10;
+const weightOfBar = 2.5; // percent say the same
+const enoughOfName = 24; // with the first letters of an id
 
-/** What is waited for, a bar where there is room for one, and the state in words; what is waited for is cut first. */
-export function fitProgress(what: string, state: State | undefined, { words, width, marks }: Place): string {
+/**
+ * What is waited for, a bar where there is room for one, and the state in words. Where there is too little, what is waited for is cut, then the
+ * lightest words go: a number is never cut.
+ */
+export function fitProgress(what: string, state: State | undefined, { said, width, marks }: Place): string {
   const room = width - besides;
-  if (words === undefined) return cut(what, room, marks.cut);
-  const bar = state?.fraction !== undefined && room >= 60 ? `${barOf(state.fraction, barCells, marks)} ` : '';
-  const enough = Math.max(Math.min(widthOf(what), Math.floor(room / 3)), room - 2 - widthOf(bar) - widthOf(words));
-  return cut(`${cut(what, enough, marks.cut)}: ${bar}${words}`, room, marks.cut);
+  if (said === undefined || said.length === 0) return cut(what, room, marks.cut);
+  const least = Math.min(widthOf(what), enoughOfName, Math.floor(room / 3)) + 2;
+  const bar = state?.fraction !== undefined && room >= 60 ? [{ text: barOf(state.fraction, barCells, marks), weight: weightOfBar }] : [];
+  const lineOf = (parts: readonly Part[]) => {
+    const words = parts.filter((part) => !bar.includes(part)).map(({ text }) => text);
+    return [...bar.filter((part) => parts.includes(part)).map(({ text }) => text), words.join(', ')].join(' ');
+  };
+  let kept = [...bar, ...said];
+  while (kept.length > 1 && least + widthOf(lineOf(kept)) > room) {
+    const lightest = Math.min(...kept.map(({ weight }) => weight));
+    kept = kept.filter(({ weight }) => weight !== lightest);
+  }
+  const line = lineOf(kept);
+  const enough = Math.max(least - 2, room - 2 - widthOf(line));
+  return cut(`${cut(what, enough, marks.cut)}: ${line}`, room, marks.cut);
 }

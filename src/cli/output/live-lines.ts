@@ -21,8 +21,8 @@ export function liveLinesOn(stderr: Pick<NodeJS.WriteStream, 'write' | 'columns'
       const isResized = size !== `${stderr.columns} ${stderr.rows}`;
       size = `${stderr.columns} ${stderr.rows}`;
       if (!isResized && kept.length === shown.length && kept.every((line, at) => line === shown[at])) return;
-      const said = kept.map((line, at) => (!isResized && line === shown[at] ? '\n' : `${line}\x1b[K\n`));
-      // The terminal wraps no lines meanwhile; below the last one whatever stood there before goes.
+      const said = kept.map((line, at) => (!isResized && line === shown[at] ? '\n' : `\x1b[K${line}\n`));
+      // What stood in a line goes first: after one as wide as the terminal, its last letter would go. The terminal wraps no lines meanwhile; below the last one whatever stood there before goes.
       stderr.write(`\x1b[?7l${back()}${said.join('')}\x1b[J\x1b[?7h`);
       shown = kept;
     },

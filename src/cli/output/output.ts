@@ -4,11 +4,13 @@ import { CommandError } from '../errors.ts';
 import type { Settings } from '../flags.ts';
 import type { OutIo, Sink } from '../io.ts';
 import { type Columns, columnsOf } from '../lists/columns.ts';
-import { type Cut, cutNotice, type Rows, selected } from '../lists/select.ts';
+import { type Result, resultColumns } from '../lists/results.ts';
+import { blocksOf, type Cut, cutNotice, type Rows, selected } from '../lists/select.ts';
 import { firstTogether } from './first-together.ts';
 import { jsonFormats, lineFormats } from './formats.ts';
 import { marksFor } from './marks.ts';
 import type { Paged } from './pager.ts';
+import { type Painter, plainPainter } from './painter.ts';
 import { flushed, type Write, writerTo } from './stdout.ts';
 import { sentenceOn } from './wrapped.ts';
 
@@ -28,18 +30,21 @@ export interface Output {
   text(chunks: Iterable<string> | AsyncIterable<Uint8Array>, how?: { live?: boolean; plain?: boolean }): Promise<void>;
   /** Words to people, on stderr; --quiet silences them. */
   note(sentence: string): void;
-  /** What a change did, and the next useful command. */
-  changed(sentence: string, next?: string): void;
+  /** What a change did to which things, and the next useful command. Where a format is asked for it is the answer, too, unless there is another. */
+  changed(items: string | readonly string[], sentence: string, next?: string): void;
   /** Words that even --quiet does not silence. */
   warn(sentence: string): void;
   /** The format asked for; undefined when nobody said. */
   readonly format: Settings['output'];
+  /** A program asked for this answer: in a format that is not for people, or by what picks from it. */
+  readonly isForPrograms: boolean;
   /** The columns of `rows` or --where, --sort, --limit, --columns, --query look at values, so text of the service cannot be passed on. */
   readonly looksAtValues: boolean;
 }
 
 export interface OutputSettings extends Pick<Settings, 'output' | 'columns' | 'sort' | 'where' | 'limit' | 'query' | 'noHeader' | 'quiet'> {
-  readonly color: boolean;
+  readonly color: boolean; // on stdout
+  readonly painter?: Painter; // of stderr
   readonly paging: boolean;
   readonly scrolls?: boolean; // a table that is too wide is not cut but scrolls, where there is a pager
   readonly now?: () => number;
@@ -47,18 +52,35 @@ export interface OutputSettings extends Pick<Settings, 'output' | 'columns' | 's
 }
 
 export interface OpenOutput extends Output {
+  /** Prints what was changed, where a program asked in what format and nothing else was its answer. `evenNone`: a list without items, too. */
+  changes(evenNone: boolean): Promise<void>;
   /** Writes what is held back and waits for the pager; throws what went wrong on stdout. */
   close(): Promise<void>;
 }
 
 export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>): OpenOutput {
   const { stdout, env } = io;
-  const { output: format, query, quiet, noHeader, color, paging, scrolls = false, now = Date.now, isSilent = () => false } = settings;
+  const {
+    output: format,
+    query,
+    quiet,
+    noHeader,
+    color,
+    painter = plainPainter,
+    paging,
+    scrolls = false,
+    now = Date.now,
+    isSilent = () => false,
+  } = settings;
   let direct: Write | undefined;
   let pager: Paged | undefined;
   const notices: string[] = [];
+  const results: Result[] = [];
+  let isAnswered = false;
+  const isForPrograms = query !== undefined || format === 'name' || listFormats.includes(format ?? '');
 
   async function writer(paged = paging): Promise<Write> {
+    isAnswered = true;
     if (isSilent()) return () => undefined;
     direct ??= writerTo(stdout);
     if (!paged) return direct;
@@ -108,7 +130,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
 
   async function lines<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>, onlyColumns: boolean) {
     const { head, row, between = '', tail = '', empty = tail } = lineFormats[format ?? 'tsv'] ?? (await import('../input/yaml.ts')).yaml;
-    const opening = format === 'json' || !noHeader ? (head?.(columns.map(({ name }) => name)) ?? '') : '';
+    const opening = format === 'json' || (!noHeader && columns.length > 0) ? (head?.(columns.map(({ name }) => name)) ?? '') : '';
     const write = await writer();
     let started = false;
     try {
@@ -136,9 +158,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
       names.length > 0
         ? names.map((name) => ({ name, value: (item: unknown) => cellOf(isObject(item) ? item[name] : item) }))
         : [{ name: 'value', value: cellOf }];
-    const blocks = (async function* () {
-      yield items;
-    })();
+    const blocks = blocksOf(items);
     await (isTable(format, stdout) ? table(blocks, columns) : lines(blocks, columns, false));
   }
 
@@ -150,13 +170,15 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
 
   async function document(value: unknown) {
     if (query !== undefined) return picked((await import('../lists/query.ts')).pickerOf(query)(value));
-    if (!isObject(value) || !['csv', 'tsv', 'name'].includes(format ?? '')) return plain(value);
+    if (Array.isArray(value) && format === 'jsonl') return lines(blocksOf<unknown>(value), [], false);
+    if (!['csv', 'tsv', 'name'].includes(format ?? '')) return plain(value);
+    if (!isObject(value)) return picked(value);
     await fields(value);
   }
 
   async function fields(value: object) {
     const entries = Object.entries(value).filter(([, field]) => field !== undefined);
-    if (format === 'name') return void (await (await writer())(`${cellOf(entries[0]?.[1]) ?? ''}\n`));
+    if (format === 'name') return void (await (await writer())(`${cellOf(nameIn(entries)) ?? ''}\n`));
     if (isTable(format, stdout)) return spreadOut(entries);
     const blocks = (async function* () {
       yield entries;
@@ -180,7 +202,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     else await write(`${formatJson(value ?? null, format === 'jsonl' ? '' : '  ')}\n`);
   }
 
-  const say = (sentence: string) => void io.stderr.write(`${sentenceOn(io.stderr, sentence)}\n`);
+  const say = (sentence: string) => void io.stderr.write(`${painter.labels(sentenceOn(io.stderr, sentence))}\n`);
   const note = (sentence: string) => void (quiet || isSilent() || say(sentence));
   // What is said of a list stands below it, also where a pager still holds it.
   const afterwards = (notice: string) => void (pager ? notices.push(notice) : note(notice));
@@ -198,9 +220,16 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
       for await (const chunk of chunks) await write(chunk);
     },
     note,
-    changed: (sentence, next) => note(next === undefined ? sentence : `${sentence}\nnext: ${next}`),
+    changed(items, sentence, next) {
+      for (const item of typeof items === 'string' ? [items] : items) results.push({ item, result: 'done', message: sentence });
+      note(next === undefined ? sentence : `${sentence}\nnext: ${next}`);
+    },
+    async changes(evenNone) {
+      if (isForPrograms && !isAnswered && (evenNone || results.length > 0)) await rows(results, resultColumns);
+    },
     warn: (sentence) => say(`warning: ${sentence}`),
     format,
+    isForPrograms,
     looksAtValues: [settings.columns, settings.where, settings.sort, settings.limit, query].some((said) => said !== undefined),
     async close() {
       await pager?.end();
@@ -218,6 +247,10 @@ const leftOutNotice = (names: readonly string[]) => {
   const some = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
   return `No room for ${some.join(', ')}: --columns picks others, -o json has all`;
 };
+
+// A type stands before the name in most documents of the API.
+const nameIn = (entries: readonly (readonly [string, unknown])[]) =>
+  (entries.find(([name]) => name === 'id') ?? entries.find(([name]) => name === 'name') ?? entries[0])?.[1];
 
 const listFormats = ['csv', 'json', 'jsonl', 'tsv', 'yaml'];
 

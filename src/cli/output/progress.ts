@@ -1,8 +1,9 @@
 // The door to ora, and how waiting looks: a live line on a terminal, one line per change elsewhere, nothing with --quiet. All on stderr.
 import { uptimeMs } from '../../client/uptime.ts';
-import { canAnimate, type Io } from '../io.ts';
+import { canAnimate, type OutIo } from '../io.ts';
 import { shownBytes, shownDuration } from '../lists/columns.ts';
 import { marksFor } from './marks.ts';
+import { type Painter, plainPainter } from './painter.ts';
 import { sentenceOn } from './wrapped.ts';
 
 export interface State {
@@ -19,27 +20,33 @@ export interface Progress {
   failed(sentence?: string): void;
 }
 
-export function progressOn(io: Pick<Io, 'stderr' | 'env'>, quiet: boolean, now: () => number = uptimeMs): (what: string) => Progress {
+export function progressOn(
+  io: Pick<OutIo, 'stderr' | 'env'>,
+  quiet: boolean,
+  painter: Painter = plainPainter,
+  now: () => number = uptimeMs,
+): (what: string) => Progress {
   if (quiet) return () => ({ update: () => {}, done: () => {}, failed: () => {} });
-  return (what) => (canAnimate(io) ? liveLine : logLines)(what, io, now);
+  return (what) => (canAnimate(io) ? liveLine(what, io, now, painter) : logLines(what, io, now));
 }
 
-function liveLine(what: string, { stderr, env }: Pick<Io, 'stderr' | 'env'>, now: () => number): Progress {
+function liveLine(what: string, { stderr, env }: Pick<OutIo, 'stderr' | 'env'>, now: () => number, painter: Painter): Progress {
   const marks = marksFor(env);
   const start = now();
   let latest: State | undefined;
   let ended = false;
   // Loaded only when there is something to wait for; until then the line is not missed.
   const line = Promise.all([import('ora'), import('./fit-progress.ts')]).then(([{ default: ora }, { fitProgress }]) => {
-    const text = () => fitProgress(what, latest, { words: latest && saidOf(latest, now() - start), width: stderr.columns || 80, marks });
+    const text = () => fitProgress(what, latest, { said: latest && partsOf(latest, now() - start), width: stderr.columns || 80, marks });
     const made = ora({ text: text(), stream: stderr, discardStdin: false, isSilent: false, isEnabled: true, spinner: marks.spinner });
     if (!ended) made.start();
     return { made, text };
   });
-  const end = (sentence: string | undefined, mark: string) => {
+  const end = (sentence: string | undefined, mark: string, how: string) => {
     ended = true;
     void line.then(({ made }) => made.stop());
-    stderr.write(`\r\x1b[2K${sentence ? `${sentenceOn(stderr, `${mark} ${sentence}`)}\n` : ''}`);
+    const said = sentence && sentenceOn(stderr, `${mark} ${sentence}`).slice(mark.length);
+    stderr.write(`\r\x1b[2K${said ? `${painter.state(mark, how)}${said}\n` : ''}`);
   };
   return {
     update(state) {
@@ -48,12 +55,12 @@ function liveLine(what: string, { stderr, env }: Pick<Io, 'stderr' | 'env'>, now
         made.text = text();
       });
     },
-    done: (sentence) => end(sentence, marks.ok),
-    failed: (sentence) => end(sentence, marks.critical),
+    done: (sentence) => end(sentence, marks.ok, 'ok'),
+    failed: (sentence) => end(sentence, marks.critical, 'critical'),
   };
 }
 
-function logLines(what: string, { stderr }: Pick<Io, 'stderr'>, now: () => number): Progress {
+function logLines(what: string, { stderr }: Pick<OutIo, 'stderr'>, now: () => number): Progress {
   const start = now();
   let last: string | undefined;
   const line = (sentence: string) => void stderr.write(`${sentence}\n`);
@@ -68,16 +75,27 @@ function logLines(what: string, { stderr }: Pick<Io, 'stderr'>, now: () => numbe
   };
 }
 
+/** A part of a state in words. Where there is little room, the lightest go first. */
+export interface Part {
+  readonly text: string;
+  readonly weight: number;
+}
+
 /** A state in words: stage, percent, rows, bytes, and how long it is likely to take. */
-export function saidOf({ stage, rows, bytes, fraction }: State, elapsedMs: number): string {
+export function partsOf({ stage, rows, bytes, fraction }: State, elapsedMs: number): readonly Part[] {
   const left =
     fraction !== undefined && elapsedMs > 10_000 && fraction > 0.02 && fraction < 1 ? (elapsedMs / fraction) * (1 - fraction) : undefined;
   const parts = [
-    stage,
-    fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`,
-    rows === undefined ? undefined : `${rows} ${Number(rows) === 1 ? 'row' : 'rows'}`,
-    bytes === undefined ? undefined : shownBytes(bytes),
-    left === undefined || left < 1000 ? undefined : `about ${shownDuration(Math.round(left / 1000) * 1000)} left`,
-  ];
-  return parts.filter((part) => part !== undefined).join(', ');
+    [stage, 5],
+    [fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`, 4],
+    [rows === undefined ? undefined : `${rows} ${Number(rows) === 1 ? 'row' : 'rows'}`, 2],
+    [bytes === undefined ? undefined : shownBytes(bytes), 1],
+    [left === undefined || left < 1000 ? undefined : `about ${shownDuration(Math.round(left / 1000) * 1000)} left`, 3],
+  ] as const;
+  return parts.flatMap(([text, weight]) => (text === undefined ? [] : [{ text, weight }]));
 }
+
+const saidOf = (state: State, elapsedMs: number) =>
+  partsOf(state, elapsedMs)
+    .map(({ text }) => text)
+    .join(', ');

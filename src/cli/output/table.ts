@@ -1,7 +1,7 @@
 // Tables for people, written in blocks so that a long list appears as it arrives. cli-table3 would paint heads red and borders grey and
 // knows no terminal: how a table looks, and how wide it is, is ours.
 import Table from 'cli-table3';
-import { type Cell, type Column, type Columns, shownCell } from '../lists/columns.ts';
+import { type Cell, type Column, type Columns, printable, shownCell } from '../lists/columns.ts';
 import { fittedColumns, type Wish } from './fit-columns.ts';
 import { paintState } from './style.ts';
 import { cut, padStart, widthOf } from './width.ts';
@@ -28,7 +28,7 @@ export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly
     let shown = values.map((cells) => kept.map((column, at) => shownCell(column, cells[at], now)));
     const first = widths === undefined;
     if (first) isNumeric = aligned(kept, values);
-    const heads = kept.map(({ name }) => heading(name));
+    const heads = kept.map(headOf);
     const needed = heads.map((head, at) =>
       Math.max(first && header ? widthOf(head) : 0, widths?.[at] ?? 0, ...shown.map((cells) => widthOf(cells[at] ?? ''))),
     );
@@ -54,17 +54,17 @@ export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly
         const whole = cut(cell, limit, sign);
         return finish(isNumeric[at] ? padStart(whole, limit) : whole, at);
       });
-    if (first && header) table.push(line(kept.map(({ name }) => heading(name))));
+    if (first && header) table.push(line(kept.map(headOf)));
     for (const cells of shown) table.push(line(cells, (cell, at) => (color && kept[at]?.kind === 'state' ? paintState(cell) : cell)));
     return table.length > 0 ? `${table.toString().replace(/ +$/gm, '')}\n` : '';
   };
 }
 
-const wishOf = <T>({ name, kind, wide }: Column<T>, at: number, full: number, isNumeric: boolean): Wish => ({
+const wishOf = <T>(column: Column<T>, at: number, full: number, isNumeric: boolean): Wish => ({
   full,
-  heading: widthOf(heading(name)),
-  isWhole: isNumeric || (kind !== undefined && kind !== 'text'),
-  stays: at === 0 ? 'first' : kind === 'state' && !wide ? 'long' : 'short',
+  heading: widthOf(headOf(column)),
+  isWhole: isNumeric || (column.kind !== undefined && column.kind !== 'text'),
+  stays: at === 0 ? 'first' : column.kind === 'state' && !column.wide ? 'long' : 'short',
 });
 
 // A column of nothing stands as the one before it.
@@ -80,6 +80,8 @@ function alignsRight(kind: string | undefined, values: readonly (readonly Cell[]
   if (given.length === 0) return kind === undefined && values.length > 0 ? undefined : kind === 'bytes' || kind === 'duration';
   return given.every((cell) => typeof cell === 'number' || typeof cell === 'bigint');
 }
+
+const headOf = <T>({ name, isVerbatim }: Column<T>) => (isVerbatim ? printable(name) : heading(name));
 
 export const heading = (name: string) =>
   name

@@ -53,7 +53,10 @@ type Shown = (answer: string) => string; // what is to be written
 
 const linesIn = (answer: string) => answer.split('\n').slice(0, answer.endsWith('\n') ? -1 : undefined);
 
-/** The first screen of an answer. A line that is too long is cut by the terminal itself, which wraps no lines meanwhile. */
+/**
+ * The first screen of an answer. A line that is too long is cut by the terminal itself, which wraps no lines meanwhile. What stood in a line goes before
+ * it is written: after one as wide as the terminal, its last letter would go.
+ */
 function painted(screen: Sink): Shown {
   let before: readonly string[] | undefined;
   let size = '';
@@ -64,7 +67,7 @@ function painted(screen: Sink): Shown {
     const all = linesIn(answer);
     const room = Math.max(1, rows - 1); // the cursor rests on the last
     const lines = all.length <= room ? all : [...all.slice(0, room - 1), `... ${all.length - room + 1} more lines`];
-    const changed = lines.flatMap((line, at) => (before?.[at] === line ? [] : [`${lineStart(at)}${line}\x1b[K`]));
+    const changed = lines.flatMap((line, at) => (before?.[at] === line ? [] : [`${lineStart(at)}\x1b[K${line}`]));
     const rest = before && before.length > lines.length ? [`${lineStart(lines.length)}\x1b[J`] : [];
     const cleared = before ? '' : '\x1b[H\x1b[2J';
     before = lines;

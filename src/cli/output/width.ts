@@ -5,16 +5,22 @@ export { widthOf };
 
 /** The text if it fits, otherwise as much of its beginning as fits, and a sign of one cell for the rest. */
 export function cut(text: string, width: number, sign = '…'): string {
-  if (text.length <= width && /^[\x20-\x7e]*$/.test(text)) return text;
-  if (widthOf(text) <= width) return text;
-  let kept = '';
+  return cellsOf(text) <= width ? text : `${beginningOf(text, width - 1, 0)}${sign}`;
+}
+
+/** The same as `widthOf`; plain letters, which most are, are only counted. */
+export const cellsOf = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : widthOf(text));
+
+/** As much of the beginning of a text as fits, and at least so many letters. */
+export function beginningOf(text: string, width: number, least = 1): string {
   let used = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
+  let letters = 0;
+  for (const { segment, index } of new Intl.Segmenter().segment(text)) {
     used += widthOf(segment);
-    if (used > width - 1) break;
-    kept += segment;
+    if (used > width && letters >= least) return text.slice(0, index);
+    letters++;
   }
-  return `${kept}${sign}`;
+  return text;
 }
 
 export const padStart = (text: string, width: number) => ' '.repeat(Math.max(0, width - widthOf(text))) + text;

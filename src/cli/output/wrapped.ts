@@ -1,28 +1,55 @@
 // Sentences in lines that are broken between words.
+import { beginningOf, cellsOf } from './width.ts';
 
-/** The text in lines of at most so many letters, where its words allow it. */
-export function wrapped(text: string, width: number): string {
-  return text
+/**
+ * The text in lines of at most so many cells. A word that is longer than a line is broken, too, or left to the terminal, which breaks it but
+ * copies it whole.
+ */
+export const wrapped = (text: string, width: number, overlong: 'broken' | 'left' = 'broken'): string =>
+  text
     .split('\n')
-    .map((paragraph) => {
-      let line = '';
-      const lines: string[] = [];
-      for (const word of paragraph.split(' ')) {
-        if (line && line.length + 1 + word.length > width) {
-          lines.push(line);
-          line = word;
-        } else line = line ? `${line} ${word}` : word;
-      }
-      return [...lines, line].join('\n');
-    })
+    .map((line) => (cellsOf(line) <= width ? line : filled(line, Math.max(1, width), overlong)))
     .join('\n');
+
+function filled(text: string, width: number, overlong: 'broken' | 'left'): string {
+  const lines: string[] = [];
+  let line = /^ */.exec(text)?.[0] ?? '';
+  let used = line.length;
+  let isBegun = false;
+  const end = () => {
+    lines.push(line);
+    line = '';
+    used = 0;
+    isBegun = false;
+  };
+  for (const word of text.slice(used).split(' ')) {
+    const length = cellsOf(word);
+    // One that needs several lines anyway begins where there is room.
+    if (isBegun && used + 1 + length > width && (length <= width || used + 1 >= width)) end();
+    let rest = isBegun ? ` ${word}` : word;
+    while (overlong === 'broken' && used + cellsOf(rest) > width) {
+      const head = beginningOf(rest, width - used);
+      line += head;
+      rest = rest.slice(head.length);
+      end();
+    }
+    line += rest;
+    used += cellsOf(rest);
+    if (used > width) used = ((used - 1) % width) + 1; // the terminal has broken it
+    isBegun = true;
+  }
+  return [...lines, line].join('\n');
 }
 
-/** A sentence to people as it stands on their terminal. A command is left whole, so that it can be copied: the terminal breaks it. */
+/** A sentence to people as it stands on their terminal. A line with a command is left whole, so that it can be copied: the terminal breaks it. */
 export function sentenceOn({ isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number }, sentence: string): string {
-  if (!isTTY || sentence.length <= (columns || 80)) return sentence;
-  return sentence
+  const safe = sentence.replace(controls, (letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  if (!isTTY) return safe;
+  return safe
     .split('\n')
-    .map((line) => (/^(hint|next|wait again|stop it): /.test(line) ? line : wrapped(line, columns || 80)))
+    .map((line) => (/^(hint|next|wait again|stop it): .*\bsvcctl\b/.test(line) ? line : wrapped(line, columns || 80, 'left')))
     .join('\n');
 }
+
+// Names and messages of others may hold what a terminal obeys: it is shown instead. Tabs and ends of lines stay.
+const controls = /[^\t\n\P{Cc}]/gu;

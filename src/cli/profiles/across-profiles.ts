@@ -20,13 +20,13 @@ interface Answer {
 }
 
 /** Throws a usage error for commands that have no rows to put together, that change something, or that ask several services as one. */
-export function checkAcross({ columns, writes = 'none', asksSeveral }: Command, options: object, profiles: string): void {
+export function checkAcross({ columns, writes = 'none', asksSeveral, obeys }: Command, options: object, profiles: string): void {
   if (asksSeveral !== undefined && asksSeveral in options)
     throw new UsageError(
       `Value [${profiles}] of --profile names several profiles, which ${flagOf(asksSeveral)} asks as one`,
       `name them with --profiles ${profiles}`,
     );
-  if (columns === undefined || writes !== 'none')
+  if (columns === undefined || writes !== 'none' || (obeys && !obeys.includes('url')))
     throw new UsageError(
       `Value [${profiles}] of --profile names several profiles, which are for commands that list something`,
       'name one of them',

@@ -1,23 +1,85 @@
-// The door to @napi-rs/keyring, which is optional: many machines have no keychain, and some no package for it.
-type Keyring = typeof import('@napi-rs/keyring');
+// The door to @napi-rs/keyring, which is optional: many machines have no keychain, and some no package for it. A keychain that is locked
+// may wait for its owner, and nothing can end that wait but the end of the process: so it is asked by one of its own.
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import type { Entry } from '@napi-rs/keyring';
+import { UsageError } from '../errors.ts';
 
-/** Stores the password of a profile; says whether there is a keychain that took it. */
-export async function storeInKeychain(profile: string, password: string): Promise<boolean> {
-  return (await asked((keyring) => new keyring.Entry('svcctl', profile).setPassword(password))) !== undefined;
+/** Stores the password of a profile; says why not, where there is no keychain that takes it. */
+export async function storeInKeychain(profile: string, password: string): Promise<string | undefined> {
+  return (await asked('setPassword', profile, password)).failure;
 }
 
+/** The password of a profile; undefined when the keychain has none. Throws UsageError when it cannot be read. */
 export async function findInKeychain(profile: string): Promise<string | undefined> {
-  const found = await asked((keyring) => new keyring.Entry('svcctl', profile).getPassword());
-  return typeof found === 'string' ? found : undefined;
+  const { failure, answer } = await asked('getPassword', profile);
+  if (failure === undefined) return typeof answer === 'string' ? answer : undefined;
+  throw new UsageError(
+    `The password of profile [${profile}] cannot be read from the keychain: ${failure}`,
+    'unlock it, or give the password with --password-stdin, --password-file, --password-command or SVCCTL_PASSWORD',
+  );
 }
 
-export async function removeFromKeychain(profile: string): Promise<void> {
-  await asked((keyring) => new keyring.Entry('svcctl', profile).deletePassword());
+/** Takes the password of a profile away; says why not, where it is still there. */
+export async function removeFromKeychain(profile: string): Promise<string | undefined> {
+  return (await asked('deletePassword', profile)).failure;
 }
 
-async function asked(question: (keyring: Keyring) => unknown): Promise<unknown> {
+interface Answer {
+  readonly answer?: unknown;
+  readonly failure?: string;
+}
+
+const patienceMs = 30_000;
+
+// Linux without a keychain has a store in the kernel, which forgets with the session: no place for what shall be kept.
+const question = `
+const [keyring, method, profile] = process.argv.slice(1);
+const password = require('node:fs').readFileSync(0, 'utf8');
+let said;
+try {
+  const entry = new (require(keyring).Entry)('svcctl', profile, { linux: { store: 'secret-service' } });
+  said = { answer: entry[method](...(method === 'setPassword' ? [password] : [])) };
+} catch (error) {
+  said = { failure: error.message };
+}
+process.stdout.write(JSON.stringify(said));
+`;
+
+function asked(
+  method: Extract<keyof Entry, 'setPassword' | 'getPassword' | 'deletePassword'>,
+  profile: string,
+  password = '',
+): Promise<Answer> {
+  const keyring = packageFile();
+  if (keyring === undefined) return Promise.resolve({ failure: 'package [@napi-rs/keyring] is not installed' });
+  return new Promise((resolve) => {
+    const how = { timeout: patienceMs, killSignal: 'SIGKILL' } as const;
+    const child = execFile(process.execPath, ['-e', question, '--', keyring, method, profile], how, (error, stdout) => {
+      process.off('exit', end);
+      resolve(
+        error ? { failure: error.killed ? `it did not answer within ${patienceMs / 1000} s` : 'it was interrupted' } : answerIn(stdout),
+      );
+    });
+    const end = () => child.kill('SIGKILL');
+    process.on('exit', end);
+    child.stdin?.on('error', () => {}); // a child that has ended already says so itself
+    child.stdin?.end(password);
+  });
+}
+
+const answerIn = (stdout: string): Answer => {
   try {
-    return question(await import('@napi-rs/keyring')) ?? null;
+    const { answer, failure } = JSON.parse(stdout) as Answer;
+    return failure === undefined ? { answer } : { failure: failure.replace(/^Couldn't access platform storage: /, '') };
+  } catch {
+    return { failure: 'it gave no answer' };
+  }
+};
+
+function packageFile(): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve('@napi-rs/keyring');
   } catch {
     return undefined;
   }

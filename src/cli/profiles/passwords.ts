@@ -1,8 +1,18 @@
 // Where the password of a profile is kept: in the keychain of the system, or else in the profile file.
 import type { Profile } from './profiles.ts';
 
-/** Stores a password; returns what the profile has to know about it. */
-export async function storePassword(profile: string, password: string): Promise<Pick<Profile, 'password' | 'passwordIn'>> {
+interface Stored {
+  readonly place: Pick<Profile, 'password' | 'passwordIn'>; // what the profile has to know about it
+  readonly said: string; // in a sentence
+}
+
+/** Stores a password where it is kept best. */
+export async function storePassword(profile: string, password: string): Promise<Stored> {
   const { storeInKeychain } = await import('./keychain.ts');
-  return (await storeInKeychain(profile, password)) ? { passwordIn: 'keychain' } : { passwordIn: 'file', password };
+  const failure = await storeInKeychain(profile, password);
+  if (failure === undefined) return { place: { passwordIn: 'keychain' }, said: 'The password is in the keychain.' };
+  return {
+    place: { passwordIn: 'file', password },
+    said: `No keychain takes the password (${failure}): it is in the profile file, which only you can read.`,
+  };
 }

@@ -42,7 +42,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (isProfile(profile)) return [name, profile];
     throw broken(file, isObject(profile) ? `profile [${name}] has no url` : `profile [${name}] is not an object`);
   });
-  return { file, current: typeof current === 'string' ? current : undefined, profiles: Object.fromEntries(known) };
+  // Without it, commands would go to the default address, and not where they were meant to go.
+  if (current !== undefined && typeof current !== 'string') throw broken(file, 'the value of [current] is not the name of a profile');
+  return { file, current, profiles: Object.fromEntries(known) };
 }
 
 export const configFile = (env: NodeJS.ProcessEnv) => join(configFolder(env), 'config.json');
@@ -66,6 +68,7 @@ function readObject(file: string): Record<string, unknown> | undefined {
     if (code === 'ENOENT' || code === 'ENOTDIR') return;
     throw new UsageError(`File [${file}] cannot be read: ${message}`);
   }
+  if (text.startsWith('\uFEFF')) throw broken(file, 'line 1, column 1: a byte order mark, which editors put there: save it without');
   try {
     const values: unknown = JSON.parse(text);
     if (isObject(values)) return values;

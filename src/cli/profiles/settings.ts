@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { isAddress, withoutPassword } from '../../client/address.ts';
 import { UsageError } from '../errors.ts';
-import { type Flag, type FlagName, flagEntries, flagOf, flags, type Settings, variableOf } from '../flags.ts';
+import { type Flag, type FlagName, flagEntries, flagOf, flags, kebab, type Settings, variableOf } from '../flags.ts';
 import { type Profile, projectFile, readConfig } from './profiles.ts';
 
 export type Source = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
@@ -20,23 +20,33 @@ export interface Resolved {
   readonly profile: Profile | undefined;
 }
 
-/** Takes what the command line said (raw texts, or true) and the environment; reads the project file and the profile file. */
-export function resolveSettings(given: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv, folder: string): Resolved {
-  const project = projectFile(folder);
+/**
+ * Takes what the command line said (raw texts, or true) and the environment; reads the project file and the profile file. A flag that the
+ * command does not obey has its default, whoever says something else; who obeys no profile reads none, however broken.
+ */
+export function resolveSettings(
+  given: Readonly<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  obeys: (name: FlagName) => boolean = () => true,
+): Resolved {
+  const project = flagEntries.some(([name, { shared }]) => shared && obeys(name)) ? projectFile(folder) : undefined;
   const said = (name: FlagName, flag: Flag) =>
     fromFlag(given, name, flag) ?? fromEnvironment(env, name, flag) ?? fromProject(project, name, flag);
-  const config = readConfig(env);
-  const chosen = said('profile', flags.profile) ?? current(config.file, config.current);
+  const config = obeys('profile') ? readConfig(env) : undefined;
+  const chosen = config && (said('profile', flags.profile) ?? current(config.file, config.current));
   const profileName = chosen && String(chosen.value);
-  const profile = profileName === undefined ? undefined : config.profiles[profileName];
-  if (chosen && !profile) {
+  const profile = profileName === undefined ? undefined : config?.profiles[profileName];
+  // Who asks no service can go on without it: so that profiles can be listed and made while a variable names one that is gone.
+  if (config && chosen && !profile && (obeys('url') || chosen.source === 'flag')) {
     const known = Object.keys(config.profiles);
     const hint = known.length > 0 ? `known profiles: ${known.join(', ')}` : `svcctl profiles add ${profileName} --url URL makes it`;
     throw new UsageError(`Profile [${profileName}], named by ${chosen.from}, does not exist`, hint);
   }
   const winners = new Map<FlagName, Winner>();
   for (const [name, flag] of flagEntries) {
-    const winner = name === 'profile' ? chosen : (said(name, flag) ?? fromProfile(profile, profileName, name, flag) ?? byDefault(flag));
+    const from = () => (name === 'profile' ? chosen : (said(name, flag) ?? fromProfile(profile, profileName, name, flag)));
+    const winner = (obeys(name) ? from() : undefined) ?? byDefault(flag);
     if (winner) winners.set(name, winner);
   }
   return settled(winners, profileName, profile);
@@ -71,15 +81,18 @@ function keepFromStrangers(winners: Map<FlagName, Winner>, profile: Profile | un
 
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
 
-/** Reads the text of a flag or a variable; `from` names it in the complaint. */
-export function readValue(flag: Flag, text: string, from: string): unknown {
-  if (flag.choices && !flag.choices.includes(text)) {
-    throw new UsageError(`Value [${text}] of ${from} is not allowed: use ${listed(flag.choices)}`);
+/** Reads the text of a flag or a variable; `from` names it in the complaint, and `mend` is the hint. */
+export function readValue(flag: Flag, text: string, from: string, mend?: string): unknown {
+  if (flag.choices) {
+    const meant = flag.choices.find((choice) => choice === text.toLowerCase());
+    if (meant !== undefined) return meant;
+    throw new UsageError(`Value [${text}] of ${from} is not allowed: use ${listed(flag.choices)}`, mend);
   }
-  if (flag.kind === 'flag') return isTrue(text, from);
-  if (flag.kind === 'number') return numberIn(text, from, Number.isInteger(Number(text)), 'a whole number that is not negative, as in 10');
-  if (flag.kind === 'seconds') return secondsIn(text, from);
-  if (text === '') throw new UsageError(`Value [] of ${from} is empty`);
+  if (flag.kind === 'flag') return isTrue(text, from, mend);
+  if (flag.kind === 'number')
+    return numberIn(text, from, Number.isInteger(Number(text)), 'a whole number that is not negative, as in 10', mend);
+  if (flag.kind === 'seconds') return secondsIn(text, from, mend);
+  if (text === '') throw new UsageError(`Value [] of ${from} is empty`, mend);
   return text;
 }
 
@@ -135,7 +148,12 @@ function fromProject(project: { file: string; values: Readonly<Record<string, un
 function fromProfile(profile: Profile | undefined, profileName: string | undefined, name: FlagName, flag: Flag): Winner | undefined {
   const value = flag.kept && profile?.[name as keyof Profile];
   if (value === undefined || value === false) return;
-  return { value: readValue(flag, String(value), `[${name}] in profile ${profileName}`), source: 'profile', from: String(profileName) };
+  const mend = `svcctl profiles set ${profileName} ${kebab(name)}=VALUE`;
+  return {
+    value: readValue(flag, String(value), `[${name}] in profile ${profileName}`, mend),
+    source: 'profile',
+    from: String(profileName),
+  };
 }
 
 const byDefault = (flag: Flag): Winner | undefined => {
@@ -146,22 +164,22 @@ const byDefault = (flag: Flag): Winner | undefined => {
 const current = (file: string, name: string | undefined): Winner | undefined =>
   name === undefined ? undefined : { value: name, source: 'profile', from: file };
 
-function isTrue(text: string, from: string): boolean {
+function isTrue(text: string, from: string, mend: string | undefined): boolean {
   const word = text.toLowerCase();
   if (['1', 'true', 'yes', 'on'].includes(word)) return true;
   if (['', '0', 'false', 'no', 'off'].includes(word)) return false;
-  throw new UsageError(`Value [${text}] of ${from} is not allowed: use true or false`);
+  throw new UsageError(`Value [${text}] of ${from} is not allowed: use true or false`, mend);
 }
 
-function numberIn(text: string, from: string, fits: boolean, wanted: string): number {
+function numberIn(text: string, from: string, fits: boolean, wanted: string, mend: string | undefined): number {
   const number = Number(text);
-  if (text.trim() === '' || !fits || !(number >= 0)) throw new UsageError(`Value [${text}] of ${from} is not ${wanted}`);
+  if (text.trim() === '' || !fits || !(number >= 0)) throw new UsageError(`Value [${text}] of ${from} is not ${wanted}`, mend);
   return number;
 }
 
-function secondsIn(text: string, from: string): number {
+function secondsIn(text: string, from: string, mend: string | undefined): number {
   const [, digits = text, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
-  return numberIn(digits, from, Number.isFinite(Number(digits)), 'a time, as in 30, 500ms or 5m') * (secondsPer[unit] ?? 1);
+  return numberIn(digits, from, Number.isFinite(Number(digits)), 'a time, as in 30, 500ms or 5m', mend) * (secondsPer[unit] ?? 1);
 }
 
 const secondsPer: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };

@@ -4,7 +4,7 @@ import { UsageError } from '../../cli/errors.ts';
 import { readInput } from '../../cli/input/read-json.ts';
 import { send } from '../../cli/send.ts';
 import type { Message, Reply } from '../../client/message.ts';
-import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
+import { fileName, flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
 import { pathFor } from '../../model/dialect.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
 
@@ -25,7 +25,7 @@ export const call = command({
   options: {
     field: optional(listOf(text), 'A field as name=text'),
     typedField: optional(listOf(text), 'A field as name=value, where the value is read as JSON, or from a file after @'),
-    input: optional(text, 'The body: a file, or - for stdin'),
+    input: optional(fileName, 'The body: a file, or - for stdin'),
     header: optional(listOf(text), 'A header as name:value'),
     include: optional(flag, 'Print status and headers before the body'),
   },
@@ -58,22 +58,24 @@ export const call = command({
       await out.text([`${reply.status} ${reply.statusText}\n${lines.join('')}\n`]);
     }
     const isLookedAt = settings.query !== undefined || (out.format !== undefined && out.format !== 'none');
-    if (!isLookedAt || !String(reply.headers['content-type']).includes('json')) return out.text(reply.stream);
-    await out.document(parseJson(await reply.text()));
+    if (!isLookedAt) return out.text(io.stdout.isTTY ? endedLine(reply.stream) : reply.stream);
+    await out.document(documentIn(await reply.text()));
   },
 });
 
 // As by any other command, svcctl undo knows of it where the contract knows the path.
 async function change(context: Context, message: Message): Promise<Reply> {
-  const { call, dryRun, io, service, settings } = context;
+  const { call, confirm, dryRun, io, profile, resolved, service, settings } = context;
   const { knownEndpoint } = await import('./known-endpoint.ts');
-  const { recordedAs, undoLabel } = await import('../../cli/journal.ts');
+  const { isChange, recordedAs, undoLabel } = await import('../../cli/journal.ts');
   const known = knownEndpoint(service, { ...message, body: typeof message.body === 'string' ? message.body : undefined });
   if (dryRun) {
     const undo = known ? undoLabel(known.endpoint, known.given) : 'no: svcctl does not know what this path does';
     const planned: PlannedMessage = { ...message, undo };
     return send(context, planned);
   }
+  if (profile?.protected && (!known || isChange(known.endpoint)))
+    await confirm({ level: 'change', what: `Send ${message.method} ${message.path}`, name: resolved.profileName ?? '' });
   return known ? recordedAs(call, known.endpoint, known.given, { io, settings }, () => send(context, message)) : send(context, message);
 }
 
@@ -85,6 +87,27 @@ async function fieldsIn(texts: readonly string[], typed: readonly string[], read
     return [name, /^(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?|[[{].*)$/s.test(value) ? jsonIn(said, value) : value];
   });
   return [...plain, ...(await Promise.all(meant))];
+}
+
+// Byte for byte in a pipe; on a terminal the prompt that follows stands on a line of its own.
+async function* endedLine(chunks: AsyncIterable<Uint8Array>) {
+  let last: number | undefined;
+  for await (const chunk of chunks) {
+    last = chunk.at(-1) ?? last;
+    yield chunk;
+  }
+  if (last !== undefined && last !== lineFeed) yield new Uint8Array([lineFeed]);
+}
+
+const lineFeed = 10;
+
+// What an endpoint says of its answer is not always so: a leader is a word and called JSON. A word is a document, too.
+function documentIn(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text.trimEnd();
+  }
 }
 
 function jsonIn(said: string, value: string): unknown {

@@ -1,4 +1,5 @@
 import { command } from '../../cli/command.ts';
+import { answerFlags } from '../../cli/flags.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoint.ts';
 import { pathFor } from '../../model/dialect.ts';
@@ -16,6 +17,7 @@ export const list = command({
   summary: 'List the endpoints of the HTTP interface',
   examples: ['svcctl api list', 'svcctl api list --service druid --output csv'],
   columns,
+  obeys: [...answerFlags, 'profile', 'service'],
   async run({ out, service }) {
     const { namesOf } = await import('../../contract/index.ts');
     const rows = [...namesOf].map(([{ method, path, role, permission, summary }, name]) => ({

@@ -1,7 +1,7 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { compaction } from '../../contract/compaction.ts';
-import { optional, text } from '../../contract/schema.ts';
+import { fileName, optional } from '../../contract/schema.ts';
 
 export const cluster = command({
   summary: 'Show or set what the compaction of all datasources shares',
@@ -11,14 +11,14 @@ export const cluster = command({
     `echo '{"compactionPolicy": {"type": "newestSegmentFirst"}}' | svcctl compaction cluster --file -`,
   ],
   endpoints: [compaction.getCluster, compaction.setCluster, compaction.isSupervised],
-  options: { file: optional(text, 'Settings to change, as JSON; - is stdin'), ...optionsFromHeaders(compaction.setCluster) },
+  options: { file: optional(fileName, 'Settings to change, as JSON; - is stdin'), ...optionsFromHeaders(compaction.setCluster) },
   shorts: { file: 'f' },
   writes: 'change',
   async run({ call, out, io, dryRun }, { options: { file, ...headers } }) {
     if (file !== undefined) {
       await call(compaction.setCluster, { body: await readJson(compaction.setCluster.body, file, io), headers });
       if (dryRun) return;
-      out.changed('The settings of compaction are changed.', 'svcctl compaction status');
+      out.changed('compaction', 'The settings of compaction are changed.', 'svcctl compaction status');
     }
     const supervised = await call(compaction.isSupervised);
     await out.document({ ...(await call(compaction.getCluster)), useSupervisors: supervised });

@@ -14,6 +14,7 @@ export const remove = command({
   async run({ call, confirm, out, dryRun }, { args, options: { overlord: ofOverlord, ...headers } }) {
     await confirm({ level: 'change', what: `Compact datasource [${args.dataSource}] no more`, name: args.dataSource });
     await call(ofOverlord ? compaction.removeSupervised : compaction.remove, { params: args, headers });
-    if (!dryRun) out.changed(`Datasource [${args.dataSource}] is compacted no more.`, `svcctl compaction history ${args.dataSource}`);
+    if (!dryRun)
+      out.changed(args.dataSource, `Datasource [${args.dataSource}] is compacted no more.`, `svcctl compaction history ${args.dataSource}`);
   },
 });

@@ -1,15 +1,17 @@
 import { command } from '../../cli/command.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { completers, dataSource, hints } from './datasource.ts';
+import { explainUnknown } from './not-looked-at.ts';
 
 export const progress = command({
   summary: 'Show how many bytes of a datasource await compaction',
   examples: ['svcctl compaction progress wikipedia'],
-  endpoints: [compaction.progress],
+  endpoints: [compaction.progress, compaction.list],
   arguments: dataSource,
   completers,
   hints,
-  async run({ call, out }, { args }) {
-    await out.value(await call(compaction.progress, { query: args }));
+  async run(context, { args }) {
+    const { call, out } = context;
+    await out.value(await call(compaction.progress, { query: args }).catch((error) => explainUnknown(context, args.dataSource, error)));
   },
 });

@@ -2,7 +2,7 @@ import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { compaction } from '../../contract/compaction.ts';
-import { anyObject, integer, optional, text } from '../../contract/schema.ts';
+import { anyObject, fileName, integer, optional, text } from '../../contract/schema.ts';
 import { parsePeriod } from '../../model/period.ts';
 import { anyDatasource, dataSource, overlord } from './datasource.ts';
 
@@ -22,7 +22,7 @@ export const set = command({
   options: {
     ...optionsFromHeaders(compaction.set),
     ...overlord,
-    file: optional(text, 'The configuration as JSON; - is stdin'),
+    file: optional(fileName, 'The configuration as JSON; - is stdin'),
     skipOffset: optional(text, 'The ISO period before the newest data that is left alone'),
     segmentGranularity: optional(text, 'The time chunks that segments shall have: HOUR, DAY, MONTH and so on'),
     maxRows: optional(integer, 'At most so many rows in a segment'),
@@ -44,7 +44,12 @@ export const set = command({
     };
     if (ofOverlord) await call(compaction.setSupervised, { params: args, body, headers });
     else await call(compaction.set, { body, headers });
-    if (!dryRun) out.changed(`Datasource [${args.dataSource}] is compacted automatically.`, `svcctl compaction status ${args.dataSource}`);
+    if (!dryRun)
+      out.changed(
+        args.dataSource,
+        `Datasource [${args.dataSource}] is compacted automatically.`,
+        `svcctl compaction status ${args.dataSource}`,
+      );
   },
 });
 

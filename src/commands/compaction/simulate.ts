@@ -2,7 +2,8 @@ import { command } from '../../cli/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { compaction } from '../../contract/compaction.ts';
-import { optional, text } from '../../contract/schema.ts';
+import { fileName, optional } from '../../contract/schema.ts';
+import { shownInterval } from '../datasources/shown-times.ts';
 import { overlord } from './datasource.ts';
 
 interface Simulated {
@@ -16,7 +17,7 @@ interface Simulated {
 
 const columns = columnsOf<Simulated>({
   datasource: ({ dataSource }) => dataSource,
-  interval: ({ interval }) => interval,
+  interval: { value: ({ interval }) => interval, show: shownInterval },
   state: { value: ({ state }) => state, kind: 'state' },
   segments: ({ numSegments }) => numSegments,
   size: { value: ({ bytes }) => bytes, kind: 'bytes' },
@@ -27,7 +28,7 @@ export const simulate = command({
   summary: 'Show what would be compacted, and why other time chunks would not',
   examples: ['svcctl compaction simulate', `echo '{"maxCompactionTaskSlots": 1}' | svcctl compaction simulate --file -`],
   endpoints: [compaction.simulate, compaction.simulateSupervised],
-  options: { file: optional(text, 'Settings of the cluster to try, as JSON; - is stdin'), ...overlord },
+  options: { file: optional(fileName, 'Settings of the cluster to try, as JSON; - is stdin'), ...overlord },
   columns,
   async run({ call, out, io }, { options: { file, overlord: ofOverlord } }) {
     const body = file === undefined ? null : await readJson(compaction.simulate.body, file, io);

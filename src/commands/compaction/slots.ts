@@ -1,4 +1,5 @@
 import { command, optionsFromHeaders, optionsFromQuery } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
 import { compaction } from '../../contract/compaction.ts';
 
 export const slots = command({
@@ -8,11 +9,14 @@ export const slots = command({
   options: { ...optionsFromQuery(compaction.setTaskSlots), ...optionsFromHeaders(compaction.setTaskSlots) },
   writes: 'change',
   async run({ call, out, dryRun }, { options: { author, comment, ...query } }) {
+    const { ratio: share = 0 } = query;
+    if (!(share >= 0 && share <= 1))
+      throw new UsageError(`Value [${share}] of --ratio is no share of the slots`, 'from 0 to 1, as in --ratio 0.2');
     if (Object.keys(query).length > 0) {
       const headers = { ...(author !== undefined && { author }), ...(comment !== undefined && { comment }) };
       await call(compaction.setTaskSlots, { query, headers });
       if (dryRun) return;
-      out.changed('The task slots of compaction are set.', 'svcctl compaction status');
+      out.changed('compaction', 'The task slots of compaction are set.', 'svcctl compaction status');
     }
     const { compactionTaskSlotRatio: ratio, maxCompactionTaskSlots: max, useAutoScaleSlots } = await call(compaction.list);
     await out.value({ ratio, max, ...(useAutoScaleSlots !== undefined && { useAutoScaleSlots }) });

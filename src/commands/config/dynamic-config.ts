@@ -12,6 +12,7 @@ import {
   anyObject,
   check,
   fieldsOf,
+  fileName,
   flag,
   integer,
   listOf,
@@ -55,7 +56,7 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
     options: {
       ...signature,
       ...period,
-      file: optional(text, 'With set: the fields as JSON; - is stdin'),
+      file: optional(fileName, 'With set: the fields as JSON; - is stdin'),
       steps: optional(integer, 'With rollback: how many changes to take back (1)'),
       payload: optional(flag, 'With history: the whole configuration of each change'),
     },
@@ -128,7 +129,7 @@ function valueIn(text: string): unknown {
 async function change({ call, out, dryRun }: Context, config: DynamicConfig, fields: Document, headers: Values<typeof signature>) {
   const body = config.isPartial ? fields : { ...(await config.get(call)), ...fields };
   await config.set(call, checked(config, body), headers);
-  if (!dryRun) out.changed(`The configuration of ${config.what} is changed.`, `svcctl config ${config.name} history`);
+  if (!dryRun) out.changed(config.name, `The configuration of ${config.what} is changed.`, `svcctl config ${config.name} history`);
 }
 
 async function edit(context: Context, { name, what }: DynamicConfig, headers: Values<typeof signature>) {
@@ -174,7 +175,7 @@ async function rollBack(context: Context, config: DynamicConfig, steps: number, 
   if (!entry)
     throw new CommandError(
       'notFound',
-      `The history of ${config.what} does not reach back ${steps} changes`,
+      `The history of ${config.what} does not reach back ${steps} ${steps === 1 ? 'change' : 'changes'}`,
       `svcctl config ${config.name} history`,
     );
   await confirm({ level: 'change', what: `Set the configuration of ${config.what} to that of ${entry.auditTime}`, name: config.name });

@@ -4,12 +4,12 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { Interrupted, ServiceError, Unreachable } from '../../client/errors.ts';
 import { signature } from '../../contract/audit.ts';
-import { optional, text } from '../../contract/schema.ts';
+import { folderName, optional, text } from '../../contract/schema.ts';
 import { isSame } from '../../model/difference.ts';
 import type { Area, Cluster, Signature } from './area.ts';
 import { areas, clusterOf } from './areas.ts';
 import { desiredDocument, desiredOf, digestOf } from './changes.ts';
-import { areasNamed, type Live, liveEndpoints, liveOptions, readLive } from './live.ts';
+import { areasNamed, completesAreas, type Live, liveEndpoints, liveOptions, readLive } from './live.ts';
 import { makePlan, planEndpoints, planOptions } from './make-plan.ts';
 import { summaryOf } from './plan.ts';
 import { type Plan, type PlannedChange, readPlan } from './plan-file.ts';
@@ -38,7 +38,13 @@ export const apply = command({
   examples: ['svcctl apply plan.json --comment "keep a year" --yes', 'svcctl apply --files cluster --prune --policy policy.yaml --yes'],
   endpoints: [...liveEndpoints, ...planEndpoints, ...areas.flatMap(({ writes }) => [...writes])],
   arguments: { plan: optional(text, 'A plan; - is stdin') },
-  options: { files: optional(text, 'Instead of a plan: the folder that holds the files'), ...planOptions, ...signature, ...liveOptions },
+  options: {
+    files: optional(folderName, 'Instead of a plan: the folder that holds the files'),
+    ...planOptions,
+    ...signature,
+    ...liveOptions,
+  },
+  ...completesAreas,
   shorts: { files: 'f' },
   writes: 'destroy',
   columns: 'dynamic',

@@ -1,12 +1,12 @@
 import { command } from '../../cli/command.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
-import { required, text } from '../../contract/schema.ts';
+import { folderName, required } from '../../contract/schema.ts';
 import { formatJson } from '../../model/json.ts';
 import { clusterOf } from './areas.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { readFiles } from './folder.ts';
-import { areasNamed, liveEndpoints, liveOptions, readLive } from './live.ts';
+import { areasNamed, completesAreas, liveEndpoints, liveOptions, readLive } from './live.ts';
 
 /** One field of one thing that is not the same. */
 interface Row extends Pick<Change, 'area' | 'name'> {
@@ -31,7 +31,8 @@ export const diff = command({
     'Compared is what documents mean, field by field: the order of keys, other spellings of a period, and what the service fills in where a file says nothing are no differences. `before` is what the cluster has, `after` what the files say; a thing that only the cluster has would be removed. The exit code is 0 without differences and 1 with some.',
   examples: ['svcctl diff --files cluster', 'svcctl diff --files cluster --only rules --output json'],
   endpoints: liveEndpoints,
-  options: { files: required(text, 'The folder that holds the files, as svcctl export writes it'), ...liveOptions },
+  options: { files: required(folderName, 'The folder that holds the files, as svcctl export writes it'), ...liveOptions },
+  ...completesAreas,
   shorts: { files: 'f' },
   columns: 'dynamic',
   async run(context, { options: { files: folder, only, ...lists } }) {

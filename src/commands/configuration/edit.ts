@@ -27,7 +27,7 @@ export async function edit(context: Context, { area, name, what, empty, signatur
   const cluster = clusterOf(context, {});
   const read = async () => (await area.read(cluster)).get(name);
   const live = await read();
-  if (live === undefined && empty === undefined) throw new CommandError('notFound', `${what}: there is none`, next);
+  if (live === undefined && empty === undefined) throw new CommandError('notFound', `${what}: there is none`);
   const offered = `${introduction(what, area.schema(name))}${yamlOf(live ?? empty)}`;
   let text = offered;
   for (;;) {
@@ -41,7 +41,7 @@ export async function edit(context: Context, { area, name, what, empty, signatur
       if (digestOf(area, name, await read()) !== digestOf(area, name, live))
         throw new CommandError('conflict', `${what}: changed by somebody else meanwhile; nothing is sent`, 'edit what is there now');
       await area.set(cluster, name, { document: change.document, live }, { ...signature, ...(comment !== '' && { comment }) });
-      if (!dryRun) out.changed(`${what}: changed.`, next);
+      if (!dryRun) out.changed(name, `${what}: changed.`, next);
       return;
     } catch (error) {
       if (error instanceof DryRunEnds || !(error instanceof Error)) throw error;

@@ -1,10 +1,10 @@
 import { command } from '../../cli/command.ts';
-import { flag, optional, required, text } from '../../contract/schema.ts';
+import { flag, folderName, optional, required } from '../../contract/schema.ts';
 import { withoutNulls } from '../../model/difference.ts';
 import { masked } from '../../model/secrets.ts';
 import { clusterOf } from './areas.ts';
 import { writeFiles } from './folder.ts';
-import { areasNamed, liveEndpoints, liveOptions, readLive } from './live.ts';
+import { areasNamed, completesAreas, liveEndpoints, liveOptions, readLive } from './live.ts';
 
 export const exported = command({
   summary: 'Write the configuration of the cluster as files',
@@ -13,10 +13,11 @@ export const exported = command({
   examples: ['svcctl export --dir cluster', 'svcctl export --dir cluster --only rules,compaction --prune'],
   endpoints: liveEndpoints,
   options: {
-    dir: required(text, 'The folder; it is made when it is not there'),
+    dir: required(folderName, 'The folder; it is made when it is not there'),
     ...liveOptions,
     prune: optional(flag, 'Remove the files of things that are gone'),
   },
+  ...completesAreas,
   shorts: { dir: 'd' },
   async run(context, { options: { dir, only, prune = false, ...lists } }) {
     const { out } = context;
@@ -31,7 +32,7 @@ export const exported = command({
           ? `${counted(stale.length)} of things that are gone removed: ${stale.join(', ')}`
           : `${counted(stale.length)} of things that are gone left: ${stale.join(', ')}; --prune removes them`,
       );
-    out.changed(`${counted(files)} in [${dir}], ${changed} of them changed.`, `svcctl diff --files ${dir}`);
+    out.changed(dir, `${counted(files)} in [${dir}], ${changed} of them changed.`, `svcctl diff --files ${dir}`);
   },
 });
 

@@ -17,6 +17,9 @@ export const liveOptions = {
   ...authenticatorOption,
 };
 
+/** What completes of them. */
+export const completesAreas = { completers: { only: areaNames }, commas: ['only'] } as const;
+
 /** What those commands call. */
 export const liveEndpoints = areas.flatMap(({ endpoints }) => [...endpoints]);
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
-import { flag, optional, required, text } from '../../contract/schema.ts';
+import { fileName, flag, folderName, optional, required } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { hasMask } from '../../model/secrets.ts';
 import type { Cluster } from './area.ts';
@@ -13,11 +13,11 @@ import { areasNamed, type Live, readLive } from './live.ts';
 import { type Plan, planFormat } from './plan-file.ts';
 import { concernsSegments, impactOf } from './touched.ts';
 
-export const files = required(text, 'The folder that holds the files, as svcctl export writes it');
+export const files = required(folderName, 'The folder that holds the files, as svcctl export writes it');
 
 export const planOptions = {
   prune: optional(flag, 'Also take away what only the cluster has; otherwise it stays'),
-  policy: optional(text, 'A file of limits (YAML): what goes beyond them is refused with exit code 9'),
+  policy: optional(fileName, 'A file of limits (YAML): what goes beyond them is refused with exit code 9'),
 };
 
 /** What counting asks for. */

@@ -1,8 +1,8 @@
 import { command } from '../../cli/command.ts';
 import { type Cell, columnsOf, shownBytes } from '../../cli/lists/columns.ts';
-import { optional, text } from '../../contract/schema.ts';
+import { fileName, optional } from '../../contract/schema.ts';
 import { clusterOf } from './areas.ts';
-import { liveEndpoints, liveOptions } from './live.ts';
+import { completesAreas, liveEndpoints, liveOptions } from './live.ts';
 import { files, makePlan, planEndpoints, planOptions } from './make-plan.ts';
 import { type Plan, type PlannedChange, writePlan } from './plan-file.ts';
 import { enforce, readPolicy } from './policy.ts';
@@ -28,7 +28,8 @@ export const plan = command({
     'Nothing is changed. Segments are held against the rules before and after: dropped, loaded, moved to other tiers or copies; those of a datasource whose compaction changes count as compacted. --out writes the plan for svcctl apply, which refuses it when the cluster has changed meanwhile. A policy is a YAML file with any of maxChanges, maxDroppedSegments, maxDroppedBytes, maxDroppedShare (0 to 1), forbidRemoval (areas) and forbidChange (things, as in rules/_default or supervisors/*).',
   examples: ['svcctl plan --files cluster', 'svcctl plan --files cluster --policy policy.yaml --out plan.json'],
   endpoints: [...liveEndpoints, ...planEndpoints],
-  options: { files, out: optional(text, 'Write the plan to this file'), ...planOptions, ...liveOptions },
+  options: { files, out: optional(fileName, 'Write the plan to this file'), ...planOptions, ...liveOptions },
+  ...completesAreas,
   shorts: { files: 'f' },
   columns: 'dynamic',
   async run(context, { options: { files: folder, out: file, prune = false, policy, only, ...lists } }) {
@@ -40,7 +41,7 @@ export const plan = command({
     if (limits && policy !== undefined) enforce(limits, policy, made, out.warn);
     if (file === undefined) return;
     writePlan(file, made);
-    out.changed(`The plan is in [${file}].`, `svcctl apply ${file}`);
+    out.changed(file, `The plan is in [${file}].`, `svcctl apply ${file}`);
   },
 });
 

@@ -2,7 +2,7 @@
 import { authentication } from '../../contract/authentication.ts';
 import { authorization, type ResourceAction } from '../../contract/authorization.ts';
 import { check, listOf, object, oneOf, sometimes, text, truth, type Value } from '../../contract/schema.ts';
-import { permissionsOf } from '../permissions/permission.ts';
+import { checkSpelling, permissionsOf } from '../permissions/permission.ts';
 import type { Area, Cluster } from './area.ts';
 
 const permission = object({ type: text, name: text, action: oneOf('READ', 'WRITE') });
@@ -30,7 +30,7 @@ export const rolesArea: Area = {
     const { permissions } = check(role, document);
     return { permissions: [...(permissions ?? [])].sort(byText) };
   },
-  check: (document) => void check(role, document),
+  check: (document) => checkSpelling((check(role, document).permissions ?? []).map(asAction)),
   set: async (cluster, name, { document, live }) => {
     const params = { authorizer: await cluster.authorizer(), role: name };
     if (live === undefined) await cluster.call(authorization.createRole, { params });

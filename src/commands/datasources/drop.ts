@@ -26,6 +26,7 @@ export const drop = command({
     const answer = await call(segments.markAllUnused, { params: args });
     if (dryRun) return;
     out.changed(
+      args.dataSource,
       `Datasource [${args.dataSource}] is dropped: ${countedSegments(changedIn(answer))} out of use.`,
       `svcctl datasources mark-used ${args.dataSource}`,
     );

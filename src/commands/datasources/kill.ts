@@ -4,6 +4,7 @@ import { segments } from '../../contract/segments.ts';
 import { eternity, formatInterval } from '../../model/interval.ts';
 import { countedUnused, unusedSegments } from '../segments/unused-segments.ts';
 import { completers, dataSource } from './datasource-name.ts';
+import { checkKnown } from './known-datasource.ts';
 
 export const kill = command({
   summary: 'Delete all unused segments of a datasource for good',
@@ -16,11 +17,15 @@ export const kill = command({
   async run(context, { args: { dataSource } }) {
     const { call, confirm, out, dryRun } = context;
     const doomed = await unusedSegments(context, dataSource);
-    if (doomed?.length === 0) return out.note(`Datasource [${dataSource}] has no unused segments.`);
+    if (doomed?.length === 0) {
+      await checkKnown(context, dataSource);
+      return out.note(`Datasource [${dataSource}] has no unused segments.`);
+    }
     await confirm({ level: 'destroy', what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`, name: dataSource });
     const interval = doomed ? spanOf(doomed) : formatInterval(eternity);
     await call(segments.markAllUnused, { params: { dataSource }, query: { kill: true, interval } });
-    if (!dryRun) out.changed(`A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
+    if (!dryRun)
+      out.changed(dataSource, `A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
   },
 });
 

@@ -5,6 +5,7 @@ import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';
 import { checkedInterval } from '../segments/segment-selection.ts';
 import { completers, hints } from './datasource-name.ts';
+import { checkKnown } from './known-datasource.ts';
 
 interface Loaded {
   readonly datasource: string;
@@ -34,7 +35,10 @@ export const loadStatus = command({
       loaded: Number(loaded),
       left: Number(counts?.[datasource] ?? 0),
     }));
-    if (dataSource !== undefined && rows.length === 0) context.out.note(`Datasource [${dataSource}] has no used segments there.`);
+    if (dataSource !== undefined && rows.length === 0) {
+      await checkKnown(context, dataSource);
+      context.out.note(`Datasource [${dataSource}] has no used segments there.`);
+    }
     await context.out.rows(rows, columns);
   },
 });

@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { segments } from '../../contract/segments.ts';
 import { changedIn, countedSegments } from '../segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
+import { checkKnown } from './known-datasource.ts';
 
 export const markUsed = command({
   summary: 'Use all segments of a datasource again',
@@ -10,10 +11,12 @@ export const markUsed = command({
   arguments: dataSource,
   completers,
   writes: 'change',
-  async run({ call, confirm, out, dryRun }, { args }) {
+  async run(context, { args }) {
+    const { call, confirm, out, dryRun } = context;
     await confirm({ level: 'change', what: `Use all segments of datasource [${args.dataSource}] again`, name: args.dataSource });
     const answer = await call(segments.markAllUsed, { params: args });
     if (dryRun) return;
-    out.changed(`${countedSegments(changedIn(answer))} used again.`, `svcctl datasources load-status ${args.dataSource}`);
+    if (changedIn(answer) === 0) await checkKnown(context, args.dataSource);
+    out.changed(args.dataSource, `${countedSegments(changedIn(answer))} used again.`, `svcctl datasources load-status ${args.dataSource}`);
   },
 });

@@ -1,6 +1,7 @@
 import { type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { ServiceError } from '../../client/errors.ts';
 import { rowsOf } from '../../client/line-formats.ts';
 import { broker, type DatasourceColumns } from '../../contract/broker.ts';
 import { metadata } from '../../contract/metadata.ts';
@@ -47,7 +48,11 @@ export const schema = command({
     const { dimensions, metrics, interval, native } = options;
     if (interval !== undefined && !dimensions && !metrics) throw new UsageError('--interval needs --dimensions or --metrics');
     if (native) return out.rows(await nativeColumns(context, args.dataSource), nativeTypes);
-    if (dimensions || metrics) return out.rows(await columnsByKind(context, args.dataSource, options), kinds);
+    if (dimensions || metrics) {
+      const found = await columnsByKind(context, args.dataSource, options);
+      if (found.length === 0 && interval === undefined) out.note('Only the last week was looked at: --interval says which time instead.');
+      return out.rows(found, kinds);
+    }
     const parameters = [{ type: 'VARCHAR', value: args.dataSource }];
     const found: DescribedColumn[] = [];
     const reply = await call(sql.query, { body: { query, parameters, resultFormat: 'objectLines' } });
@@ -92,7 +97,16 @@ interface NativeColumn {
 const nativeTypes = columnsOf<NativeColumn>({ column: ({ name }) => name, type: ({ type }) => type });
 
 async function nativeColumns({ call }: Context, dataSource: string): Promise<readonly NativeColumn[]> {
-  const [found] = await call(metadata.schemas, { body: [dataSource] });
-  if (!found) throw new CommandError('notFound', `Datasource [${dataSource}] is not served`);
-  return found.rowSignature;
+  const unknown = new CommandError(
+    'notFound',
+    `The Coordinator has gathered no native types of [${dataSource}]: some versions never do`,
+    `svcctl datasources schema ${dataSource} shows the SQL types`,
+  );
+  try {
+    const [found] = await call(metadata.schemas, { body: [dataSource] });
+    if (!found) throw unknown;
+    return found.rowSignature;
+  } catch (error) {
+    throw error instanceof ServiceError && error.status === 404 ? unknown : error;
+  }
 }

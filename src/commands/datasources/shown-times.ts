@@ -3,4 +3,5 @@ import type { Cell } from '../../cli/lists/columns.ts';
 
 export const shownTime = (time: Cell): string => (typeof time === 'string' ? time.replace(/(?:T00:00|(T\d\d:\d\d)):00\.000Z$/, '$1') : '-');
 
-export const shownInterval = (interval: Cell): string => String(interval).split('/').map(shownTime).join('/');
+export const shownInterval = (interval: Cell): string =>
+  typeof interval === 'string' ? interval.split('/').map(shownTime).join('/') : '-';

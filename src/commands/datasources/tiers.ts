@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
+import { checkKnown } from './known-datasource.ts';
 
 const columns = columnsOf<{ tier: string }>({ tier: ({ tier }) => tier });
 
@@ -13,8 +14,10 @@ export const tiers = command({
   completers,
   hints,
   columns,
-  async run({ call, out }, { args }) {
+  async run(context, { args }) {
+    const { call, out } = context;
     const found = (await call(datasources.tiers, { params: args })) ?? [];
+    if (found.length === 0) await checkKnown(context, args.dataSource);
     await out.rows(
       found.map((tier) => ({ tier })),
       columns,

@@ -21,6 +21,7 @@ export const create = command({
     const authorizer = await authorizerOf(context, options.authorizer);
     const body = { name: groupMapping, groupPattern: pattern, roles };
     await context.call(authorization.createGroupMapping, { params: { authorizer, groupMapping }, body });
-    if (!context.dryRun) context.out.changed(`Group mapping [${groupMapping}] is created.`, `svcctl group-mappings get ${groupMapping}`);
+    if (!context.dryRun)
+      context.out.changed(groupMapping, `Group mapping [${groupMapping}] is created.`, `svcctl group-mappings get ${groupMapping}`);
   },
 });

@@ -17,6 +17,7 @@ export const grant = command({
     await context.call(authorization.assignGroupRole, { params: { authorizer, ...args } });
     if (!context.dryRun)
       context.out.changed(
+        args.groupMapping,
         `Group mapping [${args.groupMapping}] gives role [${args.role}].`,
         `svcctl group-mappings get ${args.groupMapping}`,
       );

@@ -17,6 +17,7 @@ export const revoke = command({
     await context.call(authorization.unassignGroupRole, { params: { authorizer, ...args } });
     if (!context.dryRun)
       context.out.changed(
+        args.groupMapping,
         `Group mapping [${args.groupMapping}] gives role [${args.role}] no more.`,
         `svcctl group-mappings get ${args.groupMapping}`,
       );

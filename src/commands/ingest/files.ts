@@ -1,12 +1,14 @@
 import { command } from '../../cli/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
+import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { status } from '../../contract/status.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { contextOf, statementOptions } from '../sql/query-options.ts';
+import { arrayContextOf, knowsNoArrays, withoutArrays } from './arrays.ts';
 import { firstLines, inputFile } from './first-rows.ts';
 import { formatOf, guessColumns } from './guess-columns.ts';
 import { timeColumnOf } from './guess-time.ts';
@@ -23,7 +25,7 @@ export const files = command({
     'svcctl ingest files edits.json.gz --into wikipedia --wait=queryable',
     'svcctl ingest files edits.csv --into wikipedia --replace --print-sql',
   ],
-  endpoints: [sql.task, tasks.status, tasks.reports, status.properties, metadata.segments, sql.query],
+  endpoints: [sql.task, tasks.status, tasks.reports, status.properties, metadata.segments, datasources.loadStatus, sql.query],
   arguments: { paths: required(listOf(text), 'The files, all of the same kind') },
   options: {
     into: required(text, 'The datasource'),
@@ -39,6 +41,7 @@ export const files = command({
   },
   bare: bareWait,
   completers: { into: datasourceNames },
+  needs: { maxWait: 'wait' },
   writes: 'change',
   async run(context, { args: { paths }, options }) {
     const inputs = await Promise.all(paths.map(inputFile));
@@ -50,7 +53,18 @@ export const files = command({
     const source = await inputSourceOf(context, inputs, guess.hasHeader, options.source);
     const target = { dataSource: options.into, isReplaced: options.replace === true, partitionedBy: options.partitionedBy ?? 'DAY' };
     const query = statementFor(target, source, guess, time);
-    if (options.printSql) return context.out.text([`${query}\n`]);
-    await runIngestion(context, { query, ...contextOf(options.context) }, options);
+    if (options.printSql) return context.out.isForPrograms ? context.out.value({ query }) : context.out.text([`${query}\n`]);
+    const said = contextOf(options.context).context;
+    try {
+      await runIngestion(context, { query, context: { ...arrayContextOf(guess), ...said } }, options);
+    } catch (error) {
+      if (!knowsNoArrays(error)) throw error;
+      context.out.note('The service reads no arrays: those of texts become dimensions with several values, those of numbers become JSON.');
+      await runIngestion(
+        context,
+        { query: statementFor(target, source, withoutArrays(guess), time), ...(said && { context: said }) },
+        options,
+      );
+    }
   },
 });

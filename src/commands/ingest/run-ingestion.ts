@@ -1,7 +1,7 @@
 // What both ways to ingest do with their statement: run it as a task, say its id, and wait as far as is wanted.
 import type { Context } from '../../cli/command.ts';
 import { uptimeMs } from '../../client/uptime.ts';
-import { number, oneOf, optional } from '../../contract/schema.ts';
+import { oneOf, optional, seconds } from '../../contract/schema.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { printTaskId } from '../tasks/print-task-id.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
@@ -9,7 +9,7 @@ import { waitUntilQueryable } from './wait-until-queryable.ts';
 
 export const waitOptions = {
   wait: optional(oneOf('ended', 'queryable'), 'Wait until the task has ended, or until queries see its data; it decides the exit code'),
-  maxWait: optional(number, 'With --wait: give up after so many seconds'),
+  maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
 };
 
 export const bareWait = { wait: 'ended' };
@@ -28,9 +28,10 @@ export async function runIngestion(context: Context, request: SqlRequest, { wait
   if (dryRun) return;
   if (!('taskId' in reply)) return out.document(reply); // an EXPLAIN
   await printTaskId(context, reply.taskId);
-  if (!wait) return out.changed(`Task [${reply.taskId}] is submitted.`, `svcctl tasks wait ${reply.taskId}`);
+  if (!wait) return out.changed(reply.taskId, `Task [${reply.taskId}] is submitted.`, `svcctl tasks wait ${reply.taskId}`);
   const start = uptimeMs();
   const { dataSource } = await waitForTask(context, reply.taskId, { maxWait, isKnown: true });
   const left = maxWait === undefined ? undefined : Math.max(0, maxWait - (uptimeMs() - start) / 1000);
   if (isQueryable) await waitUntilQueryable(context, dataSource, left);
+  out.note(`next: ${isQueryable ? `svcctl sql 'SELECT * FROM "${dataSource}" LIMIT 5'` : `svcctl tasks report ${reply.taskId}`}`);
 }

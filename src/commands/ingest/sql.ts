@@ -1,8 +1,9 @@
 import { command } from '../../cli/command.ts';
+import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql as sqlEndpoints } from '../../contract/sql.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { requestOf, statementArgument, statementOptions } from '../sql/query-options.ts';
+import { requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from '../sql/query-options.ts';
 import { bareWait, runIngestion, waitOptions } from './run-ingestion.ts';
 
 export const sql = command({
@@ -13,9 +14,12 @@ export const sql = command({
   ],
   arguments: statementArgument,
   options: { ...statementOptions, ...waitOptions },
+  completers: statementCompleters,
+  hints: statementHints,
   shorts: { file: 'f' },
   bare: bareWait,
-  endpoints: [sqlEndpoints.task, tasks.status, tasks.reports, metadata.segments, sqlEndpoints.query],
+  endpoints: [sqlEndpoints.task, tasks.status, tasks.reports, metadata.segments, datasources.loadStatus, sqlEndpoints.query],
+  needs: { maxWait: 'wait' },
   writes: 'change',
   async run(context, { args, options }) {
     await runIngestion(context, await requestOf({ args, options }, context.io), options);

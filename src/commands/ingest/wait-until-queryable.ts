@@ -3,6 +3,7 @@ import type { Context } from '../../cli/command.ts';
 import { rowsOf } from '../../client/line-formats.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql } from '../../contract/sql.ts';
+import { pollMetadata } from '../datasources/poll-metadata.ts';
 import { type Leaving, mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 
@@ -32,6 +33,7 @@ async function untilQueryable(context: Waiting, dataSource: string, maxWait: num
   };
   const what = `Not all segments of datasource [${dataSource}] are loaded`;
   try {
+    await pollMetadata(context, dataSource);
     for await (const { all, loaded } of looks(look, context, { what, isKnown: true, ...(maxWait !== undefined && { maxWait }) })) {
       if (loaded < all) line.update({ stage: `${loaded} of ${all} segments loaded`, fraction: loaded / all });
       else return line.done(`Datasource [${dataSource}] answers queries: ${all} ${all === 1 ? 'segment' : 'segments'} loaded`);

@@ -1,5 +1,7 @@
-import { command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { ServiceError, UnexpectedReply } from '../../client/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { oneOf, optional } from '../../contract/schema.ts';
 import { completers, hints, lookup } from './lookup.ts';
@@ -20,16 +22,38 @@ export const contents = command({
   ],
   endpoints: [lookups.contents, lookups.keys, lookups.values, lookups.version],
   arguments: lookup,
-  options: { only: optional(oneOf('keys', 'values', 'version'), 'Only this of it, as the Broker prints it') },
+  options: { only: optional(oneOf('keys', 'values', 'version'), 'Only this of it, as the Broker has it') },
   completers,
   hints,
   columns,
-  async run({ call, out }, { args, options: { only } }) {
-    if (only !== undefined) return out.document(await call(lookups[only], { params: args }));
-    const pairs = Object.entries(await call(lookups.contents, { params: args }));
+  async run(context, { args, options: { only } }) {
+    const { out } = context;
+    const found = await contentsOf(context, args.lookup, only ?? 'contents');
+    if (only !== undefined) return out.document(found);
+    const pairs = Object.entries(Object(found));
     await out.rows(
       pairs.map(([key, value]) => ({ key, value: value === null ? null : String(value) })),
       columns,
     );
   },
 });
+
+async function contentsOf({ call }: Context, lookup: string, what: 'contents' | 'keys' | 'values' | 'version'): Promise<unknown> {
+  try {
+    return await call(lookups[what], { params: { lookup } });
+  } catch (error) {
+    // The real engine prints keys and values as Java does, which nobody can take apart again.
+    if (error instanceof UnexpectedReply && what === 'keys') return Object.keys(await call(lookups.contents, { params: { lookup } }));
+    if (error instanceof UnexpectedReply && what === 'values') return Object.values(await call(lookups.contents, { params: { lookup } }));
+    // It knows no way to look at a lookup that is not loaded, and only some types of lookups tell a version.
+    if (error instanceof ServiceError && error.status === 405)
+      throw new CommandError('notFound', `Lookup [${lookup}] is not loaded there`, 'svcctl lookups status says whether it is being loaded');
+    if (error instanceof ServiceError && error.status === 404 && what === 'version')
+      throw new CommandError(
+        'notFound',
+        `Lookup [${lookup}] tells no version there`,
+        `svcctl lookups get ${lookup} shows the one that was set`,
+      );
+    throw error;
+  }
+}

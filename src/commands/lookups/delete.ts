@@ -18,11 +18,11 @@ export const remove = command({
     if (lookup === undefined) {
       await confirm({ level: 'destroy', what: `Delete all lookups of tier [${tier}]`, name: tier, back: 'svcctl undo takes it back' });
       await call(lookups.removeTier, { params: { tier }, headers });
-      if (!dryRun) out.changed(`Tier [${tier}] has no lookups any more.`, 'svcctl lookups list');
+      if (!dryRun) out.changed(tier, `Tier [${tier}] has no lookups any more.`, 'svcctl lookups list');
       return;
     }
     await confirm({ level: 'change', what: `Delete lookup [${lookup}]: queries that use it will fail`, name: lookup });
     await call(lookups.remove, { params: { tier, lookup }, headers });
-    if (!dryRun) out.changed(`Lookup [${lookup}] is deleted.`, 'svcctl lookups list');
+    if (!dryRun) out.changed(lookup, `Lookup [${lookup}] is deleted.`, 'svcctl lookups list');
   },
 });

@@ -18,6 +18,7 @@ export const list = command({
   examples: ['svcctl lookups list', 'svcctl lookups list --tier __default --output json'],
   endpoints: [lookups.all, lookups.list],
   options: { tier: optional(text, 'Only those of this tier') },
+  hints: { notFound: 'svcctl lookups list shows those of all tiers' },
   columns,
   async run({ call, out }, { options: { tier } }) {
     const all =

@@ -26,6 +26,7 @@ export const nodes = command({
   endpoints: [lookups.nodeStatus, lookups.tierNodeStatus, lookups.oneNodeStatus],
   arguments: { node: optional(text, 'Only this node, as HOST:PORT; of the tier __default, unless --tier names another') },
   options: { tier: optional(text, 'Only those of this tier') },
+  hints: { notFound: 'svcctl lookups nodes shows those of all tiers' },
   columns,
   async run(context, { args, options }) {
     const tiers = Object.entries(await statusOf(context, args.node, options.tier));

@@ -2,7 +2,7 @@ import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { lookups } from '../../contract/lookups.ts';
-import { anyObject, optional, required, text } from '../../contract/schema.ts';
+import { anyObject, fileName, optional, required, text } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { initializeLookups, lookup, tier, usualTier } from './lookup.ts';
 
@@ -18,7 +18,7 @@ export const set = command({
   arguments: lookup,
   shorts: { file: 'f' },
   options: {
-    file: required(text, 'The lookup as JSON; - is stdin'),
+    file: required(fileName, 'The lookup as JSON; - is stdin'),
     as: optional(text, 'The version it gets'),
     ...tier,
     ...optionsFromHeaders(lookups.set),
@@ -31,7 +31,8 @@ export const set = command({
     if (!isObject(lookupExtractorFactory)) throw new UsageError(`File [${file}] holds no lookup`);
     await initializeLookups(context);
     await call(lookups.set, { params: { tier, ...args }, body: { version, lookupExtractorFactory }, headers });
-    if (!dryRun) out.changed(`Lookup [${args.lookup}] is set, version [${version}].`, `svcctl lookups contents ${args.lookup}`);
+    if (!dryRun)
+      out.changed(args.lookup, `Lookup [${args.lookup}] is set, version [${version}].`, `svcctl lookups contents ${args.lookup}`);
   },
 });
 

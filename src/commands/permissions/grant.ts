@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
-import { authorization, type ResourceAction } from '../../contract/authorization.ts';
+import { authorization } from '../../contract/authorization.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
-import { isSame, permissionOptions, permissionsOf } from './permission.ts';
+import { isSame, permissionIn, permissionOptions, permissionsOf } from './permission.ts';
 
 export const grant = command({
   summary: 'Let a role allow more',
@@ -12,15 +12,16 @@ export const grant = command({
   options: { ...permissionOptions, ...authorizerOption },
   hints,
   writes: 'change',
-  async run(context, { args: { role }, options: { type, name, action, ...options } }) {
+  async run(context, { args: { role }, options }) {
     const { call, out, dryRun } = context;
+    const wanted = permissionIn(options);
     const authorizer = await authorizerOf(context, options.authorizer);
-    const wanted: ResourceAction = { resource: { name, type: type.toUpperCase() }, action };
     const before = await permissionsOf(context, { authorizer, role });
     if (before.some((one) => isSame(one, wanted))) return out.note(`Role [${role}] allows this already.`);
     await call(authorization.setPermissions, { params: { authorizer, role }, body: [...before, wanted] });
     if (!dryRun)
       out.changed(
+        role,
         `Role [${role}] allows ${wanted.action} of ${wanted.resource.type} [${wanted.resource.name}].`,
         `svcctl permissions list ${role}`,
       );

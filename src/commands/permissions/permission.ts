@@ -1,9 +1,11 @@
 // Permissions as people see them: a line each, whatever form the service answers in.
 
 import type { Context } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { nearest } from '../../cli/help/nearest.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
-import { authorization, type ResourceAction, type RolePermission } from '../../contract/authorization.ts';
-import { oneOf, required, text } from '../../contract/schema.ts';
+import { authorization, type ResourceAction, type RolePermission, resourceTypes } from '../../contract/authorization.ts';
+import { listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
 
 export const columns = columnsOf<ResourceAction>({
   type: ({ resource }) => resource.type,
@@ -12,15 +14,58 @@ export const columns = columnsOf<ResourceAction>({
 });
 
 export const permissionOptions = {
-  type: required(text, 'DATASOURCE, STATE, CONFIG, VIEW, SYSTEM_TABLE, QUERY_CONTEXT or EXTERNAL'),
+  type: optional(oneOf(...resourceTypes), 'What it is about'),
+  extensionType: optional(text, 'Instead of --type: a type that an extension of the service brings, as the extension spells it'),
   name: required(text, 'Of which names: a regular expression that matches them as a whole'),
   action: required(oneOf('READ', 'WRITE'), 'READ or WRITE; one does not follow from the other'),
 };
+
+/** For permissions out of a file. */
+export const extensionTypesOption = {
+  extensionType: optional(listOf(text), 'Also take this type, which an extension of the service brings'),
+};
+
+/** The permission that is meant on the line. Throws UsageError unless exactly one type is named. */
+export function permissionIn(options: { type?: string; extensionType?: string; name: string; action: 'READ' | 'WRITE' }): ResourceAction {
+  const { type, extensionType, name, action } = options;
+  const [meant, another] = [type, extensionType].filter((said) => said !== undefined);
+  if (meant === undefined) throw new UsageError(`--type is missing: what the permission is about`, `--type with one of: ${allTypes}`);
+  if (another !== undefined) throw new UsageError('Use either --type or --extension-type');
+  return { resource: { name, type: meant }, action };
+}
+
+/** Throws UsageError for a permission of a type that neither Druid knows nor `others` name: it would allow nothing, and nobody would notice. */
+export function checkTypes(permissions: readonly ResourceAction[], others: readonly string[] = []): void {
+  for (const { resource, action } of permissions) {
+    if ([...resourceTypes, ...others].includes(resource.type)) continue;
+    const near = nearest(resource.type.toUpperCase(), resourceTypes);
+    throw new UsageError(
+      `Type [${resource.type}] of permission [${action} ${resource.name}] does not exist: use ${allTypes}`,
+      near ? `did you mean ${near}?` : `if an extension of the service brings it: --extension-type ${resource.type}`,
+    );
+  }
+}
+
+/** The same for types that are nearly known ones: others are taken for those of an extension. */
+export const checkSpelling = (permissions: readonly ResourceAction[]) =>
+  checkTypes(permissions.filter(({ resource }) => nearest(resource.type.toUpperCase(), resourceTypes) !== undefined));
+
+const allTypes = `${resourceTypes.slice(0, -1).join(', ')} or ${resourceTypes.at(-1)}`;
 
 export const simplified = (permission: RolePermission): ResourceAction => {
   const { resource, action } =
     'resourceAction' in permission ? (permission.resourceAction as ResourceAction) : (permission as ResourceAction);
   return { resource: { name: resource.name, type: resource.type }, action };
+};
+
+/** JSON and YAML have what the service says; elsewhere a permission is a line. */
+export const isForPeople = ({ format, looksAtValues }: Context['out']) =>
+  !looksAtValues && !['json', 'jsonl', 'yaml'].includes(format ?? '');
+
+/** As whoami says it: `READ DATASOURCE wiki.*`. */
+export const inWords = (permission: RolePermission) => {
+  const { resource, action } = simplified(permission);
+  return `${action} ${resource.type} ${resource.name}`;
 };
 
 /** What a role allows. */

@@ -1,8 +1,8 @@
 import { command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
-import { authorization, type ResourceAction } from '../../contract/authorization.ts';
+import { authorization } from '../../contract/authorization.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
-import { isSame, permissionOptions, permissionsOf } from './permission.ts';
+import { isSame, permissionIn, permissionOptions, permissionsOf } from './permission.ts';
 
 export const revoke = command({
   summary: 'Let a role allow less',
@@ -13,10 +13,10 @@ export const revoke = command({
   options: { ...permissionOptions, ...authorizerOption },
   hints,
   writes: 'change',
-  async run(context, { args: { role }, options: { type, name, action, ...options } }) {
+  async run(context, { args: { role }, options }) {
     const { call, out, dryRun } = context;
+    const wanted = permissionIn(options);
     const authorizer = await authorizerOf(context, options.authorizer);
-    const wanted: ResourceAction = { resource: { name, type: type.toUpperCase() }, action };
     const before = await permissionsOf(context, { authorizer, role });
     const after = before.filter((one) => !isSame(one, wanted));
     if (after.length === before.length)
@@ -24,6 +24,7 @@ export const revoke = command({
     await call(authorization.setPermissions, { params: { authorizer, role }, body: after });
     if (!dryRun)
       out.changed(
+        role,
         `Role [${role}] allows ${wanted.action} of ${wanted.resource.type} [${wanted.resource.name}] no more.`,
         `svcctl permissions list ${role}`,
       );

@@ -1,8 +1,9 @@
 import { command } from '../../cli/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { authorization, type ResourceAction } from '../../contract/authorization.ts';
-import { listOf, required, text } from '../../contract/schema.ts';
+import { fileName, listOf, required } from '../../contract/schema.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
+import { checkTypes, extensionTypesOption } from './permission.ts';
 
 export const set = command({
   summary: 'Replace all that a role allows',
@@ -14,15 +15,16 @@ export const set = command({
   arguments: role,
   completers: { role: roleNames },
   shorts: { file: 'f' },
-  options: { file: required(text, 'The permissions as a JSON list; - is stdin'), ...authorizerOption },
+  options: { file: required(fileName, 'The permissions as a JSON list; - is stdin'), ...extensionTypesOption, ...authorizerOption },
   hints,
   writes: 'change',
   async run(context, { args: { role }, options }) {
     const { call, confirm, out, io, dryRun } = context;
     const body: ResourceAction[] = await readJson(listOf(authorization.setPermissions.body.wrapped.item), options.file, io);
+    checkTypes(body, options.extensionType);
     const authorizer = await authorizerOf(context, options.authorizer);
     if (body.length === 0) await confirm({ level: 'change', what: `Let role [${role}] allow nothing`, name: role });
     await call(authorization.setPermissions, { params: { authorizer, role }, body });
-    if (!dryRun) out.changed(`Role [${role}] has ${body.length} permissions.`, `svcctl permissions list ${role}`);
+    if (!dryRun) out.changed(role, `Role [${role}] has ${body.length} permissions.`, `svcctl permissions list ${role}`);
   },
 });

@@ -3,7 +3,7 @@ import { command } from '../../cli/command.ts';
 import { connectionOf } from '../../cli/connection.ts';
 import { type Discovery, discover } from '../../cli/discover.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
-import { flagEntries } from '../../cli/flags.ts';
+import { flagEntries, flagsBut } from '../../cli/flags.ts';
 import { storePassword } from '../../cli/profiles/passwords.ts';
 import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';
@@ -24,6 +24,7 @@ export const add = command({
     replace: optional(flag, 'Replace a profile of the same name'),
     noTest: optional(flag, 'Do not ask the service'),
   },
+  obeys: flagsBut('profile'), // it may be made while SVCCTL_PROFILE names it already
   async run({ out, io, resolved, ask, signal }, { args: { name }, options }) {
     if (readConfig(io.env).profiles[name] && !options.replace) {
       throw new CommandError(
@@ -44,13 +45,14 @@ export const add = command({
       found = await discover(await connection.connect(), named);
     }
     const service = found?.service ?? candidate.settings.service;
-    const stored = credentials && isSaidHere(candidate) ? await storePassword(name, credentials.password) : {};
+    const stored =
+      credentials && profile.user !== undefined && isSaidHere(candidate) ? await storePassword(name, credentials.password) : undefined;
     const made: Profile = {
       ...profile,
       service,
       ...(found && { version: found.version }),
       ...(options.protected && { protected: true }),
-      ...stored,
+      ...stored?.place,
     };
     let isFirst = false;
     await changeConfig(io.env, (config) => {
@@ -60,13 +62,9 @@ export const add = command({
     const said = found
       ? `${found.service === undefined ? `A service that does not say its name (taken for [${service}])` : `Service [${service}]`}, version ${found.version}, answers at [${made.url}].`
       : `[${made.url}] was not asked.`;
-    const kept =
-      stored.passwordIn === 'keychain'
-        ? ' The password is in the keychain.'
-        : stored.passwordIn === 'file'
-          ? ' There is no keychain: the password is in the profile file.'
-          : '';
+    const kept = stored ? ` ${stored.said}` : '';
     out.changed(
+      name,
       `${said} Profile [${name}] is kept${isFirst ? ' and in use' : ''}.${kept}`,
       isFirst ? 'svcctl status get' : `svcctl profiles use ${name}`,
     );

@@ -1,4 +1,5 @@
 import { command } from '../../cli/command.ts';
+import { answerFlags } from '../../cli/flags.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';
 
@@ -22,6 +23,7 @@ export const list = command({
   summary: 'List the profiles',
   examples: ['svcctl profiles list', 'svcctl profiles list --output json'],
   columns,
+  obeys: [...answerFlags, 'profile'],
   async run({ out, io }) {
     const { profiles, current } = readConfig(io.env);
     const rows = Object.entries(profiles).map(([name, { password: _, ...profile }]) => ({ name, current: name === current, ...profile }));

@@ -2,9 +2,11 @@ import { command } from '../../cli/command.ts';
 
 export const prompt = command({
   summary: 'Print the profile in use for the prompt of a shell',
-  description: "Prints nothing when no profile is in use, and sends nothing. For bash: PS1='$(svcctl profiles prompt)\\$ '",
+  description:
+    "Prints nothing when no profile is in use, a question mark behind one that does not exist, and sends nothing. For bash: PS1='$(svcctl profiles prompt)\\$ '",
   examples: ['svcctl profiles prompt'],
+  obeys: ['profile'],
   async run({ out, resolved: { profileName }, profile }) {
-    if (profileName !== undefined) await out.text([`(${profileName}${profile?.protected ? '!' : ''})\n`]);
+    if (profileName !== undefined) await out.text([`(${profileName}${profile ? (profile.protected ? '!' : '') : '?'})\n`]);
   },
 });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
-import { type Flag, type FlagName, flagEntries, flags } from '../../cli/flags.ts';
+import { answerFlags, type Flag, type FlagName, flagEntries, flags } from '../../cli/flags.ts';
 import { nearest } from '../../cli/help/nearest.ts';
 import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import type { Profile } from '../../cli/profiles/profiles.ts';
@@ -18,6 +18,7 @@ export const set = command({
   examples: ['svcctl profiles set local timeout=60 output=json', 'svcctl profiles set local protected=true'],
   arguments: { ...profileName, settings: required(listOf(text), 'What to change, as name=value') },
   completers: { ...completers, settings: async () => known.map((name) => `${name}=`) },
+  obeys: answerFlags, // and no profile: it may be the one to be mended
   async run({ out, io }, { args: { name, settings } }) {
     const changes = settings.map(changeIn);
     await changeConfig(io.env, (config) => {
@@ -26,7 +27,7 @@ export const set = command({
       );
       return { ...config, profiles: { ...config.profiles, [name]: Object.fromEntries(changed) as unknown as Profile } };
     });
-    out.changed(`Profile [${name}] has changed: ${changes.map(([key]) => key).join(', ')}.`, `svcctl profiles show ${name}`);
+    out.changed(name, `Profile [${name}] has changed: ${changes.map(([key]) => key).join(', ')}.`, `svcctl profiles show ${name}`);
   },
 });
 

@@ -1,4 +1,5 @@
 import { command } from '../../cli/command.ts';
+import { answerFlags } from '../../cli/flags.ts';
 import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import { completers, profileName, profileNamed } from './profile-name.ts';
 
@@ -7,11 +8,12 @@ export const use = command({
   examples: ['svcctl profiles use local'],
   arguments: profileName,
   completers,
+  obeys: answerFlags, // and no profile: it may be the one to be mended
   async run({ out, io }, { args: { name } }) {
     await changeConfig(io.env, (config) => {
       profileNamed(config, name);
       return { ...config, current: name };
     });
-    out.changed(`Profile [${name}] is in use.`, 'svcctl profiles test');
+    out.changed(name, `Profile [${name}] is in use.`, 'svcctl profiles test');
   },
 });

@@ -11,6 +11,6 @@ export const cancel = command({
   endpoints: [native.cancel],
   async run({ call, out, dryRun }, { args }) {
     await call(native.cancel, { params: args });
-    if (!dryRun) out.changed(`Query [${args.queryId}] is cancelled, if it was running.`);
+    if (!dryRun) out.changed(args.queryId, `Query [${args.queryId}] is cancelled, if it was running.`);
   },
 });

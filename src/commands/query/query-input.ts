@@ -4,12 +4,12 @@ import { readInput } from '../../cli/input/read-json.ts';
 import type { Io } from '../../cli/io.ts';
 import type { NativeQuery } from '../../contract/native.ts';
 import { native } from '../../contract/native.ts';
-import { check, optional, text } from '../../contract/schema.ts';
+import { check, fileName, optional, text } from '../../contract/schema.ts';
 import { parseJson } from '../../model/json.ts';
 
 export const queryArgument = { query: optional(text, 'The query as JSON; without one it is read from --file or standard input') };
 
-export const fileOption = { file: optional(text, 'Read the query from this file; - is standard input') };
+export const fileOption = { file: optional(fileName, 'Read the query from this file; - is standard input') };
 
 export interface QueryInput {
   readonly args: { readonly query?: string };

@@ -14,6 +14,10 @@ export const create = command({
     const authorizer = await authorizerOf(context, options.authorizer);
     await context.call(authorization.createRole, { params: { authorizer, role } });
     if (!context.dryRun)
-      context.out.changed(`Role [${role}] is created.`, `svcctl permissions grant ${role} --type DATASOURCE --name '.*' --action READ`);
+      context.out.changed(
+        role,
+        `Role [${role}] is created.`,
+        `svcctl permissions grant ${role} --type DATASOURCE --name '.*' --action READ`,
+      );
   },
 });

@@ -15,9 +15,12 @@ export const remove = command({
     const { call, confirm, out, dryRun } = context;
     const authorizer = await authorizerOf(context, options.authorizer);
     const { users, groups } = await call(authorization.role, { params: { authorizer, role }, query: { full: true } });
-    const what = `Delete role [${role}], which ${users?.length ?? 0} users and ${groups?.length ?? 0} groups have`;
+    const what = `Delete role [${role}], which ${counted(users, 'user')} and ${counted(groups, 'group')} have`;
     await confirm({ level: 'change', what, name: role });
     await call(authorization.deleteRole, { params: { authorizer, role } });
-    if (!dryRun) out.changed(`Role [${role}] is deleted.`, 'svcctl roles list');
+    if (!dryRun) out.changed(role, `Role [${role}] is deleted.`, 'svcctl roles list');
   },
 });
+
+const counted = (names: readonly string[] | null | undefined, one: string) =>
+  `${names?.length ?? 0} ${names?.length === 1 ? one : `${one}s`}`;

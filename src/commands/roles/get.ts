@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
+import { inWords, isForPeople } from '../permissions/permission.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
 
 export const get = command({
@@ -12,6 +13,8 @@ export const get = command({
   hints,
   async run(context, { args: { role }, options }) {
     const authorizer = await authorizerOf(context, options.authorizer);
-    await context.out.value(await context.call(authorization.role, { params: { authorizer, role }, query: { full: true } }));
+    const { out, call } = context;
+    const found = await call(authorization.role, { params: { authorizer, role }, query: { full: true } });
+    await out.value(isForPeople(out) ? { ...found, permissions: found.permissions?.map(inWords) ?? [] } : found);
   },
 });

@@ -1,33 +1,39 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
+import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { integer, optional } from '../../contract/schema.ts';
 import { checkedRules } from './check-rules.ts';
+import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 import { ruleFrom, ruleOptions } from './one-rule.ts';
 
 export const add = command({
   summary: 'Put one more rule among those of a datasource',
-  description: 'The first rule that applies to a segment decides, so the place matters: --at 1 is tried first.',
+  description:
+    'The first rule that applies to a segment decides, so the place matters: --at 1 is tried first. Asks first when segments leave the servers by it.',
   examples: [
     'svcctl rules add wikipedia --type loadByPeriod --period P1Y --at 1 --comment "keep a year"',
-    'svcctl rules add wikipedia --type dropForever',
+    'svcctl rules add wikipedia --type dropForever --yes',
   ],
-  endpoints: [rules.get, rules.set],
+  endpoints: [rules.get, rules.set, rules.list, metadata.segments],
   arguments: dataSource,
   completers,
   writes: 'change',
   options: { ...ruleOptions, at: optional(integer, 'Its place, from 1; the last one when left out'), ...optionsFromHeaders(rules.set) },
-  async run({ call, out, dryRun }, { args, options: { at, author, comment, ...words } }) {
+  async run(context, { args, options: { at, author, comment, ...words } }) {
+    const { call, out, dryRun } = context;
     const known = await call(rules.get, { params: args });
     const place = at ?? known.length + 1;
     if (place < 1 || place > known.length + 1)
       throw new UsageError(`Invalid value for --at: [${place}]; there are ${known.length} rules`, `use 1 to ${known.length + 1}`);
     const body = [...checkedRules(known.toSpliced(place - 1, 0, ruleFrom(words)))];
     const headers = { ...(author !== undefined && { author }), ...(comment !== undefined && { comment }) };
+    await confirmRules(context, args.dataSource, body);
     await call(rules.set, { params: args, headers, body });
     if (!dryRun)
       out.changed(
+        args.dataSource,
         `Rule ${place} of ${body.length} of datasource [${args.dataSource}] is new.`,
         `svcctl rules get ${args.dataSource} --full`,
       );

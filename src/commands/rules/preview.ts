@@ -4,9 +4,11 @@ import { durationIn } from '../../cli/input/duration.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
-import { anything, listOf, optional, text } from '../../contract/schema.ts';
+import { anything, fileName, listOf, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { boundariesOf, isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
+import { checkKnown } from '../datasources/known-datasource.ts';
+import { shownInterval } from '../datasources/shown-times.ts';
 import { checkedRules } from './check-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 import { type CountedInterval, usedIntervals } from './used-intervals.ts';
@@ -24,7 +26,7 @@ interface Outcome {
 const columns = columnsOf<Outcome>({
   at: { value: ({ at }) => at, kind: 'time' },
   rule: ({ place, type }) => (place === 0 ? 'none' : `${place} ${type}`),
-  range: ({ range }) => range,
+  range: { value: ({ range }) => range, show: shownInterval },
   segments: ({ segments }) => segments,
   size: { value: ({ size }) => size, kind: 'bytes' },
   effect: ({ effect }) => effect,
@@ -40,7 +42,7 @@ export const preview = command({
   completers,
   shorts: { file: 'f' },
   options: {
-    file: optional(text, 'New rules as JSON instead of those of the datasource; - is stdin'),
+    file: optional(fileName, 'New rules as JSON instead of those of the datasource; - is stdin'),
     at: optional(listOf(text), 'When: now, +30d, +1y or an ISO time; several are separated by commas'),
   },
   columns,
@@ -51,7 +53,9 @@ export const preview = command({
     const all = own ? [...own, ...(await defaultRules(context))] : await call(rules.get, { params: { dataSource }, query: { full: true } });
     const tallies = times.map((time) => tallyAt(all, time));
     const boundaries = times.flatMap((time) => boundariesOf(all, time)).sort((one, other) => one - other);
-    for (const counted of await usedIntervals(context, dataSource, boundaries)) for (const { add } of tallies) add(counted);
+    const used = await usedIntervals(context, dataSource, boundaries);
+    if (used.length === 0) await checkKnown(context, dataSource);
+    for (const counted of used) for (const { add } of tallies) add(counted);
     await out.rows(
       tallies.flatMap(({ outcomes }) => outcomes()),
       columns,

@@ -1,5 +1,5 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { CommandError } from '../../cli/errors.ts';
 import { rules } from '../../contract/rules.ts';
 import { integer, required } from '../../contract/schema.ts';
 import { countedRules } from './columns.ts';
@@ -17,10 +17,15 @@ export const remove = command({
     const known = await call(rules.get, { params: { dataSource } });
     const rule = known[place - 1];
     if (!rule)
-      throw new UsageError(`Datasource [${dataSource}] has no rule ${place}: there are ${known.length}`, `svcctl rules get ${dataSource}`);
+      throw new CommandError(
+        'notFound',
+        `Datasource [${dataSource}] has no rule ${place}: it has ${countedRules(known.length)} of its own`,
+        `svcctl rules get ${dataSource} shows them`,
+      );
     const range = rule.period ?? rule.interval;
     await confirm({ level: 'change', what: `Take away rule ${place}, ${rule.type}${range ? ` ${range}` : ''}`, name: dataSource });
     await call(rules.set, { params: { dataSource }, headers, body: known.toSpliced(place - 1, 1) });
-    if (!dryRun) out.changed(`Datasource [${dataSource}] has ${countedRules(known.length - 1)}.`, `svcctl rules get ${dataSource} --full`);
+    if (!dryRun)
+      out.changed(dataSource, `Datasource [${dataSource}] has ${countedRules(known.length - 1)}.`, `svcctl rules get ${dataSource} --full`);
   },
 });

@@ -3,6 +3,7 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { broker } from '../../contract/broker.ts';
 import type { LocatedSegment } from '../../contract/native.ts';
 import { integer, intervalText, listOf, optional, required, text } from '../../contract/schema.ts';
+import { checkKnown } from '../datasources/known-datasource.ts';
 import { shownInterval } from '../datasources/shown-times.ts';
 import { checkedInterval, completers } from './segment-selection.ts';
 
@@ -25,9 +26,11 @@ export const candidates = command({
   },
   completers,
   columns,
-  async run({ call, out }, { args: { dataSource }, options: { interval, servers } }) {
+  async run(context, { args: { dataSource }, options: { interval, servers } }) {
     const intervals = interval.map(checkedInterval).join(',');
     const query = { intervals, ...(servers !== undefined && { numCandidates: servers }) };
-    await out.rows(await call(broker.candidates, { params: { dataSource }, query }), columns);
+    const found = await context.call(broker.candidates, { params: { dataSource }, query });
+    if (found.length === 0) await checkKnown(context, dataSource);
+    await context.out.rows(found, columns);
   },
 });

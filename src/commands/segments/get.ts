@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';
-import { completers, hints } from './segment-selection.ts';
+import { checkedSegmentId, completers, hints } from './segment-selection.ts';
 
 export const get = command({
   summary: 'Show all that is known of a segment',
@@ -12,6 +12,7 @@ export const get = command({
   completers,
   hints,
   async run({ call, out }, { args, options: { unused } }) {
+    checkedSegmentId(args.dataSource, args.segmentId);
     await out.document(await call(metadata.segment, { params: args, query: unused ? { includeUnused: true } : {} }));
   },
 });

@@ -1,8 +1,9 @@
 import { type Context, command } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
-import { flag, intervalText, number, optional, required, text } from '../../contract/schema.ts';
+import { flag, intervalText, optional, required, seconds, text } from '../../contract/schema.ts';
 import { segments } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { checkKnown } from '../datasources/known-datasource.ts';
 import { mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
@@ -18,20 +19,24 @@ export const kill = command({
   options: {
     interval: required(intervalText, 'The ISO interval in which segments lie'),
     wait: optional(flag, 'Wait until the task that does it has ended; it decides the exit code'),
-    maxWait: optional(number, 'With --wait: give up after so many seconds'),
+    maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
   },
   completers,
+  needs: { maxWait: 'wait' },
   writes: 'destroy',
   async run(context, { args: { dataSource }, options }) {
     const { call, confirm, out, dryRun } = context;
     const interval = checkedInterval(options.interval);
     const doomed = await unusedSegments(context, dataSource, interval);
-    if (doomed?.length === 0) return out.note(`Datasource [${dataSource}] has no unused segments in [${interval}].`);
+    if (doomed?.length === 0) {
+      await checkKnown(context, dataSource);
+      return out.note(`Datasource [${dataSource}] has no unused segments in [${interval}].`);
+    }
     await confirm({ level: 'destroy', what: `Delete ${countedUnused(doomed)} of datasource [${dataSource}]`, name: dataSource });
     const before = options.wait ? await killTasks(context, dataSource) : [];
     await call(segments.kill, { params: { dataSource, interval: interval.replace('/', '_') } });
     if (dryRun) return;
-    out.changed(`A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
+    out.changed(dataSource, `A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
     if (!options.wait) return;
     const comeBack = `svcctl tasks list --type kill --datasource ${dataSource} --watch`;
     const id = await mayLeave(context, { goesOn: 'The service makes a task that deletes them', comeBack }, (signal) =>

@@ -1,6 +1,7 @@
 import { command } from '../../cli/command.ts';
+import { datasources } from '../../contract/datasources.ts';
 import { sql } from '../../contract/sql.ts';
-import { counted, endpointsOf, mark } from './marking.ts';
+import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
 import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions, waitOptions } from './segment-selection.ts';
 import { waitUntilGone } from './wait-until-gone.ts';
 
@@ -10,11 +11,12 @@ export const markUnused = command({
     'svcctl segments mark-unused wikipedia --interval 2015-01-01/2016-01-01 --yes',
     'svcctl segments mark-unused wikipedia --all --yes',
   ],
-  endpoints: [...endpointsOf('unused'), sql.query],
+  endpoints: [...endpointsOf('unused'), datasources.loadStatus, sql.query],
   arguments: selectionArguments,
   options: { ...selectionOptions, ...waitOptions },
   completers,
   hints,
+  needs: { maxWait: 'wait' },
   writes: 'change',
   async run(context, { args, options }) {
     const { confirm, out, dryRun } = context;
@@ -23,7 +25,8 @@ export const markUnused = command({
     await confirm({ level: 'change', what: `Out of use: ${await counted(context, 'unused', dataSource, selection)}`, name: dataSource });
     const count = await mark(context, 'unused', dataSource, selection);
     if (dryRun) return;
-    out.changed(`${countedSegments(count)} out of use.`, `svcctl segments list --datasource ${dataSource} --unused`);
+    await checkAllKnown(context, dataSource, selection, count);
+    out.changed(dataSource, `${countedSegments(count)} out of use.`, `svcctl segments list --datasource ${dataSource} --unused`);
     if (options.wait) await waitUntilGone(context, dataSource, options.maxWait);
   },
 });

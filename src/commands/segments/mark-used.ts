@@ -1,8 +1,9 @@
 import { command } from '../../cli/command.ts';
+import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql } from '../../contract/sql.ts';
 import { waitUntilQueryable } from '../ingest/wait-until-queryable.ts';
-import { counted, endpointsOf, mark } from './marking.ts';
+import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
 import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions, waitOptions } from './segment-selection.ts';
 
 export const markUsed = command({
@@ -12,11 +13,12 @@ export const markUsed = command({
     'svcctl segments mark-used wikipedia --interval 2024-01-01/2024-02-01 --yes',
     'svcctl segments mark-used wikipedia --all --yes',
   ],
-  endpoints: [...endpointsOf('used'), metadata.segments, sql.query],
+  endpoints: [...endpointsOf('used'), metadata.segments, datasources.loadStatus, sql.query],
   arguments: selectionArguments,
   options: { ...selectionOptions, ...waitOptions },
   completers,
   hints,
+  needs: { maxWait: 'wait' },
   writes: 'change',
   async run(context, { args, options }) {
     const { confirm, out, dryRun } = context;
@@ -25,7 +27,8 @@ export const markUsed = command({
     await confirm({ level: 'change', what: `Use again: ${await counted(context, 'used', dataSource, selection)}`, name: dataSource });
     const count = await mark(context, 'used', dataSource, selection);
     if (dryRun) return;
-    out.changed(`${countedSegments(count)} used again.`, `svcctl datasources load-status ${dataSource}`);
+    await checkAllKnown(context, dataSource, selection, count);
+    out.changed(dataSource, `${countedSegments(count)} used again.`, `svcctl datasources load-status ${dataSource}`);
     if (options.wait) await waitUntilQueryable(context, dataSource, options.maxWait);
   },
 });

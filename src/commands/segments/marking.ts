@@ -1,10 +1,13 @@
 // Using segments again, and taking them out of use: the same choices, by other endpoints.
 
 import type { Context } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { ifKnown } from '../../cli/if-known.ts';
 import { shownBytes } from '../../cli/lists/columns.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type DataSegment, type SegmentFilter, segments } from '../../contract/segments.ts';
 import { contains, parseInterval } from '../../model/interval.ts';
+import { checkKnown } from '../datasources/known-datasource.ts';
 import { changedIn, countedSegments, type Selection, selectionInWords } from './segment-selection.ts';
 import { unusedSegments } from './unused-segments.ts';
 
@@ -29,6 +32,7 @@ export async function counted(context: Context, state: keyof typeof endpoints, d
       : (await unusedSegments(context, dataSource))?.map(({ dataSegment }) => dataSegment);
   if (!listed) return words;
   const chosen = 'all' in selection ? listed : listed.filter((segment) => isChosen(segment, selection.filter));
+  if (chosen.length === 0) await checkKnown(context, dataSource);
   const size = chosen.reduce((sum, segment) => sum + Number(segment.size), 0);
   return `${words}: ${countedSegments(chosen.length)}, ${shownBytes(size)}`;
 }
@@ -45,3 +49,23 @@ export async function mark({ call }: Context, state: keyof typeof endpoints, dat
   if ('all' in selection) return changedIn(await call(all, { params: { dataSource } }));
   return changedIn(await call(some, { params: { dataSource }, body: selection.filter }));
 }
+
+/** Throws (exit code 3) when some ids were named of which the service has no segments: those that were not changed may only have been so before. */
+export async function checkAllKnown(context: Context, dataSource: string, selection: Selection, changed: number): Promise<void> {
+  const ids = idsIn(selection);
+  if (changed >= ids.length) return;
+  const [used, unused] = await Promise.all([
+    ifKnown(context.call(metadata.segments, { query: { datasources: [dataSource] } })),
+    unusedSegments(context, dataSource),
+  ]);
+  if (!used || !unused) return; // who may not see all, or asks an older service, cannot say
+  const known = new Set([...used.map(({ identifier }) => identifier), ...unused.map(({ dataSegment }) => dataSegment.identifier)]);
+  const unknown = ids.filter((id) => !known.has(id));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const others = unknown.length > 1 ? `, nor do ${unknown.length - 1} others of those named` : '';
+  throw new CommandError('notFound', `Segment [${first}] does not exist${others}; ${countedSegments(changed)} changed`);
+}
+
+const idsIn = (selection: Selection): readonly string[] =>
+  'id' in selection ? [selection.id] : 'filter' in selection ? (selection.filter.segmentIds ?? []) : [];

@@ -1,10 +1,11 @@
 // Which segments a command means: some by their ids, those inside an interval, or all of a datasource.
 import { datasourceNames } from '../../cli/completion/completers.ts';
-import { UsageError } from '../../cli/errors.ts';
-import { flag, intervalText, listOf, number, optional, required, text } from '../../contract/schema.ts';
+import { CommandError, UsageError } from '../../cli/errors.ts';
+import { flag, intervalText, listOf, optional, required, seconds, text } from '../../contract/schema.ts';
 import type { SegmentFilter } from '../../contract/segments.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
+import { parseSegmentId } from '../../model/segment.ts';
 
 export const selectionArguments = {
   dataSource: required(text, 'The name of the datasource'),
@@ -19,7 +20,7 @@ export const selectionOptions = {
 
 export const waitOptions = {
   wait: optional(flag, 'Wait until servers have followed'),
-  maxWait: optional(number, 'With --wait: give up after so many seconds'),
+  maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
 };
 
 export const completers = { dataSource: datasourceNames };
@@ -30,7 +31,7 @@ export type Selection = { readonly all: true } | { readonly id: string } | { rea
 
 /** Exactly one way to choose; throws a usage error that says what to name. */
 export function selectionOf(
-  { segmentIds = [] }: { readonly segmentIds?: readonly string[] },
+  { dataSource, segmentIds = [] }: { readonly dataSource: string; readonly segmentIds?: readonly string[] },
   { interval, version, all }: { readonly interval?: string; readonly version?: readonly string[]; readonly all?: boolean },
 ): Selection {
   const ways = [segmentIds.length > 0, interval !== undefined, all === true].filter(Boolean).length;
@@ -39,8 +40,18 @@ export function selectionOf(
   if (version && interval === undefined) throw new UsageError('--version needs --interval', 'svcctl help segments');
   if (all) return { all };
   if (interval !== undefined) return { filter: { interval: checkedInterval(interval), ...(version && { versions: [...version] }) } };
-  const [id, ...others] = segmentIds;
+  const [id, ...others] = segmentIds.map((id) => checkedSegmentId(dataSource, id));
   return id !== undefined && others.length === 0 ? { id } : { filter: { segmentIds: [...segmentIds] } };
+}
+
+/** An id as it was given; throws (exit code 3) for what can be no segment of the datasource, and says which form its ids have. */
+export function checkedSegmentId(dataSource: string, id: string): string {
+  if (parseSegmentId(dataSource, id)) return id;
+  throw new CommandError(
+    'notFound',
+    `Segment [${id}] does not exist: ids of datasource [${dataSource}] are ${dataSource}_START_END_VERSION, and _PARTITION unless it is 0`,
+    `svcctl segments list --datasource ${dataSource} --output name shows them`,
+  );
 }
 
 /** An ISO interval as it was given; throws a usage error for what is none. */

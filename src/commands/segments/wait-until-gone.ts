@@ -1,6 +1,7 @@
 // Segments that are out of use are gone once no server answers queries with them.
 import type { Context } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
+import { pollMetadata } from '../datasources/poll-metadata.ts';
 import { segmentsServed } from '../ingest/wait-until-queryable.ts';
 import { mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
@@ -28,6 +29,7 @@ async function untilGone(context: Context, dataSource: string, maxWait: number |
   };
   let most = 0;
   try {
+    await pollMetadata(context, dataSource);
     for await (const left of looks(look, context, patience)) {
       most = Math.max(most, left);
       if (left === 0) return line.done(`Datasource [${dataSource}] is served without them`);

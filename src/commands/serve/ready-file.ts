@@ -3,10 +3,16 @@ import { rename, writeFile } from 'node:fs/promises';
 import { CommandError } from '../../cli/errors.ts';
 import { formatJson } from '../../model/json.ts';
 
-export async function writeReadyFile(path: string, { url, urls }: { url: string; urls: ReadonlyMap<string, string> }): Promise<void> {
+interface Addresses {
+  readonly url: string;
+  readonly urls: ReadonlyMap<string, string>;
+  readonly controlUrl: string | undefined;
+}
+
+export async function writeReadyFile(path: string, { url, urls, controlUrl: control }: Addresses): Promise<void> {
   const aside = `${path}.${process.pid}.new`;
   try {
-    await writeFile(aside, `${formatJson({ pid: process.pid, url, roles: Object.fromEntries(urls) }, '  ')}\n`);
+    await writeFile(aside, `${formatJson({ pid: process.pid, url, roles: Object.fromEntries(urls), control }, '  ')}\n`);
     await rename(aside, path);
   } catch (error) {
     throw new CommandError('usage', `File [${path}] given by --ready-file cannot be written: ${(error as Error).message}`);

@@ -7,14 +7,19 @@ import type { ExitCode } from '../../cli/exit-codes.ts';
 
 export interface Beside {
   readonly url: string;
+  readonly controlUrl: string | undefined;
   readonly service: string;
   readonly signal: AbortSignal; // ends the command
   readonly env: NodeJS.ProcessEnv;
 }
 
 /** Runs the command with the service's address in its environment; its exit code, or 128 and the number of the signal that ended it. */
-export async function runBeside([program = '', ...args]: readonly string[], { url, service, signal, env }: Beside): Promise<ExitCode> {
-  const child = spawn(program, args, { stdio: 'inherit', env: { ...env, SVCCTL_URL: url, SVCCTL_SERVICE: service } });
+export async function runBeside(
+  [program = '', ...args]: readonly string[],
+  { url, controlUrl, service, signal, env }: Beside,
+): Promise<ExitCode> {
+  const addresses = { SVCCTL_URL: url, SVCCTL_SERVICE: service, ...(controlUrl !== undefined && { SVCCTL_CONTROL_URL: controlUrl }) };
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...env, ...addresses } });
   const end = () => child.kill('SIGTERM');
   signal.addEventListener('abort', end, { once: true });
   try {

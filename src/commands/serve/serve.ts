@@ -3,7 +3,7 @@ import { command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { readInput } from '../../cli/input/read-json.ts';
 import { dataFolder } from '../../cli/paths.ts';
-import { flag, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
+import { fileName, flag, folderName, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { parseBytes } from '../../model/byte-size.ts';
 import { identityIn } from './identity.ts';
 import { missingPackage } from './missing-package.ts';
@@ -13,10 +13,11 @@ import { runBeside } from './run-beside.ts';
 export const serve = command({
   summary: 'Run the service',
   description:
-    'The first line on standard output is the address (on standard error where a command runs beside it). SIGTERM or Ctrl-C ends it in order: no new requests, replies finished, tasks ended. A command after -- runs against the service, with SVCCTL_URL and SVCCTL_SERVICE set, and its end ends the service, with the same exit code.',
+    'The first line on standard output is the address (on standard error where a command runs beside it). SIGTERM or Ctrl-C ends it in order: no new requests, replies finished, tasks ended. A command after -- runs against the service, with SVCCTL_URL and SVCCTL_SERVICE set (SVCCTL_CONTROL_URL, too, with --control-port), and its end ends the service, with the same exit code.',
   examples: [
     'svcctl serve --demo',
     'svcctl serve --port 0 --ephemeral -- svcctl status health',
+    'svcctl serve --port 0 --ephemeral --control-port 0 -- ./test.sh',
     'svcctl serve --service druid --role-ports --data-dir ./data',
     'svcctl serve --config common.runtime.properties --host 0.0.0.0 --tls-cert server.pem --tls-key server.key.pem',
   ],
@@ -24,28 +25,50 @@ export const serve = command({
   options: {
     host: optional(text, 'The address to listen on (127.0.0.1)'),
     port: optional(integer, 'The port to listen on (8888); 0 picks a free one'),
-    tlsCert: optional(text, 'Speak HTTPS, and show the certificate in this PEM file'),
-    tlsKey: optional(text, 'The private key of --tls-cert, a PEM file'),
+    tlsCert: optional(fileName, 'Speak HTTPS, and show the certificate in this PEM file'),
+    tlsKey: optional(fileName, 'The private key of --tls-cert, a PEM file'),
     withoutUsers: optional(flag, 'Answer other machines too, although nobody is asked who they are'),
     rolePorts: optional(flag, 'Also open the ports of the single roles, shifted as the port is'),
-    dataDir: optional(text, 'Where data is kept; by default below $XDG_DATA_HOME/svcctl, by the name of the service'),
+    dataDir: optional(folderName, 'Where data is kept; by default below $XDG_DATA_HOME/svcctl, by the name of the service'),
     ephemeral: optional(flag, 'Keep data in a temporary folder that is removed at the end'),
     memory: optional(text, 'How much memory queries may use, as in 2GB (half of the machine)'),
     workerCapacity: optional(integer, 'How many tasks run at once (4)'),
     durableStorage: optional(oneOf('on', 'off'), 'Whether statements may ask for durable storage of their results (on)'),
-    allowDir: optional(listOf(text), 'A folder from which tasks may read local files'),
-    config: optional(text, 'A file of runtime properties, as in coordinator.period; its names begin with that of the service'),
+    allowDir: optional(listOf(folderName), 'A folder from which tasks may read local files'),
+    config: optional(fileName, 'A file of runtime properties, as in coordinator.period; its names begin with that of the service'),
     demo: optional(flag, 'Load sample data, a day of edits of Wikipedia, as datasource wikipedia'),
-    readyFile: optional(text, 'Write the addresses to this file, as JSON, when all is ready'),
+    logFormat: optional(
+      oneOf('text', 'json'),
+      'How it says on standard error what happens while it runs (text); json is one object a line',
+    ),
+    readyFile: optional(fileName, 'Write the addresses to this file, as JSON, when all is ready'),
+    controlPort: optional(
+      integer,
+      'Let tests on this machine set the clock, break requests, and keep and restore the data, at this port of 127.0.0.1 (help testing); 0 picks a free one',
+    ),
   },
+  obeys: ['service', 'user', 'passwordStdin', 'passwordFile', 'passwordCommand', 'noInput'],
   endsBySignal: true,
   async run(context, { args, options }) {
     const { out, service, signal, io } = context;
-    const { host, port, withoutUsers, rolePorts, workerCapacity, durableStorage, memory, allowDir = [], readyFile } = options;
+    const {
+      host,
+      port,
+      withoutUsers,
+      rolePorts,
+      workerCapacity,
+      durableStorage,
+      memory,
+      allowDir = [],
+      readyFile,
+      controlPort,
+      logFormat = 'text',
+    } = options;
     if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
     const tls = identityIn(options.tlsCert, options.tlsKey);
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
-    const { startServer, CannotStart, parseProperties } = await import('../../server/server.ts').catch(explained);
+    const { startServer, CannotStart, parseProperties, logAs, logEvent } = await import('../../server/server.ts').catch(explained);
+    logAs(logFormat);
     const running = await startServer({
       service,
       tls,
@@ -55,6 +78,7 @@ export const serve = command({
       ...(host !== undefined && { host }),
       ...(port !== undefined && { port }),
       ...(rolePorts && { rolePorts }),
+      ...(controlPort !== undefined && { controlPort }),
       ...(workerCapacity !== undefined && { workerCapacity }),
       ...(durableStorage !== undefined && { durableStorage: durableStorage === 'on' }),
       ...(options.config !== undefined && { properties: parseProperties(await readInput(options.config, io)) }),
@@ -62,19 +86,31 @@ export const serve = command({
     }).catch((error: unknown) => {
       throw error instanceof CannotStart ? new CommandError('usage', error.message) : explained(error);
     });
+    const { url, urls, controlUrl: control } = running;
+    const told = logFormat === 'json' ? (await import('./logged-words.ts')).loggedWords(context, logEvent) : context;
     try {
-      if (args.command?.length) out.note(running.url);
-      else await out.text([`${running.url}\n`], { live: true });
-      await demo?.loadDemo(context, running.url).catch((error: unknown) => {
+      logEvent('The service is started', { url, roles: Object.fromEntries(urls), control, service, pid: process.pid });
+      if (!args.command?.length) await out.text([`${url}\n`], { live: true });
+      else if (logFormat === 'text') out.note(url);
+      if (control !== undefined) told.out.note(`Control interface for tests, for this machine only: ${control}`);
+      await demo?.loadDemo(told, url).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
       if (signal.aborted) return;
       if (readyFile !== undefined) await writeReadyFile(readyFile, running);
       if (args.command?.length)
-        return await runBeside(args.command, { url: running.url, service, signal, env: { ...trusting(options.tlsCert), ...io.env } });
+        return await runBeside(args.command, {
+          url: running.url,
+          service,
+          signal,
+          env: { ...trusting(options.tlsCert), ...io.env },
+          controlUrl: control,
+        });
       await new Promise((ended) => signal.addEventListener('abort', ended));
     } finally {
+      logEvent('The service is stopping');
       await running.close();
+      logEvent('The service is stopped');
     }
   },
 });

@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { config } from '../../contract/config.ts';
-import { flag, number, optional } from '../../contract/schema.ts';
+import { flag, optional, seconds } from '../../contract/schema.ts';
 import { setDecommissioning } from './decommissioning.ts';
 import { preflight } from './room-elsewhere.ts';
 import { completers, hints, server } from './server-name.ts';
@@ -19,7 +19,7 @@ export const drain = command({
     force: optional(flag, 'Also when there is no room elsewhere: what finds no place stays'),
     noWait: optional(flag, 'Return as soon as the Coordinator knows'),
     thenEnable: optional(flag, 'Take it back into service once it is empty'),
-    maxWait: optional(number, 'Give up waiting after so many seconds; the draining goes on'),
+    maxWait: optional(seconds, 'Give up waiting after so many seconds; the draining goes on'),
   },
   completers,
   hints,
@@ -34,11 +34,11 @@ export const drain = command({
     await confirm({ level: 'change', what: `Drain server [${host}]`, name: host });
     const isNew = await setDecommissioning(context, host, true);
     if (dryRun) return;
-    if (isNew) out.changed(`Server [${host}] is being drained.`, noWait ? 'svcctl servers list --watch' : undefined);
+    if (isNew) out.changed(host, `Server [${host}] is being drained.`, noWait ? 'svcctl servers list --watch' : undefined);
     if (noWait) return;
     await waitUntilEmpty(context, host, maxWait);
-    if (!thenEnable) return out.changed(`Server [${host}] gets no segments.`, `svcctl servers enable ${host}`);
+    if (!thenEnable) return out.changed(host, `Server [${host}] gets no segments.`, `svcctl servers enable ${host}`);
     await setDecommissioning(context, host, false);
-    out.changed(`Server [${host}] takes segments again.`);
+    out.changed(host, `Server [${host}] takes segments again.`);
   },
 });

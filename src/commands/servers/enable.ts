@@ -1,19 +1,24 @@
 import { command } from '../../cli/command.ts';
+import { cluster } from '../../contract/cluster.ts';
 import { config } from '../../contract/config.ts';
 import { setDecommissioning } from './decommissioning.ts';
-import { completers, server } from './server-name.ts';
+import { completers, hints, server } from './server-name.ts';
 
 export const enable = command({
   summary: 'Take a server back into service that was drained, or is being drained',
   examples: ['svcctl servers enable "$(svcctl servers list --output name)"'],
-  endpoints: [config.get, config.set],
+  endpoints: [config.get, config.set, cluster.server],
   arguments: server,
   completers,
+  hints,
   writes: 'change',
   async run(context, { args }) {
-    const { out, dryRun } = context;
+    const { call, out, dryRun } = context;
     const isChanged = await setDecommissioning(context, args.server, false);
-    if (!isChanged) return out.note(`Server [${args.server}] is not being drained.`);
-    if (!dryRun) out.changed(`Server [${args.server}] takes segments again.`, 'svcctl servers list');
+    if (!isChanged) {
+      await call(cluster.server, { params: args, query: { simple: true } }); // one that was taken away while it was drained is not there either
+      return out.note(`Server [${args.server}] is not being drained.`);
+    }
+    if (!dryRun) out.changed(args.server, `Server [${args.server}] takes segments again.`, 'svcctl servers list');
   },
 });

@@ -1,4 +1,5 @@
-import { command } from '../../cli/command.ts';
+import { type Completer, command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { optional, text } from '../../contract/schema.ts';
@@ -22,10 +23,15 @@ export const tiers = command({
   examples: ['svcctl servers tiers', 'svcctl servers tiers _default_tier --columns datasource'],
   endpoints: [cluster.tiers, cluster.tier],
   arguments: { tier: optional(text, 'A tier: its datasources') },
+  completers: { tier: (async ({ call }) => (await call(cluster.tiers)) as readonly string[]) satisfies Completer },
   columns,
   async run({ call, out }, { args: { tier } }) {
     if (tier !== undefined) {
       const names = (await call(cluster.tier, { params: { tier } })) as readonly string[];
+      if (names.length === 0) {
+        const known = (await call(cluster.tiers)) as readonly string[];
+        if (!known.includes(tier)) throw new CommandError('notFound', `Tier [${tier}] does not exist`, 'svcctl servers tiers lists them');
+      }
       return out.rows(
         names.map((datasource): Tier => ({ tier, datasource })),
         columns,

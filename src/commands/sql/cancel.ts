@@ -11,6 +11,6 @@ export const cancel = command({
   hints: { notFound: 'no query with this id is running; it may have ended' },
   async run({ call, out, dryRun }, { args }) {
     await call(sql.cancel, { params: args });
-    if (!dryRun) out.changed(`Query [${args.sqlQueryId}] is cancelled.`);
+    if (!dryRun) out.changed(args.sqlQueryId, `Query [${args.sqlQueryId}] is cancelled.`);
   },
 });

@@ -1,5 +1,5 @@
 // Rows too wide to be read as a table: a line per value, a heading per row.
-import { type Columns, shownCell } from '../../cli/lists/columns.ts';
+import { type Columns, printable, shownCell } from '../../cli/lists/columns.ts';
 import { cut, padEnd, widthOf } from '../../cli/output/width.ts';
 
 /** The rows as text in blocks, each value whole behind the name of its column; headings are as wide as the terminal at most. */
@@ -8,14 +8,14 @@ export async function* expanded<T>(
   columns: Columns<T>,
   terminalWidth: number,
 ): AsyncIterable<Uint8Array> {
-  const nameWidth = Math.max(0, ...columns.map(({ name }) => widthOf(name)));
+  const nameWidth = Math.max(0, ...columns.map(({ name }) => widthOf(printable(name))));
   let number = 0;
   for await (const block of blocks) {
     let text = '';
     for (const row of block) {
       number++;
       text += `${cut(`-- row ${number} ${'-'.repeat(Math.max(2, nameWidth))}`, terminalWidth)}\n`;
-      for (const column of columns) text += `${padEnd(column.name, nameWidth)}  ${shownCell(column, column.value(row))}\n`;
+      for (const column of columns) text += `${padEnd(printable(column.name), nameWidth)}  ${shownCell(column, column.value(row))}\n`;
     }
     yield Buffer.from(text);
   }

@@ -1,13 +1,15 @@
 import { command } from '../../cli/command.ts';
 import { sql } from '../../contract/sql.ts';
 import { planResult } from './print-result.ts';
-import { requestOf, statementArgument, statementOptions } from './query-options.ts';
+import { requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from './query-options.ts';
 
 export const explain = command({
   summary: 'Show how the service would run a query',
   examples: ["svcctl sql explain 'SELECT COUNT(*) FROM wikipedia'", "svcctl sql explain 'SELECT 1' -o json"],
   arguments: statementArgument,
   options: statementOptions,
+  completers: statementCompleters,
+  hints: statementHints,
   shorts: { file: 'f' },
   endpoints: [sql.query],
   columns: 'dynamic',

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { command } from '../../cli/command.ts';
+import { namesOfProfiles } from '../../cli/completion/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { flagOf, type Settings } from '../../cli/flags.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { planResult } from './print-result.ts';
-import { besidesStatement, requestOf, statementArgument, statementOptions } from './query-options.ts';
+import { besidesStatement, requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from './query-options.ts';
 
 export const itself = command({
   summary: 'Run a query and print its result',
@@ -29,10 +30,12 @@ export const itself = command({
     profiles: optional(text, 'With --control-plane: the profiles whose services are asked, as one: eu,us'),
   },
   shorts: { file: 'f' },
+  completers: { ...statementCompleters, profiles: namesOfProfiles },
+  commas: ['profiles'],
   endpoints: [sql.query, sql.cancel],
   columns: 'dynamic',
   asksSeveral: 'controlPlane',
-  hints: { notFound: 'svcctl datasources list shows what can be queried' },
+  hints: statementHints,
   async run(context, { args, options }) {
     const { call, onInterrupt, io, ask } = context;
     if (options.profiles !== undefined && !options.controlPlane)

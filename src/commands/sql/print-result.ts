@@ -3,14 +3,14 @@
 
 import type { Context } from '../../cli/command.ts';
 import type { Sink } from '../../cli/io.ts';
-import type { Cell, Column, Columns } from '../../cli/lists/columns.ts';
+import { type Cell, type Column, type Columns, printable } from '../../cli/lists/columns.ts';
 import { type LineFormat, rowsOf, wholeLinesOf } from '../../client/line-formats.ts';
 import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
 import { formatJson } from '../../model/json.ts';
 
 /** How to ask for the result, and how to print what then comes. */
 export interface ResultPlan {
-  readonly ask: Pick<SqlRequest, 'header' | 'resultFormat' | 'sqlTypesHeader'>;
+  readonly ask: Pick<SqlRequest, 'header' | 'resultFormat'>;
   /** Returns how many rows there were; nothing where bytes were passed on uncounted. */
   print(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined>;
 }
@@ -42,7 +42,7 @@ export function planResult({ out, io, settings, isExpanded = false }: Place): Re
     if (format === 'json') return through('objectLines', false, { open: '[', between: ',\n ', close: ']\n' });
   }
   return {
-    ask: { resultFormat: 'arrayLines', header: true, sqlTypesHeader: true },
+    ask: { resultFormat: 'arrayLines', header: true },
     async print(chunks) {
       const { columns, rows, count } = await withColumns(rowsOf(chunks, 'arrayLines'));
       const isDocument = ['json', 'jsonl', 'yaml'].includes(format) || settings.query !== undefined;
@@ -61,17 +61,12 @@ export function planResult({ out, io, settings, isExpanded = false }: Place): Re
 
 type Row = Readonly<Record<string, unknown>>;
 
-// The first two rows are the names and the SQL types.
+// The first row are the names.
 async function withColumns(batches: AsyncIterable<readonly unknown[]>) {
   const iterator = batches[Symbol.asyncIterator]();
-  const head: (readonly unknown[])[] = [];
-  while (head.length < 2) {
-    const { value, done } = await iterator.next();
-    if (done) break;
-    head.push(...(value as readonly (readonly unknown[])[]));
-  }
-  const [names = [], types = [], ...first] = head;
-  const columns: Columns<readonly unknown[]> = names.map((name, at) => columnOf(String(name), String(types[at]), at));
+  const begun = await iterator.next();
+  const [names = [], ...first] = begun.done ? [] : (begun.value as readonly (readonly unknown[])[]);
+  const columns: Columns<readonly unknown[]> = names.map((name, at) => columnOf(String(name), at));
   let seen = first.length;
   const rows = (async function* () {
     if (first.length > 0) yield first;
@@ -83,9 +78,13 @@ async function withColumns(batches: AsyncIterable<readonly unknown[]>) {
   return { columns, rows, count: () => seen };
 }
 
-function columnOf(name: string, type: string, at: number): Column<readonly unknown[]> {
-  return { name, value: (row) => cellOf(row[at]), ...(type === 'TIMESTAMP' || type === 'DATE' ? { show: String } : {}) };
-}
+// Heads are the names of the query, as the next one would write them. Nothing and an empty text are two values.
+const columnOf = (name: string, at: number): Column<readonly unknown[]> => ({
+  name,
+  isVerbatim: true,
+  value: (row) => cellOf(row[at]),
+  show: (cell) => (cell === null || cell === undefined ? 'NULL' : printable(String(cell))),
+});
 
 const cellOf = (value: unknown): Cell =>
   typeof value === 'object' && value !== null ? formatJson(value) : (value as string | number | bigint | boolean | null | undefined);

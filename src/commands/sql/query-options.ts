@@ -2,10 +2,39 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { UsageError } from '../../cli/errors.ts';
+import { nearest } from '../../cli/help/nearest.ts';
 import type { Io } from '../../cli/io.ts';
-import { listOf, optional, text } from '../../contract/schema.ts';
-import type { SqlRequest } from '../../contract/sql.ts';
+import { fileName, listOf, optional, text } from '../../contract/schema.ts';
+import { type SqlRequest, sqlTypes } from '../../contract/sql.ts';
 import { parseJson } from '../../model/json.ts';
+
+// Those of Druid's pages on the context of SQL and of the multi-stage engine that people set by hand.
+export const contextNames = [
+  'approxTopNThreshold',
+  'arrayIngestMode',
+  'clusterStatisticsMergeMode',
+  'durableShuffleStorage',
+  'failOnEmptyInsert',
+  'faultTolerance',
+  'finalizeAggregations',
+  'indexSpec',
+  'maxNumTasks',
+  'maxParseExceptions',
+  'maxSubqueryBytes',
+  'maxSubqueryRows',
+  'priority',
+  'rowsPerSegment',
+  'selectDestination',
+  'sqlCurrentTimestamp',
+  'sqlJoinAlgorithm',
+  'sqlQueryId',
+  'sqlTimeZone',
+  'timeout',
+  'useApproximateCountDistinct',
+  'useApproximateTopN',
+  'useCache',
+  'useResultLevelCache',
+] as const;
 
 export const statementArgument = {
   statement: optional(
@@ -15,9 +44,17 @@ export const statementArgument = {
 };
 
 export const statementOptions = {
-  file: optional(text, 'Read the statement from this file; - is standard input'),
+  file: optional(fileName, 'Read the statement from this file; - is standard input'),
   param: optional(listOf(text), 'A value for the next ? of the statement, as TYPE:VALUE (BIGINT:42)'),
   context: optional(listOf(text), 'A context parameter, as KEY=VALUE (sqlTimeZone=Europe/Paris)'),
+};
+
+export const statementHints = { unknownName: 'svcctl datasources list shows what can be queried' };
+
+/** What is known of their values. */
+export const statementCompleters = {
+  param: sqlTypes.map((type) => `${type}:`),
+  context: contextNames.map((name) => `${name}=`),
 };
 
 export interface StatementInput {
@@ -28,7 +65,7 @@ export interface StatementInput {
 /** The statement with its parameters and context. Nothing is sent yet: what is wrong with it is a usage error. */
 export async function requestOf({ args, options }: StatementInput, io: Io): Promise<Pick<SqlRequest, 'context' | 'parameters' | 'query'>> {
   const query = (await statementText(args.statement, options.file, io)).trim();
-  if (query === '') throw new UsageError('The statement is empty', "svcctl sql 'SELECT 1' runs one");
+  if (query === '') throw new UsageError('The statement is empty', 'give it as an argument, with --file, or on standard input');
   return {
     query,
     ...besidesStatement(options),
@@ -58,24 +95,69 @@ async function statementText(given: string | undefined, file: string | undefined
   return textOf(stdin);
 }
 
-/** A value for a `?`, of TYPE:VALUE. Throws UsageError. */
+/** A value for a `?`, of TYPE:VALUE. Throws UsageError for an unknown type, and for a value that is none of its type. */
 export function parameterOf(given: string) {
   const colon = given.indexOf(':');
   if (colon <= 0) throw new UsageError(`Invalid value for --param: [${given}] is not TYPE:VALUE`, 'an example: --param VARCHAR:Paris');
   const type = given.slice(0, colon).toUpperCase();
+  if (!sqlTypes.includes(type)) {
+    const near = nearest(type, sqlTypes);
+    throw new UsageError(
+      `Invalid value for --param: [${given}]: [${type}] is no SQL type; there are ${sqlTypes.join(', ')}`,
+      near && `did you mean ${near}?`,
+    );
+  }
   return { type, value: parameterValue(type, given.slice(colon + 1), given) };
 }
 
-function parameterValue(type: string, value: string, given: string): unknown {
-  if (value === 'NULL') return null;
-  if (type === 'ARRAY' || ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DOUBLE', 'FLOAT', 'REAL', 'DECIMAL', 'BOOLEAN'].includes(type)) {
-    try {
-      return parseJson(value);
-    } catch {
-      throw new UsageError(`Invalid value for --param: [${given}] is no ${type}`);
-    }
-  }
+function parameterValue(type: string, text: string, given: string): unknown {
+  if (text === 'NULL') return null;
+  const form = forms.find(({ types }) => types.includes(type));
+  if (!form) return text;
+  const value = form.read(text);
+  if (value === undefined) throw new UsageError(`Invalid value for --param: [${given}] is no ${type}: it is ${form.like}`);
   return value;
+}
+
+interface Form {
+  readonly types: readonly string[];
+  readonly like: string;
+  readonly read: (text: string) => unknown; // undefined for what is none
+}
+
+// The service would take 5.5 for the INTEGER 5, and says of others only that it cannot handle the query.
+const forms: readonly Form[] = [
+  {
+    types: ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT'],
+    like: 'a whole number',
+    read: (text) => (/^-?\d+$/.test(text) ? parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) : undefined),
+  },
+  {
+    types: ['DOUBLE', 'FLOAT', 'REAL', 'DECIMAL', 'NUMERIC'],
+    like: 'a number, as in 2.5',
+    read: (text) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) : undefined),
+  },
+  {
+    types: ['BOOLEAN'],
+    like: 'true or false',
+    read: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
+  },
+  {
+    types: ['TIMESTAMP'],
+    like: 'a time, as in 2024-05-01T12:00:00Z, 2024-05-01 12:00:00, or milliseconds since 1970',
+    read: (text) => (/^-?\d+$/.test(text) && !/^\d{4}$/.test(text) ? parseJson(text) : Number.isNaN(Date.parse(text)) ? undefined : text),
+  },
+  { types: ['DATE'], like: 'a day, as in 2024-05-01', read: (text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : undefined) },
+  { types: ['ARRAY'], like: 'a JSON array, as in [1,2]', read: arrayIn },
+];
+
+function arrayIn(text: string): unknown {
+  try {
+    const value = parseJson(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function contextEntryOf(given: string): [string, unknown] {

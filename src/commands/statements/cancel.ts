@@ -1,3 +1,4 @@
+import { doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { statements } from '../../contract/statements.ts';
 import { completers, hints, statementIds } from './statement-id.ts';
@@ -7,13 +8,15 @@ export const cancel = command({
   examples: ['svcctl statements cancel query-report-1 --dry-run'],
   endpoints: [statements.cancel],
   arguments: statementIds,
+  columns: 'dynamic',
   writes: 'change',
   completers,
   hints,
-  async run({ call, out, dryRun }, { args }) {
-    for (const queryId of args.queryIds) {
-      await call(statements.cancel, { params: { queryId } });
-      if (!dryRun) out.changed(`Statement [${queryId}] is stopping, if it had not ended.`, `svcctl statements status ${queryId}`);
-    }
+  async run(context, { args }) {
+    await doEach(context, args.queryIds, {
+      act: (queryId) => context.call(statements.cancel, { params: { queryId } }),
+      done: (queryId) => [`Statement [${queryId}] is stopping, if it had not ended.`, `svcctl statements status ${queryId}`],
+      again: (left) => `svcctl statements cancel ${left}`,
+    });
   },
 });

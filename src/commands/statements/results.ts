@@ -1,7 +1,7 @@
 import { type Context, command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { type LineFormat, rowsOf as parsedRowsOf, wholeLinesOf } from '../../client/line-formats.ts';
-import { integer, optional } from '../../contract/schema.ts';
+import { count, optional } from '../../contract/schema.ts';
 import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
 import { formatJson } from '../../model/json.ts';
@@ -16,7 +16,7 @@ export const results = command({
   examples: ['svcctl statements results query-report-1 -o csv', 'svcctl statements results query-report-1 --page 0'],
   endpoints: [statements.results, statements.status],
   arguments: statementId,
-  options: { page: optional(integer, 'Only this page, counted from 0') },
+  options: { page: optional(count, 'Only this page, counted from 0') },
   columns: 'dynamic',
   completers,
   hints,
@@ -30,7 +30,11 @@ export const results = command({
         `Statement [${args.queryId}] has not ended: it is ${state}`,
         `svcctl statements wait ${args.queryId}`,
       );
-    if (!schema) return context.out.note(`The statement has no rows to show: it wrote to [${result?.dataSource}].`);
+    if (!schema) {
+      context.out.note(`The statement has no rows to show: it wrote to [${result?.dataSource}].`);
+      if (context.out.isForPrograms) await context.out.rows([], []);
+      return;
+    }
     const plan = planResult(context);
     const ids = (result?.pages ?? []).map(({ id }) => id);
     const pages = options.page === undefined || ids.length === 0 ? ids : [options.page];

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
-import { flag, number, oneOf, optional } from '../../contract/schema.ts';
+import { flag, oneOf, optional, seconds } from '../../contract/schema.ts';
 import { statements } from '../../contract/statements.ts';
-import { requestOf, statementArgument, statementOptions } from '../sql/query-options.ts';
+import { requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from '../sql/query-options.ts';
 import { remember } from './ledger.ts';
 import { printStatementId } from './print-statement-id.ts';
 import { waitForStatement } from './wait-for-statement.ts';
@@ -19,10 +19,13 @@ export const submit = command({
     ...statementOptions,
     destination: optional(oneOf('taskReport', 'durableStorage'), 'Where the rows of a SELECT go (taskReport)'),
     wait: optional(flag, 'Wait until it has ended; it decides the exit code'),
-    maxWait: optional(number, 'With --wait: give up after so many seconds'),
+    maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
   },
+  completers: statementCompleters,
+  hints: statementHints,
   shorts: { file: 'f' },
   endpoints: [statements.submit, statements.status],
+  needs: { maxWait: 'wait' },
   writes: 'change',
   async run(context, { args, options }) {
     const { call, out, io, dryRun, settings } = context;
@@ -34,7 +37,9 @@ export const submit = command({
     const { queryId } = reply;
     await printStatementId(context, queryId);
     remember(io.env, { queryId, url: settings.url, submitted: new Date().toISOString(), statement: request.query });
-    if (options.wait) await waitForStatement(context, queryId, { ...options, isKnown: true });
-    else out.changed(`Statement [${queryId}] is submitted.`, `svcctl statements wait ${queryId}`);
+    if (options.wait) {
+      await waitForStatement(context, queryId, { ...options, isKnown: true });
+      out.note(`next: svcctl statements results ${queryId}`);
+    } else out.changed(queryId, `Statement [${queryId}] is submitted.`, `svcctl statements wait ${queryId}`);
   },
 });

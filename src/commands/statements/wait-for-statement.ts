@@ -4,6 +4,7 @@ import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
 import type { State } from '../../cli/output/progress.ts';
+import type { Turn } from '../../cli/wait-for-each.ts';
 import { check, Mismatch } from '../../contract/schema.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
 import { stagesAndCounters } from '../../contract/tasks.ts';
@@ -15,6 +16,7 @@ type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
 interface How {
   readonly maxWait?: number | undefined; // seconds
+  readonly turn?: Turn; // where it is one of several
   readonly isKnown?: boolean; // the service has just spoken of it
 }
 
@@ -22,7 +24,7 @@ interface How {
 export function waitForStatement(context: Waiting, queryId: string, how: How = {}): Promise<StatementResult> {
   const waited = {
     goesOn: `Statement [${queryId}] goes on`,
-    comeBack: `svcctl statements wait ${queryId}`,
+    comeBack: `svcctl statements wait ${how.turn?.left ?? queryId}`,
     stop: {
       by: `svcctl statements cancel ${queryId}`,
       cancel: (call: Context['call']) => call(statements.cancel, { params: { queryId } }),
@@ -31,11 +33,22 @@ export function waitForStatement(context: Waiting, queryId: string, how: How = {
   return mayLeave(context, waited, (signal) => untilEnded({ ...context, signal }, queryId, how, waited.comeBack));
 }
 
-async function untilEnded(context: Waiting, queryId: string, { maxWait, isKnown = false }: How, hint: string): Promise<StatementResult> {
+async function untilEnded(
+  context: Waiting,
+  queryId: string,
+  { maxWait, turn, isKnown = false }: How,
+  hint: string,
+): Promise<StatementResult> {
   const { call, progress } = context;
   const line = progress(`Statement [${queryId}]`);
   const look = () => call(statements.status, { params: { queryId }, query: { detail: true } });
-  const patience = { what: `Statement [${queryId}] has not ended`, hint, isKnown, ...(maxWait !== undefined && { maxWait }) };
+  const patience = {
+    what: `Statement [${queryId}] has not ended`,
+    hint,
+    isKnown,
+    ...(maxWait !== undefined && { maxWait }),
+    ...(turn && { sinceMs: turn.sinceMs }),
+  };
   try {
     for await (const status of looks(look, context, patience)) {
       if (status.state === 'FAILED') throw failureOf(status);

@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
-import { number, optional } from '../../contract/schema.ts';
+import { waitForEach } from '../../cli/wait-for-each.ts';
+import { optional, seconds } from '../../contract/schema.ts';
 import { statements } from '../../contract/statements.ts';
 import { completers, hints, statementIds } from './statement-id.ts';
 import { waitForStatement } from './wait-for-statement.ts';
@@ -7,14 +8,14 @@ import { waitForStatement } from './wait-for-statement.ts';
 export const wait = command({
   summary: 'Wait until statements have ended',
   description:
-    'Progress is on standard error. Exit code 0 when all have succeeded, 1 when one has failed, 7 when --max-wait is over. Ctrl-C leaves the statements alone and says how to come back; on a terminal it also offers to cancel.',
+    'Progress is on standard error, and how each has ended in a list where a format is asked for. Exit code 0 when all have succeeded, 1 when one has failed, 7 when --max-wait, which is for all of them together, is over. Ctrl-C leaves the statements alone and says how to come back; on a terminal it also offers to cancel.',
   examples: ['svcctl statements wait query-report-1 --max-wait 600'],
   endpoints: [statements.status],
   arguments: statementIds,
-  options: { maxWait: optional(number, 'Give up after so many seconds') },
+  options: { maxWait: optional(seconds, 'Give up after so many seconds') },
   completers,
   hints,
   async run(context, { args, options }) {
-    for (const queryId of args.queryIds) await waitForStatement(context, queryId, options);
+    await waitForEach(context, args.queryIds, (queryId, turn) => waitForStatement(context, queryId, { ...options, turn }));
   },
 });

@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
-import { flag, number, optional, required, text } from '../../contract/schema.ts';
+import { fileName, flag, optional, required, seconds } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { waitForState } from './wait-for-state.ts';
 
@@ -10,12 +10,13 @@ export const apply = command({
     'A supervisor whose specification is the same goes on undisturbed unless --restart is given. Tasks of a changed one publish what they have read, and new ones go on from there.',
   examples: ['svcctl supervisors apply stream.json', 'svcctl supervisors get edits | svcctl supervisors apply - --restart'],
   endpoints: [supervisors.submit],
-  arguments: { file: required(text, 'The specification as JSON; - is stdin') },
+  arguments: { file: required(fileName, 'The specification as JSON; - is stdin') },
   options: {
     restart: optional(flag, 'Restart a supervisor whose specification is the same, too'),
     wait: optional(flag, 'Wait until it runs (or is suspended, where the specification says so)'),
-    maxWait: optional(number, 'With --wait: give up after so many seconds'),
+    maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
   },
+  needs: { maxWait: 'wait' },
   writes: 'change',
   async run(context, { args, options }) {
     const { call, out, io, dryRun } = context;
@@ -26,8 +27,8 @@ export const apply = command({
     });
     if (dryRun) return;
     const next = `svcctl supervisors status ${id}`;
-    if (restarted === false) out.changed(`Supervisor [${id}] is as it was: nothing has changed.`, next);
-    else out.changed(`Supervisor [${id}] ${modified === false ? 'restarts' : 'is set'}.`, next);
+    if (restarted === false) out.note(`Supervisor [${id}] is as it was: nothing has changed.\nnext: ${next}`);
+    else out.changed(id, `Supervisor [${id}] ${modified === false ? 'restarts' : 'is set'}.`, next);
     if (options.wait)
       await waitForState(context, id, {
         states: body.suspended ? ['SUSPENDED'] : ['RUNNING', 'IDLE'],

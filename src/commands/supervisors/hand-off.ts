@@ -15,7 +15,8 @@ export const handOff = command({
   async run({ call, out, dryRun }, { args: { supervisorId, groups } }) {
     const taskGroupIds = groups.map(numberIn);
     await call(supervisors.handOff, { params: { supervisorId }, body: { taskGroupIds } });
-    if (!dryRun) out.changed(`Supervisor [${supervisorId}] lets its tasks publish.`, `svcctl supervisors tasks ${supervisorId}`);
+    if (!dryRun)
+      out.changed(supervisorId, `Supervisor [${supervisorId}] lets its tasks publish.`, `svcctl supervisors tasks ${supervisorId}`);
   },
 });
 

@@ -22,6 +22,7 @@ export const history = command({
   arguments: { supervisorId: optional(text, 'The id of the supervisor; without it, all there ever were') },
   options: optionsFromQuery(supervisors.history),
   completers,
+  hints: { notFound: 'svcctl supervisors history lists those that ever were' },
   columns,
   async run({ call, out }, { args: { supervisorId }, options }) {
     if (supervisorId !== undefined) {

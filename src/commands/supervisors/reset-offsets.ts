@@ -30,7 +30,11 @@ export const resetOffsets = command({
       body: { type, partitions: { type: 'end', stream: options.stream ?? stream, partitionOffsetMap } },
     });
     if (!dryRun)
-      out.changed(`Supervisor [${supervisorId}] goes on at other offsets in ${partitions}.`, `svcctl supervisors status ${supervisorId}`);
+      out.changed(
+        supervisorId,
+        `Supervisor [${supervisorId}] goes on at other offsets in ${partitions}.`,
+        `svcctl supervisors status ${supervisorId}`,
+      );
   },
 });
 

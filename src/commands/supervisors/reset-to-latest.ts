@@ -25,7 +25,7 @@ export const resetToLatest = command({
     );
     if (dryRun) return;
     await out.value(reply);
-    out.changed(`Supervisor [${supervisorId}] goes on with the newest data.`, 'svcctl supervisors list');
+    out.changed(supervisorId, `Supervisor [${supervisorId}] goes on with the newest data.`, 'svcctl supervisors list');
   },
 });
 

@@ -20,6 +20,7 @@ export const reset = command({
       name: supervisorId,
     });
     await call(supervisors.reset, { params: args });
-    if (!dryRun) out.changed(`Supervisor [${supervisorId}] has forgotten its offsets.`, `svcctl supervisors status ${supervisorId}`);
+    if (!dryRun)
+      out.changed(supervisorId, `Supervisor [${supervisorId}] has forgotten its offsets.`, `svcctl supervisors status ${supervisorId}`);
   },
 });

@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
-import { integer, listOf, number, oneOf, optional } from '../../contract/schema.ts';
+import { waitForEach } from '../../cli/wait-for-each.ts';
+import { count, listOf, oneOf, optional, seconds } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 import { waitForState } from './wait-for-state.ts';
@@ -13,16 +14,18 @@ export const wait = command({
   arguments: supervisorId,
   options: {
     for: optional(listOf(oneOf('running', 'idle', 'suspended', 'completed')), 'The state to wait for (running or idle)'),
-    maxLag: optional(integer, 'Also wait until no more than so many records are left to read'),
-    maxWait: optional(number, 'Give up after so many seconds'),
+    maxLag: optional(count, 'Also wait until no more than so many records are left to read'),
+    maxWait: optional(seconds, 'Give up after so many seconds'),
   },
   completers,
   hints,
   async run(context, { args, options: { for: states = ['running', 'idle'], maxLag, maxWait } }) {
-    await waitForState(context, args.supervisorId, {
-      states: states.map((state) => state.toUpperCase()),
-      ...(maxLag !== undefined && { maxLag }),
-      ...(maxWait !== undefined && { maxWait }),
-    });
+    await waitForEach(context, [args.supervisorId], (id) =>
+      waitForState(context, id, {
+        states: states.map((state) => state.toUpperCase()),
+        ...(maxLag !== undefined && { maxLag }),
+        ...(maxWait !== undefined && { maxWait }),
+      }),
+    );
   },
 });

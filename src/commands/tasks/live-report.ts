@@ -5,7 +5,8 @@ import { isColored } from '../../cli/output/color.ts';
 import { fitProgress } from '../../cli/output/fit-progress.ts';
 import { liveLinesOn } from '../../cli/output/live-lines.ts';
 import { marksFor } from '../../cli/output/marks.ts';
-import { type State, saidOf } from '../../cli/output/progress.ts';
+import { painterOn } from '../../cli/output/painter.ts';
+import { partsOf, type State } from '../../cli/output/progress.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import type { TaskReports } from '../../contract/tasks.ts';
 import { phaseColumns, phasesIn } from './report-phases.ts';
@@ -17,14 +18,15 @@ export async function liveReport({ io, resolved }: Pick<Context, 'io' | 'resolve
   const { stderr, env } = io;
   const { tableWriter } = await import('../../cli/output/table.ts');
   const color = isColored(resolved, env, stderr);
+  const painter = await painterOn(stderr, resolved, env);
   const marks = marksFor(env);
 
   return (label) => {
     const live = liveLinesOn(stderr);
     const start = uptimeMs();
-    const end = (mark: string) => (sentence?: string) => {
+    const end = (mark: string, how: string) => (sentence?: string) => {
       live.clear();
-      if (sentence) stderr.write(`${mark} ${sentence}\n`);
+      if (sentence) stderr.write(`${painter.state(mark, how)} ${sentence}\n`);
     };
     return {
       update(state: State, reports: TaskReports | undefined) {
@@ -36,11 +38,11 @@ export async function liveReport({ io, resolved }: Pick<Context, 'io' | 'resolve
           : ingestionStatsAndErrors
             ? tableWriter(phaseColumns, look)(phasesIn(ingestionStatsAndErrors))
             : '';
-        const head = fitProgress(label, undefined, { words: saidOf(state, uptimeMs() - start), width, marks });
+        const head = fitProgress(label, undefined, { said: partsOf(state, uptimeMs() - start), width, marks });
         live.paint([head, ...table.split('\n').slice(0, -1)]);
       },
-      done: end(marks.ok),
-      failed: end(marks.critical),
+      done: end(marks.ok, 'ok'),
+      failed: end(marks.critical, 'critical'),
     };
   };
 }

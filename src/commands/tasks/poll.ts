@@ -7,6 +7,7 @@ import { uptimeMs } from '../../client/uptime.ts';
 export interface Patience {
   readonly what: string; // a sentence: 'Task [ingest-1] has not ended'
   readonly maxWait?: number; // seconds
+  readonly sinceMs?: number; // when the wait began, where that was before this one: uptime
   readonly hint?: string;
   readonly isKnown?: boolean; // the service has just spoken of it: if it is silent now, or does not find it yet, it is away or not there yet
 }
@@ -15,10 +16,10 @@ export interface Patience {
 export async function* looks<T>(
   look: () => Promise<T>,
   { signal, out }: Pick<Context, 'out' | 'signal'>,
-  { what, maxWait, hint, isKnown = false }: Patience,
+  { what, maxWait, sinceMs = uptimeMs(), hint, isKnown = false }: Patience,
 ): AsyncGenerator<T> {
   const { setTimeout: sleep } = process.getBuiltinModule('node:timers/promises'); // a list of tasks loads this file and waits for nothing
-  const endMs = maxWait === undefined ? Number.POSITIVE_INFINITY : uptimeMs() + maxWait * 1000;
+  const endMs = maxWait === undefined ? Number.POSITIVE_INFINITY : sinceMs + maxWait * 1000;
   let awaySinceMs: number | undefined;
   let hasSpoken = isKnown;
   let wasSeen = false;

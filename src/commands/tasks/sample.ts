@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
-import { integer, optional, required, text, type Value } from '../../contract/schema.ts';
+import { count, fileName, optional, required, type Value } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 
 export const sample = command({
@@ -10,8 +10,8 @@ export const sample = command({
     `echo '{"type":"index","spec":{"dataSchema":{"dataSource":"edits","timestampSpec":{"column":"time"},"dimensionsSpec":{}},"ioConfig":{"type":"index","inputSource":{"type":"inline","data":"{}"},"inputFormat":{"type":"json"}}}}' | svcctl tasks sample - --rows 20`,
   ],
   endpoints: [tasks.sample],
-  arguments: { file: required(text, 'The specification as JSON; - is stdin') },
-  options: { rows: optional(integer, 'Read at most so many rows') },
+  arguments: { file: required(fileName, 'The specification as JSON; - is stdin') },
+  options: { rows: optional(count, 'Read at most so many rows') },
   async run({ call, out, io }, { args, options: { rows } }) {
     const given = sampled(await readJson(tasks.sample.body, args.file, io));
     await out.document(

@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
-import { flag, number, optional, required, text } from '../../contract/schema.ts';
+import { fileName, flag, optional, required, seconds } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { printTaskId } from './print-task-id.ts';
 import { waitForTask } from './wait-for-task.ts';
@@ -9,18 +9,21 @@ export const submit = command({
   summary: 'Submit a task from a file and print its id',
   examples: ['svcctl tasks submit task.json --wait', `echo '{"type":"noop","runTime":1}' | svcctl tasks submit -`],
   endpoints: [tasks.submit],
-  arguments: { file: required(text, 'The task as JSON; - is stdin') },
+  arguments: { file: required(fileName, 'The task as JSON; - is stdin') },
   options: {
     wait: optional(flag, 'Wait until it has ended; it decides the exit code'),
-    maxWait: optional(number, 'With --wait: give up after so many seconds'),
+    maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
   },
+  needs: { maxWait: 'wait' },
   writes: 'change',
   async run(context, { args, options }) {
     const { call, out, io, dryRun } = context;
     const { task } = await call(tasks.submit, { body: await readJson(tasks.submit.body, args.file, io) });
     if (dryRun) return;
     await printTaskId(context, task);
-    if (options.wait) await waitForTask(context, task, { ...options, isKnown: true });
-    else out.changed(`Task [${task}] is submitted.`, `svcctl tasks wait ${task}`);
+    if (options.wait) {
+      await waitForTask(context, task, { ...options, isKnown: true });
+      out.note(`next: svcctl tasks report ${task}`);
+    } else out.changed(task, `Task [${task}] is submitted.`, `svcctl tasks wait ${task}`);
   },
 });

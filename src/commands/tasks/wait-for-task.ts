@@ -4,6 +4,7 @@ import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
 import type { Progress, State } from '../../cli/output/progress.ts';
+import type { Turn } from '../../cli/wait-for-each.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { type TaskReports, type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { type Leaving, mayLeave } from './leaving.ts';
@@ -20,6 +21,7 @@ export interface TaskProgress extends Omit<Progress, 'update'> {
 
 interface How {
   readonly maxWait?: number | undefined; // seconds
+  readonly turn?: Turn; // where it is one of several
   readonly label?: string; // what its progress is called
   readonly progress?: (label: string) => TaskProgress;
   readonly isKnown?: boolean; // the service has just spoken of it
@@ -29,7 +31,7 @@ interface How {
 export function waitForTask(context: Waiting, taskId: string, how: How = {}): Promise<TaskStatus> {
   const waited = {
     goesOn: `Task [${taskId}] goes on`,
-    comeBack: `svcctl tasks wait ${taskId}`,
+    comeBack: `svcctl tasks wait ${how.turn?.left ?? taskId}`,
     stop: {
       by: `svcctl tasks cancel ${taskId}`,
       cancel: (call: Context['call']) => call(tasks.shutdown, { params: { taskId } }),
@@ -41,7 +43,7 @@ export function waitForTask(context: Waiting, taskId: string, how: How = {}): Pr
 async function untilEnded(
   context: Waiting,
   taskId: string,
-  { maxWait, label = `Task [${taskId}]`, isKnown = false, progress = context.progress, hint }: How & { readonly hint: string },
+  { maxWait, turn, label = `Task [${taskId}]`, isKnown = false, progress = context.progress, hint }: How & { readonly hint: string },
 ): Promise<TaskStatus> {
   const { call } = context;
   const line = progress(label);
@@ -50,7 +52,7 @@ async function untilEnded(
     const hasReports = status.statusCode === 'RUNNING' && status.runnerStatusCode === 'RUNNING';
     return { status, reports: hasReports ? await findReports(context, taskId) : undefined };
   };
-  const patience = { what: `Task [${taskId}] has not ended`, ...given(maxWait), hint, isKnown };
+  const patience = { what: `Task [${taskId}] has not ended`, ...given(maxWait), ...(turn && { sinceMs: turn.sinceMs }), hint, isKnown };
   try {
     for await (const { status, reports } of looks(look, context, patience)) {
       if (status.statusCode === 'RUNNING') {

@@ -1,12 +1,13 @@
 import { type Context, command, optionsFromQuery } from '../../cli/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
+import { UsageError } from '../../cli/errors.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
-import { flag, integer, optional } from '../../contract/schema.ts';
+import { count, flag, optional } from '../../contract/schema.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { looks } from './poll.ts';
 
 interface Change {
-  readonly time: number;
+  readonly time: string;
   readonly id: string;
   readonly type: string;
   readonly dataSource: string;
@@ -34,12 +35,13 @@ export const watch = command({
   options: {
     datasource,
     type,
-    recent: optional(integer, 'Begin with the last so many tasks that have ended'),
+    recent: optional(count, 'Begin with the last so many tasks that have ended'),
     untilIdle: optional(flag, 'End when no such task is active'),
   },
   columns: 'dynamic', // no list that stands still
   completers: { datasource: datasourceNames },
   async run(context, { options }) {
+    if (context.settings.watch !== undefined) throw new UsageError('--watch is for lists that stand still: this one goes on by itself');
     await context.out.rows(changes(context, options), columns);
   },
 });
@@ -84,7 +86,7 @@ async function* changes(context: Context, { recent, untilIdle, ...query }: Optio
 }
 
 const changeOf = ({ id, type, dataSource, errorMsg }: TaskStatus, state: string, time: number): Change => ({
-  time,
+  time: new Date(time).toISOString(),
   id,
   type,
   dataSource,

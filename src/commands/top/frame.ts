@@ -1,6 +1,7 @@
 // One moment as lines of a screen.
 import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
 import { barOf, type Marks } from '../../cli/output/marks.ts';
+import type { Painter } from '../../cli/output/painter.ts';
 import { cut, padEnd, padStart, widthOf } from '../../cli/output/width.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -8,11 +9,11 @@ export interface Look {
   readonly width: number;
   readonly height?: number; // as many lines as there are, without one
   readonly marks: Marks;
-  readonly title: (text: string) => string; // how a heading is painted
+  readonly painter: Painter;
 }
 
 /** The lines of a frame, none wider than the screen. Where they are too many, the longest parts lose their ends. */
-export function frameOf(snapshot: Snapshot, { width, height, marks, title }: Look, trouble?: string): readonly string[] {
+export function frameOf(snapshot: Snapshot, { width, height, marks, painter }: Look, trouble?: string): readonly string[] {
   const { tasks, slots, active, supervisors, loadQueue, servers, queries } = snapshot;
   const used = slots ? `, ${slots.used} of ${slots.all} slots` : '';
   const head = [
@@ -45,7 +46,7 @@ export function frameOf(snapshot: Snapshot, { width, height, marks, title }: Loo
     const some = rows.slice(0, kept[at]);
     if (some.length === 0) return [];
     const heading = some.length < rows.length ? `${name} (${some.length} of ${rows.length})` : name;
-    return ['', title(cut(heading, width, marks.cut)), ...aligned(some, width, marks.cut)];
+    return ['', painter.strong(cut(heading, width, marks.cut)), ...aligned(some, width, marks.cut, painter)];
   });
   return height === undefined ? [...head, ...body] : [...head, ...body].slice(0, height);
 }
@@ -73,7 +74,7 @@ function shares(wanted: readonly number[], room: number): readonly number[] {
 }
 
 // The first column takes what the others leave; where they leave too little, the last ones go.
-function aligned(rows: readonly (readonly string[])[], width: number, sign: string): readonly string[] {
+function aligned(rows: readonly (readonly string[])[], width: number, sign: string, painter: Painter): readonly string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
   const enough = Math.min(widths[0] ?? 0, Math.max(8, Math.floor(width / 3)));
   let count = widths.length;
@@ -83,7 +84,11 @@ function aligned(rows: readonly (readonly string[])[], width: number, sign: stri
     row
       .slice(0, count)
       .map((cell, at) =>
-        at === 0 ? padEnd(cut(cell, first, sign), first) : at === 1 ? padStart(cell, widths[at] ?? 0) : padEnd(cell, widths[at] ?? 0),
+        at === 0
+          ? padEnd(cut(cell, first, sign), first)
+          : at === 1
+            ? padStart(cell, widths[at] ?? 0)
+            : painter.state(padEnd(cell, widths[at] ?? 0)),
       )
       .join('  ')
       .trimEnd(),

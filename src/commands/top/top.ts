@@ -2,11 +2,11 @@ import { type Context, command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { type ExitCode, exitCodes } from '../../cli/exit-codes.ts';
 import { isAutomated, isPlainTerminal } from '../../cli/io.ts';
-import { isColored } from '../../cli/output/color.ts';
 import { marksFor } from '../../cli/output/marks.ts';
+import { painterOn } from '../../cli/output/painter.ts';
 import { openScreen } from '../../cli/output/screen.ts';
 import { cluster } from '../../contract/cluster.ts';
-import { flag, number, optional } from '../../contract/schema.ts';
+import { flag, optional, seconds } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { tasks } from '../../contract/tasks.ts';
@@ -20,7 +20,7 @@ export const top = command({
   endpoints: [tasks.list, tasks.capacity, supervisors.list, supervisors.status, cluster.loadQueue, cluster.servers, sql.queries],
   options: {
     once: optional(flag, 'Print one frame and end'),
-    every: optional(number, 'Look again every so many seconds (2)'),
+    every: optional(seconds, 'Look again every so many seconds (2)'),
   },
   async run(context, { options: { once, every = 2 } }) {
     if (!(every >= 0.1)) throw new UsageError(`Invalid value for --every: [${every}] is less than 0.1`);
@@ -38,8 +38,7 @@ export const top = command({
 });
 
 async function lookOf({ io, resolved }: Context): Promise<Omit<Look, 'width'>> {
-  const { strong } = await import('../../cli/output/style.ts');
-  return { marks: marksFor(io.env), title: isColored(resolved, io.env, io.stdout) ? strong : (text) => text };
+  return { marks: marksFor(io.env), painter: await painterOn(io.stdout, resolved, io.env) };
 }
 
 async function watch(context: Context, first: Snapshot, everyMs: number, look: Omit<Look, 'width'>): Promise<ExitCode> {

@@ -21,7 +21,7 @@ const columns = columnsOf<Omit<Run, 'entries'>>({
   time: { value: ({ time }) => time, kind: 'time' },
   undo: { value: ({ state }) => state, kind: 'state' },
   what: ({ what }) => what,
-  reason: ({ reason }) => reason,
+  reason: { value: ({ reason }) => reason, wide: true },
   url: { value: ({ url }) => url, wide: true },
 });
 
@@ -98,7 +98,7 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   for (const { undo = [] } of newestFirst) for (const step of undo) await sendStep(call, step, run.id);
   if (dryRun) return;
   await markUndone(io.env, run.id);
-  out.changed(`Change [${run.id}] is taken back.`, 'svcctl undo --list');
+  out.changed(run.id, `Change [${run.id}] is taken back.`, 'svcctl undo --list');
 }
 
 // The newest first.

@@ -46,6 +46,10 @@ export const create = command({
     await call(authorization.createUser, { params: { authorizer, username } });
     for (const role of options.role ?? []) await call(authorization.assignRole, { params: { authorizer, username, role } });
     if (dryRun) return;
-    out.changed(`User [${username}] is created.`, options.role ? `svcctl users get ${username}` : `svcctl users grant ${username} ROLE`);
+    out.changed(
+      username,
+      `User [${username}] is created.`,
+      options.role ? `svcctl users get ${username}` : `svcctl users grant ${username} ROLE`,
+    );
   },
 });

@@ -29,6 +29,6 @@ export const remove = command({
     // One of both is asked in any case: the service says that there is no such user.
     if (comesIn) await call(authentication.deleteUser, { params: { authenticator, username } });
     if (!comesIn || known.includes(username)) await call(authorization.deleteUser, { params: { authorizer, username } });
-    if (!dryRun) out.changed(`User [${username}] is deleted.`, 'svcctl users list');
+    if (!dryRun) out.changed(username, `User [${username}] is deleted.`, 'svcctl users list');
   },
 });

@@ -1,6 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
+import { inWords, isForPeople } from '../permissions/permission.ts';
 import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints, username, usernames } from './store.ts';
 
 export const get = command({
@@ -19,6 +20,10 @@ export const get = command({
     const { roles } = await call(authorization.user, { params: { authorizer, username }, query });
     const comesIn = (await call(authentication.users, { params: { authenticator } })).includes(username);
     const own = comesIn ? await call(authentication.user, { params: { authenticator, username } }) : undefined;
-    await out.value({ name: username, password: Boolean(own?.credentials), roles: roles ?? [] });
+    const user = { name: username, password: Boolean(own?.credentials) };
+    if (!isForPeople(out)) return out.value({ ...user, roles: roles ?? [] });
+    const whole = (roles ?? []).flatMap((role) => (typeof role === 'string' ? [] : role));
+    const permissions = whole.flatMap((role) => (role.permissions ?? []).map((one) => `${role.name}: ${inWords(one)}`));
+    await out.value({ ...user, roles: whole.map(({ name }) => name), permissions });
   },
 });

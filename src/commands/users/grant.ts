@@ -14,6 +14,7 @@ export const grant = command({
   async run(context, { args, options }) {
     const authorizer = await authorizerOf(context, options.authorizer);
     await context.call(authorization.assignRole, { params: { authorizer, ...args } });
-    if (!context.dryRun) context.out.changed(`User [${args.username}] has role [${args.role}].`, `svcctl users get ${args.username}`);
+    if (!context.dryRun)
+      context.out.changed(args.username, `User [${args.username}] has role [${args.role}].`, `svcctl users get ${args.username}`);
   },
 });

@@ -7,17 +7,18 @@ import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, h
 
 interface User {
   readonly name: string;
-  readonly comesIn: boolean;
-  readonly isKnown: boolean;
+  readonly authenticated: boolean;
+  readonly authorized: boolean;
   readonly roles: readonly string[] | undefined;
 }
 
 const columns = columnsOf<User>({
   name: ({ name }) => name,
-  authenticated: ({ comesIn }) => comesIn,
-  authorized: ({ isKnown }) => isKnown,
+  authenticated: ({ authenticated }) => authenticated,
+  authorized: ({ authorized }) => authorized,
   roles: ({ roles }) => roles?.join(' '),
 });
+const withoutRoles = columns.filter(({ name }) => name !== 'roles');
 
 export const list = command({
   summary: 'List the users: who can come in, and who can have roles',
@@ -27,7 +28,9 @@ export const list = command({
   columns,
   hints,
   async run(context, { options }) {
-    const { call, out } = context;
+    const { call, out, settings } = context;
+    const named = [settings.columns, settings.where, settings.sort].some((said) => said !== undefined && /\broles\b/.test(said));
+    const wantsRoles = options.roles === true || out.format === 'wide' || named; // each takes a request of its own
     const authenticator = await authenticatorOf(context, options.authenticator);
     const authorizer = await authorizerOf(context, options.authorizer);
     const coming = new Set(await call(authentication.users, { params: { authenticator } }));
@@ -40,10 +43,10 @@ export const list = command({
     for (const name of [...new Set([...coming, ...known])].sort())
       rows.push({
         name,
-        comesIn: coming.has(name),
-        isKnown: known.has(name),
-        roles: options.roles && known.has(name) ? await rolesOf(name) : undefined,
+        authenticated: coming.has(name),
+        authorized: known.has(name),
+        roles: wantsRoles && known.has(name) ? await rolesOf(name) : undefined,
       });
-    await out.rows(rows, columns);
+    await out.rows(rows, wantsRoles ? columns : withoutRoles);
   },
 });

@@ -22,6 +22,6 @@ export const password = command({
       params: { authenticator, username },
       body: { password, ...(iterations !== undefined && { iterations }) },
     });
-    if (!dryRun) out.changed(`User [${username}] has a new password.`, `svcctl whoami --user ${username}`);
+    if (!dryRun) out.changed(username, `User [${username}] has a new password.`, `svcctl whoami --user ${username}`);
   },
 });

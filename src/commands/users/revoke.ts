@@ -15,6 +15,6 @@ export const revoke = command({
     const authorizer = await authorizerOf(context, options.authorizer);
     await context.call(authorization.unassignRole, { params: { authorizer, ...args } });
     if (!context.dryRun)
-      context.out.changed(`User [${args.username}] has role [${args.role}] no more.`, `svcctl users get ${args.username}`);
+      context.out.changed(args.username, `User [${args.username}] has role [${args.role}] no more.`, `svcctl users get ${args.username}`);
   },
 });

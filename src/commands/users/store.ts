@@ -3,14 +3,14 @@ import type { Command, Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
-import { flag, optional, required, text } from '../../contract/schema.ts';
+import { fileName, flag, optional, required, text } from '../../contract/schema.ts';
 
 export const authenticatorOption = { authenticator: optional(text, 'The name of the authenticator, when there are several') };
 export const authorizerOption = { authorizer: optional(text, 'The name of the authorizer, when there are several') };
 
 export const newPasswordOptions = {
   newPasswordStdin: optional(flag, 'Read the new password from stdin'),
-  newPasswordFile: optional(text, 'Read the new password from this file'),
+  newPasswordFile: optional(fileName, 'Read the new password from this file'),
   newPasswordCommand: optional(text, 'Take what this command prints for the new password'),
 };
 

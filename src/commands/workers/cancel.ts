@@ -1,7 +1,7 @@
 import { type Context, command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
-import { flag, number, optional, required, text } from '../../contract/schema.ts';
+import { flag, optional, required, seconds, text } from '../../contract/schema.ts';
 import { looks } from '../tasks/poll.ts';
 
 export const cancel = command({
@@ -13,8 +13,10 @@ export const cancel = command({
   arguments: { taskId: required(text, 'The id of the task') },
   options: {
     wait: optional(flag, 'Wait until the worker does not run it any more'),
-    maxWait: optional(number, 'With --wait: give up after so many seconds'),
+    maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
   },
+  needs: { maxWait: 'wait' },
+  hints: { notFound: 'a worker is asked at its own address, with --url; svcctl tasks cancel asks the Overlord' },
   writes: 'change',
   async run(context, { args: { taskId }, options: { wait, maxWait } }) {
     const { call, out, dryRun } = context;
@@ -24,8 +26,8 @@ export const cancel = command({
     await call(middleManager.shutdown, { params: { taskId } });
     if (dryRun) return;
     if (await hasLeft(context, taskId, wait ? { maxWait } : { maxWait: fewSeconds, isLenient: true }))
-      return out.changed(`Task [${taskId}] has ended.`, `svcctl tasks status ${taskId}`);
-    out.changed(`Task [${taskId}] is told to end, and still runs: it may take minutes.`, `svcctl tasks cancel ${taskId}`);
+      return out.changed(taskId, `Task [${taskId}] has ended.`, `svcctl tasks status ${taskId}`);
+    out.changed(taskId, `Task [${taskId}] is told to end, and still runs: it may take minutes.`, `svcctl tasks cancel ${taskId}`);
   },
 });
 

@@ -14,6 +14,6 @@ export const disable = command({
   async run({ call, out, dryRun }, { args: { host } }) {
     const states = host === undefined ? await call(middleManager.disable) : await call(workers.disable, { params: { host } });
     if (!dryRun)
-      for (const name of Object.keys(states)) out.changed(`Worker [${name}] takes no more tasks.`, `svcctl workers enable ${name}`);
+      for (const name of Object.keys(states)) out.changed(name, `Worker [${name}] takes no more tasks.`, `svcctl workers enable ${name}`);
   },
 });

@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
-import { flag, number, optional, required, text } from '../../contract/schema.ts';
+import { flag, optional, required, seconds, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
 import { completers, hints } from './host.ts';
@@ -17,7 +17,7 @@ export const drain = command({
   options: {
     noWait: optional(flag, 'Return as soon as it takes no more tasks'),
     thenEnable: optional(flag, 'Let it take tasks again once it runs none'),
-    maxWait: optional(number, 'Give up waiting after so many seconds'),
+    maxWait: optional(seconds, 'Give up waiting after so many seconds'),
   },
   completers,
   hints,
@@ -36,11 +36,11 @@ export const drain = command({
     await confirm({ level: 'change', what: `Drain worker [${host}]`, name: host });
     await call(workers.disable, { params: { host } });
     if (dryRun) return;
-    out.changed(`Worker [${host}] takes no more tasks.`, noWait ? `svcctl workers list --watch` : undefined);
+    out.changed(host, `Worker [${host}] takes no more tasks.`, noWait ? `svcctl workers list --watch` : undefined);
     if (noWait) return;
     await waitUntilIdle(context, host, maxWait);
-    if (!thenEnable) return out.changed(`Worker [${host}] can be taken away.`, `svcctl workers enable ${host}`);
+    if (!thenEnable) return out.changed(host, `Worker [${host}] can be taken away.`, `svcctl workers enable ${host}`);
     await call(workers.enable, { params: { host } });
-    out.changed(`Worker [${host}] takes tasks again.`);
+    out.changed(host, `Worker [${host}] takes tasks again.`);
   },
 });

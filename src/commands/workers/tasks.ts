@@ -1,23 +1,40 @@
-import { command } from '../../cli/command.ts';
+import { type Context, command } from '../../cli/command.ts';
+import { CommandError } from '../../cli/errors.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
-import { hints } from './host.ts';
+import { workers } from '../../contract/workers.ts';
+import { completers, hints, host } from './host.ts';
+import { isDisabled } from './slots.ts';
 
 const columns = columnsOf<{ readonly id: string }>({ id: (task) => task.id });
 
 export const tasks = command({
-  summary: 'List the tasks that run on the worker at --url',
-  description: 'Says on standard error when the worker takes no more tasks. The usual address of a worker is http://HOST:8091.',
-  examples: ['svcctl workers tasks'],
-  endpoints: [middleManager.tasks, middleManager.enabled],
+  summary: 'List the tasks that run on a worker',
+  description:
+    'The Overlord says it of a worker that is named; without a name the worker at --url is asked itself, usually http://HOST:8091. Says on standard error when the worker takes no more tasks.',
+  examples: ['svcctl workers tasks "$(svcctl workers list -o name)"', 'svcctl workers tasks'],
+  endpoints: [workers.list, middleManager.tasks, middleManager.enabled],
+  arguments: host,
+  completers,
   hints,
   columns,
-  async run({ call, out }) {
-    const [ids, states] = await Promise.all([call(middleManager.tasks), call(middleManager.enabled)]);
-    for (const [name, isEnabled] of Object.entries(states)) if (!isEnabled) out.note(`Worker [${name}] takes no more tasks.`);
-    await out.rows(
+  async run(context, { args: { host } }) {
+    const { ids, closed } = host === undefined ? await saidByItself(context) : await saidOf(context, host);
+    for (const name of closed) context.out.note(`Worker [${name}] takes no more tasks.`);
+    await context.out.rows(
       ids.map((id) => ({ id })),
       columns,
     );
   },
 });
+
+async function saidByItself({ call }: Context) {
+  const [ids, states] = await Promise.all([call(middleManager.tasks), call(middleManager.enabled)]);
+  return { ids, closed: Object.keys(states).filter((name) => !states[name]) };
+}
+
+async function saidOf({ call }: Context, host: string) {
+  const found = (await call(workers.list)).find(({ worker }) => worker.host === host);
+  if (!found) throw new CommandError('notFound', `Worker [${host}] does not exist`);
+  return { ids: found.runningTasks, closed: isDisabled(found) ? [host] : [] };
+}

@@ -1,12 +1,12 @@
 // Rows of a SQL result as text, in the five formats of the interface (the specification, "Result formats and headers").
 import type { ResultFormat } from '../../contract/sql.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { formatInstant, instantOf } from '../../model/instant.ts';
-import { doubleText, floatText } from '../../model/java-text.ts';
+import { formatFarInstant, formatInstant, instantOf } from '../../model/instant.ts';
+import { doubleText, floatText, withJavaNumbers } from '../../model/java-text.ts';
 import { formatJson } from '../../model/json.ts';
-import type { TimeZone } from '../../model/period.ts';
+import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
 import type { OutputColumn } from '../../sql/statement.ts';
-import { nativeTypeOf, type SqlType } from '../../sql/types.ts';
+import { isJson, nativeTypeOf, type SqlType } from '../../sql/types.ts';
 
 export interface ResultOptions {
   readonly format: ResultFormat;
@@ -140,13 +140,14 @@ function jsonValue({ type }: OutputColumn, { timeZone, stringifyArrays }: Pick<R
     case 'DECIMAL':
       return (value) => numberText(value, doubleText);
     case 'FLOAT':
-      return (value) => numberText(value, floatText);
+      return (value) => numberText(Math.fround(Number(value)), floatText); // computed with 64 bits, handed over with 32
     case 'ARRAY':
       return stringifyArrays ? (value) => jsonText(arrayText(value, type)) : (value) => arrayText(value, type);
     case 'OTHER':
       return (value) => jsonText(complexText(value));
-    case 'BIGINT':
     case 'INTEGER':
+      return (value) => String(low32(value));
+    case 'BIGINT':
     case 'SMALLINT':
     case 'TINYINT':
       return String;
@@ -159,7 +160,12 @@ function jsonValue({ type }: OutputColumn, { timeZone, stringifyArrays }: Pick<R
 
 const timeText = (zone: TimeZone) => (value: unknown) => {
   const ms = instantOf(Number(value));
-  return formatInstant(ms, zone.offsetMs(ms));
+  if (typeof value === 'bigint') return formatFarInstant(value, zone.offsetMs(ms));
+  if (zone === utc) return formatInstant(ms);
+  // The engine makes a wall-clock time of it and an instant of that: of an hour that the clock went through twice it knows the first.
+  const local = ms + zone.offsetMs(ms);
+  const first = instantOfLocal(local, zone, Number.NEGATIVE_INFINITY);
+  return formatInstant(first, local - first);
 };
 
 const numberText = (value: unknown, text: (value: number) => string) => {
@@ -169,6 +175,9 @@ const numberText = (value: unknown, text: (value: number) => string) => {
 
 const truth = (value: unknown) =>
   value === true || (typeof value === 'number' && value !== 0) || (typeof value === 'bigint' && value !== 0n);
+
+// The engine computes with 64 bits, and hands over what fits an INTEGER (Java: Number.intValue).
+const low32 = (value: unknown) => (typeof value === 'bigint' ? Number(BigInt.asIntN(32, value)) : Number(value) | 0);
 
 // Jackson writes characters beyond the basic plane as two escapes.
 const jsonText = (text: string) =>
@@ -190,6 +199,7 @@ function multiValueJson(value: unknown): string {
 function arrayText(value: unknown, { element, ...type }: SqlType): string {
   if (Array.isArray(value)) return `[${value.map((item) => arrayText(item, element ?? type)).join(',')}]`;
   if (typeof value === 'boolean') return value ? '1' : '0';
+  if (isJson(type) && typeof value === 'string') return withJavaNumbers(value);
   const isWhole = type.name !== 'ARRAY' && nativeTypeOf(type) === 'LONG';
   return typeof value === 'number' && isWhole ? String(value) : nested(value);
 }
@@ -202,7 +212,11 @@ function nested(value: unknown): string {
 
 // Nested data is JSON text already; a sketch is its bytes as a JSON string in base64.
 const complexText = (value: unknown): string =>
-  value instanceof Uint8Array ? JSON.stringify(Buffer.from(value).toString('base64')) : typeof value === 'string' ? value : nested(value);
+  value instanceof Uint8Array
+    ? JSON.stringify(Buffer.from(value).toString('base64'))
+    : typeof value === 'string'
+      ? withJavaNumbers(value)
+      : nested(value);
 
 // ── One value as CSV ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -219,7 +233,7 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
     case 'DECIMAL':
       return (value) => doubleText(Number(value));
     case 'FLOAT':
-      return (value) => floatText(Number(value));
+      return (value) => floatText(Math.fround(Number(value)));
     case 'TIMESTAMP':
     case 'DATE': {
       const format = timeText(options.timeZone);
@@ -229,6 +243,8 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
       return (value) => csvQuoted(options.stringifyArrays ? arrayText(value, type) : javaList(value, type));
     case 'OTHER':
       return (value) => csvQuoted(complexText(value));
+    case 'INTEGER':
+      return (value) => String(low32(value));
     case 'BOOLEAN':
       return (value) => (truth(value) ? 'true' : 'false');
     default:

@@ -1,6 +1,6 @@
 // What is asked for in a SQL request, read and checked (the specification, "SQL request").
 import { randomUUID } from 'node:crypto';
-import { type ResultFormat, resultFormats, type SqlRequest } from '../../contract/sql.ts';
+import { type ResultFormat, resultFormats, type SqlRequest, sqlTypes } from '../../contract/sql.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
@@ -86,14 +86,8 @@ const isTruth = (value: unknown) => value === true || (typeof value === 'string'
 
 const isTrue = (value: unknown) => value === true || value === 'true' || (typeof value === 'number' && value !== 0);
 
-// The names of Avatica's SqlType, all in capitals; what can be bound of them the translation knows.
-const parameterTypes =
-  'ANY ARRAY BIGINT BINARY BIT BLOB BOOLEAN CHAR CLOB DATE DECIMAL DOUBLE FLOAT INTEGER INTERVAL_DAY_TIME INTERVAL_YEAR_MONTH LONGVARBINARY LONGVARCHAR MAP MULTISET NCHAR NULL NUMERIC NVARCHAR OTHER REAL ROW SMALLINT STRUCT TIME TIMESTAMP TIMESTAMP_WITH_TIMEZONE TIME_WITH_TIMEZONE TINYINT VARBINARY VARCHAR'.split(
-    ' ',
-  );
-
 function knownType(type: string): string {
-  if (!parameterTypes.includes(type)) throw unknownParameterType(type, parameterTypes);
+  if (!sqlTypes.includes(type)) throw unknownParameterType(type, sqlTypes);
   return type;
 }
 

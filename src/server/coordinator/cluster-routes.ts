@@ -10,7 +10,7 @@ import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { LoadQuery, LoadStatus } from './load-status.ts';
 import { unknownHere } from './refusals.ts';
-import { segmentJson } from './segment-json.ts';
+import { segmentJson, segmentList } from './segment-json.ts';
 import { byInterval, sizeOf } from './served-datasources.ts';
 import type { ServedSegments } from './served-segments.ts';
 
@@ -76,7 +76,7 @@ export function clusterRoutes({ service, storage, served, load, servers }: Clust
     },
     serverSegments({ params, query }) {
       known(params.server);
-      return query.full ? segments().map(segmentJson) : segments().map(({ id }) => id);
+      return query.full ? segmentList(segments()) : segments().map(({ id }) => id);
     },
     serverSegment({ params }) {
       known(params.server);
@@ -145,7 +145,11 @@ const sizeAndCount = (segments: readonly SegmentRecord[]) => ({ size: sizeOf(seg
 
 function sizeByDataSource(segments: readonly SegmentRecord[]) {
   const groups = new Map<string, SegmentRecord[]>();
-  for (const segment of segments) groups.set(segment.dataSource, [...(groups.get(segment.dataSource) ?? []), segment]);
+  for (const segment of segments) {
+    const group = groups.get(segment.dataSource);
+    if (group) group.push(segment);
+    else groups.set(segment.dataSource, [segment]);
+  }
   return Object.fromEntries([...groups].map(([name, group]) => [name, sizeAndCount(group)]));
 }
 

@@ -1,5 +1,6 @@
 // The Coordinator put together: its configurations, compaction, and the duties that follow from them.
 import type { Dialect } from '../../model/dialect.ts';
+import type { Clock } from '../clock.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import type { Properties } from '../properties.ts';
 import type { Routes } from '../routes.ts';
@@ -23,8 +24,8 @@ export interface CoordinatorParts {
   readonly properties: Properties;
   readonly dialect: Dialect;
   readonly broker: () => string; // host and port of the one Broker
-  readonly now: () => number; // milliseconds since 1970
-  readonly dutyTickMs: number; // how often the duties look at the clock
+  readonly clock: Clock;
+  readonly dutyTickMs: number; // how often the duties look at it
 }
 
 export interface Coordinator {
@@ -42,10 +43,11 @@ export function createCoordinator({
   properties,
   dialect,
   broker,
-  now,
+  clock,
   dutyTickMs,
 }: CoordinatorParts): Coordinator {
   const { metadata, segments } = storage;
+  const { now } = clock;
   const stored = { metadata, dialect, now };
   const config = new CoordinatorConfig(stored);
   const configs = new CompactionConfigs(stored);
@@ -73,7 +75,7 @@ export function createCoordinator({
     },
   ];
   return {
-    duties: new Duties({ groups, isPaused: () => config.get().pauseCoordination, now, tickMs: dutyTickMs }),
+    duties: new Duties({ groups, isPaused: () => config.get().pauseCoordination, clock, tickMs: dutyTickMs }),
     compactionRoutes: compactionRoutes(configs, compaction, dialect),
     configRoutes: configRoutes(config, stored, broker),
   };

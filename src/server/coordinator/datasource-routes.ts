@@ -10,7 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import { byTier, shareOrCount, visibleOf } from './cluster-routes.ts';
 import type { LoadStatus } from './load-status.ts';
 import { refreshUnsaid } from './refusals.ts';
-import { segmentJson } from './segment-json.ts';
+import { segmentJson, segmentList } from './segment-json.ts';
 import { byInterval, sizeOf, summaryOf } from './served-datasources.ts';
 import type { ServedSegments } from './served-segments.ts';
 
@@ -26,13 +26,19 @@ export interface ServedView {
 export function datasourceRoutes({ storage, served, load, dataServers, dialect, now }: ServedView): Routes<'datasources'> {
   const segmentsOf = (dataSource: string) => served.of(dataSource).map(({ segment }) => segment);
   const full = (name: string) => ({ name, properties: {}, segments: segmentsOf(name).map(segmentJson) });
-  const withServers = (segment: SegmentRecord) => ({ metadata: segmentJson(segment), servers: dataServers().map(({ name }) => name) });
+  const withServers = (segment: SegmentRecord, servers: readonly DataServer[]) => ({
+    metadata: segmentJson(segment),
+    servers: servers.map(({ name }) => name),
+  });
 
   const shown = (segments: readonly SegmentRecord[], query: { simple?: boolean; full?: boolean }) => {
     const groups = byInterval(segments);
     const map = <T>(value: (segments: SegmentRecord[]) => T) =>
       Object.fromEntries(groups.map((group) => [formatInterval(group.interval), value(group.segments)]));
-    if (query.full) return map((group) => Object.fromEntries(group.map((segment) => [segment.id, withServers(segment)])));
+    if (query.full) {
+      const servers = dataServers(); // they count all that they have
+      return map((group) => Object.fromEntries(group.map((segment) => [segment.id, withServers(segment, servers)])));
+    }
     if (query.simple) return map((group) => ({ size: sizeOf(group), count: group.length }));
     return undefined;
   };
@@ -64,15 +70,16 @@ export function datasourceRoutes({ storage, served, load, dataServers, dialect, 
     segments({ params: { dataSource }, query }) {
       const segments = segmentsOf(dataSource);
       if (segments.length === 0) return undefined;
-      return query.full ? segments.map(segmentJson) : segments.map(({ id }) => id);
+      return query.full ? segmentList(segments) : segments.map(({ id }) => id);
     },
     segment({ params: { dataSource, segmentId } }) {
       const segment = segmentsOf(dataSource).find(({ id }) => id === segmentId);
-      return segment && withServers(segment);
+      return segment && withServers(segment, dataServers());
     },
     tiers: ({ params: { dataSource } }) => (segmentsOf(dataSource).length === 0 ? [] : [defaultTier]),
     serverView({ params: { dataSource, interval } }) {
-      return inside(dataSource, parsePathInterval(interval)).map((segment) => ({ segment: segmentJson(segment), servers: dataServers() }));
+      const servers = dataServers();
+      return inside(dataSource, parsePathInterval(interval)).map((segment) => ({ segment: segmentJson(segment), servers }));
     },
     loadStatus({ params: { dataSource }, query }) {
       if (query.forceMetadataRefresh === undefined) throw refreshUnsaid();

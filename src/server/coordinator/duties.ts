@@ -1,12 +1,15 @@
 // What the Coordinator does again and again, in groups that have a period each (Druid: DruidCoordinator).
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DutyGroup } from '../../contract/cluster.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { formatPeriod } from '../../model/period.ts';
+import type { Clock } from '../clock.ts';
+import { logError } from '../log.ts';
 
 export interface Duty {
   readonly name: string; // as the interface lists it
-  /** Does it once. `nowMs` since 1970. */
-  run(nowMs: number): void;
+  /** Does it once. `nowMs` since 1970. What takes long is done in steps, and others have their turn after each. */
+  run(nowMs: number): Iterable<unknown> | undefined;
 }
 
 export interface Group {
@@ -18,37 +21,58 @@ export interface Group {
 export interface DutiesParts {
   readonly groups: readonly Group[];
   readonly isPaused: () => boolean;
-  readonly now: () => number; // milliseconds since 1970
-  readonly tickMs: number; // how often the clock is looked at
+  readonly clock: Clock;
+  readonly tickMs: number; // how often it is looked at
 }
 
 export class Duties {
   readonly #parts: DutiesParts;
   readonly #runs = new Map<string, Runs>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #running = new Set<string>(); // groups that are between two steps
+  #isClosed = false;
+  #stop: (() => void) | undefined;
 
   constructor(parts: DutiesParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.tick(), this.#parts.tickMs).unref();
+    const { clock, tickMs } = this.#parts;
+    this.#stop ??= clock.every(tickMs, () => this.tick());
   }
 
+  /** What is between two steps goes no further. */
   close(): void {
-    clearInterval(this.#timer);
+    this.#isClosed = true;
+    this.#stop?.();
   }
 
   /** Runs the groups whose period is over, unless coordination is paused. A duty that fails is reported and tried again in its next turn. */
   tick(): void {
-    const { groups, isPaused, now } = this.#parts;
+    const { groups, isPaused, clock } = this.#parts;
     for (const group of groups) {
-      const startMs = now();
+      const startMs = clock.now();
       const before = this.#runs.get(group.name);
-      if ((before && startMs - before.startMs < group.periodMs) || isPaused()) continue;
-      for (const duty of group.duties) attempt(duty, startMs);
-      this.#runs.set(group.name, runsAfter(before, startMs, now()));
+      if ((before && isWithin(startMs - before.startMs, group.periodMs)) || this.#running.has(group.name) || isPaused()) continue;
+      void this.#run(group, startMs);
     }
+  }
+
+  // What needs one step only is done when this returns.
+  async #run({ name, duties }: Group, startMs: number): Promise<void> {
+    this.#running.add(name);
+    for (const duty of duties) {
+      try {
+        for (const _ of duty.run(startMs) ?? []) {
+          await nextTurn();
+          if (this.#isClosed) return;
+        }
+      } catch (error) {
+        logError(error);
+      }
+    }
+    this.#running.delete(name);
+    this.#runs.set(name, runsAfter(this.#runs.get(name), startMs, this.#parts.clock.now()));
   }
 
   /** The groups as the interface lists them. */
@@ -84,10 +108,5 @@ const runsAfter = (before: Runs | undefined, startMs: number, endMs: number): Ru
   gapMs: (before?.gapMs ?? 0) + (before ? startMs - before.endMs : 0),
 });
 
-function attempt(duty: Duty, nowMs: number): void {
-  try {
-    duty.run(nowMs);
-  } catch (error) {
-    console.error(error);
-  }
-}
+// A clock that was set back does not keep anything from running until it is as late again.
+const isWithin = (passedMs: number, periodMs: number) => passedMs >= 0 && passedMs < periodMs;

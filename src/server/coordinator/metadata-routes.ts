@@ -2,16 +2,16 @@
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { overlaps, parseInterval } from '../../model/interval.ts';
+import { contains, overlaps, parseInterval } from '../../model/interval.ts';
 import { isBroadcast, rulesAt } from '../../model/retention-rule.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import type { Timeline } from '../../model/timeline.ts';
 import { JsonItems, type Routes } from '../routes.ts';
-import { findSegment, listDataSources, listSegments, type SegmentRecord } from '../storage/segments.ts';
+import { eachSegment, findSegment, listDataSources, listSegments, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { noIntervalsSaid, realtimeWithoutStatus, segmentIdNotParsed, unknownHere } from './refusals.ts';
 import type { RetentionRules } from './retention-rules.ts';
-import { segmentJson, segmentText } from './segment-json.ts';
+import { segmentJson, segmentList, segmentText } from './segment-json.ts';
 import type { ServedSegments } from './served-segments.ts';
 
 export function metadataRoutes(
@@ -26,7 +26,7 @@ export function metadataRoutes(
   const listed = (dataSource: string, query: { full?: boolean }, intervals?: readonly string[] | null) => {
     const wanted = intervals?.map(parseInterval);
     const found = usedOf(dataSource).filter((segment) => !wanted || wanted.some((interval) => overlaps(interval, segment.interval)));
-    return query.full ? found.map(segmentJson) : found.map(({ id }) => id);
+    return query.full ? segmentList(found) : found.map(({ id }) => id);
   };
   return {
     datasources({ query }) {
@@ -52,9 +52,15 @@ export function metadataRoutes(
       return segmentJson(found);
     },
     unusedSegments({ params: { dataSource }, query: { interval, limit, lastSegmentId, sortOrder = 'ASC' } }) {
-      const unused = listSegments(metadata, { dataSource, used: false, ...(interval && { interval: parseInterval(interval) }) });
-      const ordered = sortOrder.toUpperCase() === 'DESC' ? unused.reverse() : unused;
-      const after = lastSegmentId === undefined ? 0 : ordered.findIndex(({ id }) => id === lastSegmentId) + 1;
+      const which = { dataSource, used: false, ...(interval && { interval: parseInterval(interval) }) };
+      const last = lastSegmentId === undefined ? undefined : findSegment(metadata, lastSegmentId);
+      const isListed = last?.dataSource === dataSource && !last.used && (!which.interval || contains(which.interval, last.interval));
+      if (sortOrder.toUpperCase() !== 'DESC')
+        return new JsonItems(
+          unusedTexts(eachSegment(metadata, { ...which, ...(isListed && { after: last }), ...(limit !== undefined && { max: limit }) })),
+        );
+      const ordered = listSegments(metadata, which).reverse();
+      const after = isListed ? ordered.findIndex(({ id }) => id === lastSegmentId) + 1 : 0;
       return new JsonItems(unusedTexts(ordered.slice(after, limit === undefined ? undefined : after + limit)));
     },
     schemas({ body }) {
@@ -66,8 +72,8 @@ export function metadataRoutes(
         return [{ dataSource, rowSignature }];
       });
     },
-    bootstrapSegments: () =>
-      served.dataSources().flatMap((dataSource) => {
+    bootstrapSegments() {
+      const wanted = served.dataSources().flatMap((dataSource) => {
         const ruleOf = rulesAt(rules.withDefaults(dataSource), now());
         const isEverywhere = ({ interval }: SegmentRecord) => {
           const rule = ruleOf(interval);
@@ -76,9 +82,10 @@ export function metadataRoutes(
         return served
           .of(dataSource)
           .map(({ segment }) => segment)
-          .filter(isEverywhere)
-          .map(segmentJson);
-      }),
+          .filter(isEverywhere);
+      });
+      return wanted.map(segmentJson);
+    },
     segments({ query, caller }) {
       if (query.includeRealtimeSegments && !query.includeOvershadowedStatus) throw realtimeWithoutStatus();
       const wanted = query.datasources?.length ? query.datasources : listDataSources(metadata);
@@ -104,7 +111,7 @@ function* textsOf(known: readonly { used: readonly SegmentRecord[]; timeline: Ti
 const statusText = (segment: SegmentRecord, timeline: Timeline<SegmentRecord>) =>
   `,"overshadowed":${timeline.isOvershadowed(segment)},"replicationFactor":1,"numRows":${segment.numRows},"realtime":false`;
 
-function* unusedTexts(unused: readonly SegmentRecord[]) {
+function* unusedTexts(unused: Iterable<SegmentRecord>) {
   for (const segment of unused) {
     const [created, updated] = [formatInstant(segment.createdMs), formatInstant(segment.usedStatusLastUpdatedMs)];
     yield `{"dataSegment":${segmentText(segment)},"createdDate":"${created}","usedStatusLastUpdatedDate":"${updated}"}`;

@@ -2,6 +2,7 @@
 import type { DataSegment } from '../../contract/segments.ts';
 import { formatInterval } from '../../model/interval.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
+import { JsonItems } from '../routes.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
 /**
@@ -16,7 +17,15 @@ export function segmentText(segment: SegmentRecord, added = ''): string {
   return `{"dataSource":${JSON.stringify(dataSource)},"interval":"${formatInterval(interval)}","version":${JSON.stringify(version)},"loadSpec":${loadSpec},"dimensions":${textOf(dimensions, namesText)},"metrics":${textOf(metrics, namesText)},"shardSpec":${textOf(shardSpec, formatJson)}${compacted},"binaryVersion":9,"size":${sizeBytes}${rows},"identifier":${JSON.stringify(id)}${added}}`;
 }
 
-/** The same as a value. */
+/** A list of segments, as an answer that is made while it is read. */
+export const segmentList = (segments: readonly SegmentRecord[]): JsonItems =>
+  new JsonItems(
+    (function* () {
+      for (const segment of segments) yield segmentText(segment);
+    })(),
+  );
+
+/** A segment as a value. */
 export const segmentJson = (segment: SegmentRecord) => parseJson(segmentText(segment)) as DataSegment;
 
 const namesText = (names: readonly string[]) => JSON.stringify(names.join(','));

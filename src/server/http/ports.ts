@@ -3,7 +3,7 @@ import type { Endpoint, Role } from '../../contract/endpoint.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { Guard } from './guard.ts';
 import type { Limits } from './limits.ts';
-import { type Identity, type Listener, listen } from './listener.ts';
+import { type Identity, type Intercept, type Listener, listen } from './listener.ts';
 import { type Router, withProxy } from './router.ts';
 
 export const routerPort = 8888;
@@ -28,6 +28,7 @@ export interface PortSettings extends Limits {
   readonly rolePorts: boolean;
   readonly guard: Guard;
   readonly tls?: Identity;
+  readonly intercept?: Intercept;
 }
 
 /** The port of a role when the Router has the given one: the usual ones, shifted as far as the Router's is. */

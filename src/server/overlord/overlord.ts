@@ -3,6 +3,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Interval } from '../../model/interval.ts';
 import { isDrop, isLoaded, ruleFor } from '../../model/retention-rule.ts';
 import type { Catalog } from '../../sql/catalog.ts';
+import type { Clock } from '../clock.ts';
 import type { RetentionRules } from '../coordinator/retention-rules.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -33,13 +34,14 @@ export interface OverlordSettings {
   readonly rules: Pick<RetentionRules, 'withDefaults'>;
   readonly streamTasks: RunningStreamTasks; // where tasks that read streams say so, for their supervisors
   readonly realtime: RealtimeRows; // where stream tasks show their rows
-  readonly now: () => number; // milliseconds since 1970
+  readonly clock: Clock;
 }
 
 /** The queue of a service's tasks, not yet started. */
 export function createTaskQueue(settings: OverlordSettings): TaskQueue {
-  const { storage, engine, allowedFolders, dialect, capacity, host, catalog, realtime, streamTasks, now, rules } = settings;
+  const { storage, engine, allowedFolders, dialect, capacity, host, catalog, realtime, streamTasks, clock, rules } = settings;
   const { metadata } = storage;
+  const { now } = clock;
   const parts = { engine, metadata, segments: storage.segments, allowedFolders, now };
   const batch = indexParallel(parts);
   const loadingOf = (dataSource: string, interval: Interval) => {
@@ -65,7 +67,7 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
     ['index_kafka', indexKafka({ metadata, engine, segments: storage.segments, realtime, running: streamTasks, openStream, now })],
     ['index_parallel', batch],
     ['kill', kill(storage)],
-    ['noop', noop],
+    ['noop', noop(clock)],
     ['query_controller', queryController({ ...parts, capacity, results: storage.results, catalog, worker, loadingOf })],
   ]);
   return new TaskQueue({

@@ -1,4 +1,5 @@
 // The subtasks that run: each in a slot of its task, with a row and a log of its own.
+import { logError } from '../log.ts';
 import { taskStopped } from '../refusals.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import { insertTask, type TaskLocation, type TaskPayload, type TaskRecord } from '../storage/tasks.ts';
@@ -41,7 +42,7 @@ export class Subtasks {
     const stopped = new AbortController();
     const end = (move: () => unknown, message: string) => {
       if (!this.#running.delete(id)) return;
-      untilStored.run(() => void move()).catch((error: unknown) => console.error(error));
+      untilStored.run(() => void move()).catch(logError);
       log.write('INFO', message);
       log.close();
     };

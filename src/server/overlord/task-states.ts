@@ -12,11 +12,16 @@ export const taskStarts = (tx: Transaction, id: string, location: TaskLocation):
 
 /** It did what it was asked to do. Takes part in the transaction that makes its work visible. */
 export const taskSucceeds = (tx: Transaction, id: string, durationMs: number): boolean =>
-  move(tx, id, ['RUNNING'], { status: 'SUCCESS', runnerStatus: 'NONE', durationMs, errorMsg: undefined });
+  move(tx, id, ['RUNNING'], { status: 'SUCCESS', runnerStatus: 'NONE', durationMs: lasted(durationMs), errorMsg: undefined });
 
 /** It could not, or was not let. A task fails from any state in which it is not over. */
 export const taskFails = (tx: Transaction, id: string, durationMs: number, errorMsg: string): boolean =>
-  move(tx, id, ['WAITING', 'PENDING', 'RUNNING'], { status: 'FAILED', runnerStatus: 'NONE', durationMs, errorMsg: shortened(errorMsg) });
+  move(tx, id, ['WAITING', 'PENDING', 'RUNNING'], {
+    status: 'FAILED',
+    runnerStatus: 'NONE',
+    durationMs: lasted(durationMs),
+    errorMsg: shortened(errorMsg),
+  });
 
 /** The service stopped before the task had started: it queues again. */
 export const taskWaitsAgain = (tx: Transaction, id: string): boolean => move(tx, id, ['WAITING', 'PENDING'], { runnerStatus: 'WAITING' });
@@ -26,6 +31,9 @@ function move(tx: Transaction, id: string, from: readonly TaskRecord['runnerStat
   const task = findTask(tx, id);
   return task !== undefined && task.status === 'RUNNING' && from.includes(task.runnerStatus) && updateTask(tx, id, to);
 }
+
+// The clock may have been set back meanwhile, and -1 means that it still runs.
+const lasted = (ms: number) => Math.max(0, ms);
 
 // As the real engine keeps it (TaskStatus.truncateErrorMsg): the beginning and the end of what is too long.
 function shortened(message: string): string {

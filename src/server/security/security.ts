@@ -1,4 +1,5 @@
 // Basic security as the properties ask for it (the specification, "Authentication"): who is asked, who is known, who may what.
+import { resourceTypes } from '../../contract/authorization.ts';
 import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoint.ts';
 import type { Asked, Guard } from '../http/guard.ts';
 import type { Route } from '../http/router.ts';
@@ -129,8 +130,6 @@ function makeFirstRoles(store: RoleStore, service: string, properties: Propertie
   if (groups !== undefined && !store.groups.has('adminGroupMapping'))
     store.createGroup('adminGroupMapping', { pattern: groups, roles: [role ?? 'admin'] });
 }
-
-const resourceTypes = ['DATASOURCE', 'VIEW', 'CONFIG', 'STATE', 'SYSTEM_TABLE', 'QUERY_CONTEXT', 'EXTERNAL'] as const;
 
 function guardOf(parts: SecurityParts, chain: readonly Authenticator[], deciding: ReadonlyMap<string, May>): Guard {
   const isUnsecured = unsecuredPaths(parts.properties.texts('auth.unsecuredPaths', []));

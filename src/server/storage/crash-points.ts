@@ -10,6 +10,7 @@ export const crashPoints = {
   ],
   upgrade: ['appended segments linked, not yet committed', 'appended segments upgraded, not yet acknowledged'],
   delete: ['segments deleted, files not yet'],
+  restore: ['restored state copied, not yet chosen', 'restored state chosen, not yet in place', 'restored state partly in place'],
 } as const;
 
 export type CrashPoint = (typeof crashPoints)[keyof typeof crashPoints][number];

@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CannotOpen, type Metadata, openMetadata, takeLock } from './metadata.ts';
+import { metadataFile, putInPlace } from './restored-state.ts';
 
 export interface DataFolder {
   readonly path: string; // absolute
@@ -16,6 +17,8 @@ export interface DataFolder {
   readonly metadata: Metadata;
   /** Settles when what an earlier process left behind is gone. */
   readonly cleaned: Promise<void>;
+  /** Closes it, lets `change` replace what is in it, and opens it again, without giving it free meanwhile. */
+  reopened(change: () => void): Promise<DataFolder>;
   close(): Promise<void>;
 }
 
@@ -34,30 +37,41 @@ export function openDataFolder(given: string | undefined): DataFolder {
     throw new CannotOpen(`The data folder [${path}] cannot be written: ${reasonOf(error)}`);
   }
   const release = lock(path);
-  const metadata = openLocked(path, release);
   // Who leaves at once may still be writing: then a folder is not empty at the first attempt.
   const removeAtExit = () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   if (given === undefined) process.once('exit', removeAtExit);
-  const cleaned = replaceFolders(path, Object.values(passing));
-  let closed = false;
-  return {
-    path,
-    ...folders,
-    ...passing,
-    forQueries: [folders.segments, folders.results, passing.staging, passing.spill],
-    metadata,
-    cleaned,
-    async close() {
-      await cleaned.catch(() => undefined);
-      if (closed) return;
-      closed = true;
-      metadata.close();
-      release();
-      if (given !== undefined) return;
-      await rm(path, { recursive: true, force: true });
-      process.off('exit', removeAtExit); // not before: a second signal may end the process meanwhile
-    },
-  };
+  return opened();
+
+  function opened(): DataFolder {
+    const metadata = openLocked(path, release);
+    const cleaned = replaceFolders(path, Object.values(passing));
+    let isClosed = false;
+    return {
+      path,
+      ...folders,
+      ...passing,
+      forQueries: [folders.segments, folders.results, passing.staging, passing.spill],
+      metadata,
+      cleaned,
+      async reopened(change) {
+        await cleaned.catch(() => undefined);
+        metadata.close();
+        isClosed = true;
+        change();
+        return opened();
+      },
+      async close() {
+        await cleaned.catch(() => undefined);
+        if (isClosed) return;
+        isClosed = true;
+        metadata.close();
+        release();
+        if (given !== undefined) return;
+        await rm(path, { recursive: true, force: true });
+        process.off('exit', removeAtExit); // not before: a second signal may end the process meanwhile
+      },
+    };
+  }
 }
 
 const pidFile = 'pid';
@@ -77,7 +91,8 @@ function lock(path: string): () => void {
 
 function openLocked(path: string, release: () => void): Metadata {
   try {
-    return openMetadata(join(path, 'metadata.sqlite'));
+    putInPlace(path, () => mkdtempSync(join(path, leftoversPrefix)));
+    return openMetadata(join(path, metadataFile));
   } catch (error) {
     release();
     throw error;
@@ -107,7 +122,8 @@ async function replaceFolders(path: string, folders: readonly string[]): Promise
   await Promise.all(names.map((name) => rm(join(path, name), { recursive: true, force: true })));
 }
 
-const leftoversPrefix = 'leftovers-';
+/** What begins so is removed by the next start. */
+export const leftoversPrefix = 'leftovers-';
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 

@@ -36,7 +36,8 @@ export function linkDurably(from: string, to: string): void {
   for (let folder = dirname(to); folder.length >= top.length; folder = dirname(folder)) syncAtOnce(folder, constants.O_RDONLY);
 }
 
-function syncAtOnce(path: string, flags: number): void {
+/** Returns when what is written to a file or folder is on disk; `flags` as for `open`. */
+export function syncAtOnce(path: string, flags: number): void {
   const file = openSync(path, flags);
   try {
     fsyncSync(file);

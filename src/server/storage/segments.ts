@@ -79,6 +79,22 @@ export function listSegments(tx: Transaction, filter: SegmentFilter = {}): Segme
   return tx.lists<SegmentRow>(segmentColumns, `segments ${where} ${order} ${limit}`, ...values).map((row) => recordOf(tx, row));
 }
 
+/** Those of one datasource, read a thousand at a time while they are taken, so that neither others nor the memory feel how many there are. */
+export function* eachSegment(
+  tx: Transaction,
+  { max = Number.MAX_SAFE_INTEGER, after, ...filter }: SegmentFilter & { readonly dataSource: string },
+): Generator<SegmentRecord, undefined> {
+  let last: Segment | undefined = after;
+  for (let left = max; left > 0; ) {
+    const wanted = Math.min(left, 1000);
+    const some = listSegments(tx, { ...filter, ...(last && { after: last }), max: wanted });
+    yield* some;
+    if (some.length < wanted) return;
+    last = some.at(-1);
+    left -= wanted;
+  }
+}
+
 export function findSegment(tx: Transaction, id: string): SegmentRecord | undefined {
   const [row] = tx.lists<SegmentRow>(segmentColumns, 'segments WHERE id = ?', id);
   return row && recordOf(tx, row);

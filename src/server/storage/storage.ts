@@ -1,4 +1,5 @@
 // All that the service keeps, opened and closed as one.
+import { logError } from '../log.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import type { Metadata } from './metadata.ts';
 import { ResultStore } from './result-store.ts';
@@ -11,17 +12,22 @@ export interface Storage {
   readonly results: ResultStore;
   /** Settles when what an earlier process left behind is gone. Nothing need wait for it. */
   readonly cleaned: Promise<void>;
+  /** As the data folder's. */
+  reopened(change: () => void): Promise<Storage>;
   close(): Promise<void>;
 }
 
 /** Opens the data folder; without a path a temporary one that is removed at the end. Throws CannotOpen with a message for the operator. */
 export function openStorage(path?: string, now: () => number = Date.now): Storage {
-  const folder = openDataFolder(path);
+  return storageIn(openDataFolder(path), now);
+}
+
+function storageIn(folder: DataFolder, now: () => number): Storage {
   const segments = new SegmentStore(folder, now);
   const results = new ResultStore(folder);
   const cleaned = Promise.all([folder.cleaned, segments.removeStrayFiles(), results.removeStray()]).then(
     () => undefined,
-    (error: unknown) => console.error(error), // untidy, but whole
+    logError, // untidy, but whole
   );
   return {
     folder,
@@ -29,6 +35,10 @@ export function openStorage(path?: string, now: () => number = Date.now): Storag
     segments,
     results,
     cleaned,
+    async reopened(change) {
+      await cleaned;
+      return storageIn(await folder.reopened(change), now);
+    },
     async close() {
       await cleaned;
       await folder.close();

@@ -2,6 +2,7 @@
 import { castTo, toDouble } from '../casts.ts';
 import { wrapped } from '../java-values.ts';
 import { arithmetic, divisionByZero } from '../operators.ts';
+import { SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
 import { bigint, double, isFractional, isInteger, isText, leastRestrictive, nullType, type SqlType, varchar } from '../types.ts';
 import {
@@ -36,10 +37,17 @@ const ofLongs = (duckdb: (x: string, y: string) => string, fold: (x: bigint, y: 
 
 const precision: Parameter = { ...wholeNumber, literal: true };
 const humanReadable = (function_: string): ScalarFunction =>
-  druidFunction([asLong, precision], varchar, ([x = '', digits = '2::BIGINT']) => `druid_human_readable(${x}, ${digits}, '${function_}')`, {
-    optional: 1,
-    form: 'Number, [Precision]',
-  });
+  druidFunction(
+    [asLong, precision],
+    varchar,
+    ([x = '', digits = '2::BIGINT'], { name, args: [, given] }) => {
+      const count = given?.constant;
+      if (typeof count === 'bigint' && (count < 0n || count > 3n))
+        throw new SqlError(`Function[${name.toLowerCase()}] given precision[${count}] must be in the range of [0,3]`, { code: 'general' });
+      return `druid_human_readable(${x}, ${digits}, '${function_}')`;
+    },
+    { optional: 1, form: 'Number, [Precision]' },
+  );
 
 // The widest of the arguments: text before fractions before whole numbers.
 function reducedType(args: readonly Typed[]): SqlType {

@@ -113,6 +113,8 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
   ),
 };
 
+const numbers: SqlType = { name: 'OTHER' }; // a list that is only printed
+
 const sketch = (type: SqlType): Parameter => ({
   text: 'COMPLEX',
   accepts: ({ name, complex }) => name === 'OTHER' && (complex === undefined || complex === type.complex),
@@ -162,7 +164,7 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   THETA_SKETCH_ESTIMATE: estimate(thetaSketch, (set) => `len(${set})::DOUBLE`),
   THETA_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS: druidFunction(
     [sketch(thetaSketch), wholeNumber],
-    complexType('json'),
+    thetaSketch, // so the engine names what it answers
     ([set, deviations]) =>
       `json_object('estimate', len(${set})::DOUBLE, 'highBound', len(${set})::DOUBLE, 'lowBound', len(${set})::DOUBLE, 'numStdDev', ${deviations})`,
   ),
@@ -174,10 +176,10 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
     double,
     ([values, fraction]) => `druid_quantile(${values}, ${fraction})`,
   ),
-  DS_GET_QUANTILES: ofSketch(complexType('json'), 'druid_quantiles'),
+  DS_GET_QUANTILES: ofSketch(numbers, 'druid_quantiles'),
   DS_RANK: druidFunction([sketch(quantilesSketch), asDouble], double, ([values, point]) => `druid_rank(${values}, ${point})`),
-  DS_CDF: ofSketch(complexType('json'), 'druid_cdf'),
-  DS_HISTOGRAM: ofSketch(complexType('json'), 'druid_sketch_histogram'),
+  DS_CDF: ofSketch(numbers, 'druid_cdf'),
+  DS_HISTOGRAM: ofSketch(numbers, 'druid_sketch_histogram'),
   DS_QUANTILE_SUMMARY: druidFunction(
     [sketch(quantilesSketch)],
     varchar,

@@ -148,7 +148,7 @@ export const textFunctions: Record<string, ScalarFunction> = {
     (x) => x.toLowerCase(),
   ),
   UPPER: ofText(
-    (x) => `upper(${x})`,
+    (x) => `upper(replace(${x}, 'ß', 'SS'))`, // as Java writes it; DuckDB keeps it
     (x) => x.toUpperCase(),
   ),
   LEFT: druidFunction([asText, wholeNumber], varchar, ([x, size]) => `druid_left(${x}, ${size})`),

@@ -413,20 +413,20 @@ test('the Overlord has the same configurations, and settings that all share', as
   expect(compactionStates).toMatchObject({ PENDING: { rows: [['w', `${iso(1)}/${iso(2)}`, 1, expect.anything(), 'not compacted yet']] } });
   expect(await call(compaction.simulateSupervised, { body: null })).toEqual({ compactionStates });
   await call(compaction.removeSupervised, { params });
-  expect(await refusalOf(call(compaction.getSupervised, { params }))).toEqual([404, 'Datasource compaction config does not exist']);
+  expect(await refusalOf(call(compaction.getSupervised, { params }))).toEqual([404, 'Datasource compaction config does not exist: [w]']);
 });
 
 test('what is unknown, missing or wrong is refused in the words of the real engine', async () => {
   const { call, post, get } = await started();
   const params = { dataSource: 'none' };
-  const noConfig = [404, 'Datasource compaction config does not exist'];
+  const noConfig = [404, 'Datasource compaction config does not exist: [none]'];
   expect(await refusalOf(call(compaction.get, { params }))).toEqual(noConfig);
   expect(await refusalOf(call(compaction.remove, { params }))).toEqual(noConfig);
   expect(await refusalOf(call(compaction.removeSupervised, { params }))).toEqual(noConfig);
   expect(await refusalOf(call(compaction.progress))).toEqual([400, 'No DataSource specified']);
-  expect(await refusalOf(call(compaction.progress, { query: params }))).toEqual([404, 'Unknown DataSource']);
-  expect(await refusalOf(call(compaction.status, { query: params }))).toEqual([404, 'Unknown DataSource']);
-  expect(await refusalOf(call(compaction.supervisedStatusOf, { params }))).toEqual([404, 'Unknown DataSource']);
+  expect(await refusalOf(call(compaction.progress, { query: params }))).toEqual([404, 'Unknown DataSource: [none]']);
+  expect(await refusalOf(call(compaction.status, { query: params }))).toEqual([404, 'Unknown DataSource: [none]']);
+  expect(await refusalOf(call(compaction.supervisedStatusOf, { params }))).toEqual([404, 'Unknown DataSource: [none]']);
   expect(await refusalOf(call(compaction.setSupervised, { params, body: { dataSource: 'other' } }))).toEqual([
     400,
     'DataSource name in payload[other] does not match name in URL[none]',

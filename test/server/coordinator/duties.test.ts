@@ -1,16 +1,18 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { cluster } from '../../../src/contract/cluster.ts';
 import { config } from '../../../src/contract/config.ts';
 import { metadata } from '../../../src/contract/metadata.ts';
 import { rules } from '../../../src/contract/rules.ts';
 import { status } from '../../../src/contract/status.ts';
 import { dialectOf } from '../../../src/model/dialect.ts';
-import { Duties } from '../../../src/server/coordinator/duties.ts';
+import { Clock } from '../../../src/server/clock.ts';
+import { Duties, type Duty } from '../../../src/server/coordinator/duties.ts';
 import { markOvershadowed, runRules } from '../../../src/server/coordinator/retention-duties.ts';
 import { RetentionRules } from '../../../src/server/coordinator/retention-rules.ts';
 import { ServedSegments } from '../../../src/server/coordinator/served-segments.ts';
 import { parseProperties } from '../../../src/server/properties.ts';
 import { startServer } from '../../../src/server/server.ts';
+import type { Storage } from '../../../src/server/storage/storage.ts';
 import { callsTo } from '../../support/calls.ts';
 import { startService } from '../../support/service.ts';
 import { engineFor, staged, temporaryStorage } from '../../support/storage.ts';
@@ -54,8 +56,10 @@ test('what a drop rule matches becomes unused, and stays so when the rule is gon
   expect((await call(metadata.unusedSegments, { params: { dataSource: 'w' } })).length).toBe(2);
 });
 
-test('of many segments a run marks some, and the next goes on', async () => {
-  const storage = await temporaryStorage();
+const nobody = { author: '', comment: '', ip: '' };
+
+/** Three days, each in two versions, and a rule that drops them all. */
+async function threeDaysTwice(storage: Storage) {
   const engine = engineFor(storage);
   const days = [1, 2, 3].map((day) => ({ start: day * dayMs, end: (day + 1) * dayMs }));
   for (const version of ['v1', 'v2'])
@@ -65,18 +69,69 @@ test('of many segments a run marks some, and the next goes on', async () => {
       ),
     );
   const kept = new RetentionRules(storage.metadata, dialectOf('druid'), () => 0);
-  kept.set('wiki', [{ type: 'dropForever' }], { author: '', comment: '', ip: '' });
+  kept.set('wiki', [{ type: 'dropForever' }], nobody);
   const left = () => storage.segments.used('wiki').length;
+  /** How many are used after each step of a run, and what happens between them. */
+  const leftAfterSteps = (duty: Duty, meanwhile: () => unknown = () => undefined) => {
+    const counts: number[] = [];
+    for (const _ of duty.run(1) ?? []) {
+      counts.push(left());
+      meanwhile();
+    }
+    return [...counts, left()];
+  };
+  return { kept, leftAfterSteps };
+}
+
+test('many segments are marked in steps, and others have their turn in between', async () => {
+  const storage = await temporaryStorage();
+  const { kept, leftAfterSteps } = await threeDaysTwice(storage);
   const hiding = markOvershadowed(storage, new ServedSegments(storage, kept, () => 0), 0, () => 0, 2);
-  for (const many of [4, 3, 3]) {
-    hiding.run(1);
-    expect(left()).toBe(many);
-  }
+  expect(leftAfterSteps(hiding)).toEqual([6, 4, 3]);
+  expect(leftAfterSteps(hiding)).toEqual([3]);
   const dropping = runRules(storage, kept, 2);
-  for (const many of [1, 0, 0]) {
-    dropping.run(1);
-    expect(left()).toBe(many);
-  }
+  expect(leftAfterSteps(dropping)).toEqual([3, 1, 0]);
+  expect(leftAfterSteps(dropping)).toEqual([0]);
+});
+
+test('rules that change between two steps hold at once: what is left of the old ones is not done', async () => {
+  const storage = await temporaryStorage();
+  const { kept, leftAfterSteps } = await threeDaysTwice(storage);
+  const dropping = runRules(storage, kept, 1);
+  const [atFirst, afterOne] = leftAfterSteps(dropping, () => storage.segments.used('wiki').length < 6 && kept.set('wiki', [], nobody));
+  expect([atFirst, afterOne]).toEqual([6, 5]);
+  expect(leftAfterSteps(dropping)).toEqual([5]);
+});
+
+test('while a group is between two steps nobody starts it again, and closing ends it', async () => {
+  const done: string[] = [];
+  const slow = {
+    name: 'slow',
+    *run() {
+      for (const step of ['one', 'two', 'three']) {
+        done.push(step);
+        yield;
+      }
+    },
+  };
+  const after = { name: 'after', run: () => void done.push('after') };
+  const clock = { now: 0 };
+  const duties = new Duties({
+    groups: [{ name: 'a', periodMs: 10, duties: [slow, after] }],
+    isPaused: () => false,
+    clock: new Clock(() => clock.now),
+    tickMs: 1,
+  });
+  duties.tick();
+  clock.now = 10;
+  duties.tick();
+  await vi.waitFor(() => expect(done).toContain('after'));
+  expect(done).toEqual(['one', 'two', 'three', 'after']);
+  expect(duties.list()).toMatchObject([{ lastRunStart: '1970-01-01T00:00:00.000Z', lastRunEnd: '1970-01-01T00:00:00.010Z' }]);
+  duties.tick();
+  duties.close();
+  await new Promise((wake) => setImmediate(() => setImmediate(wake)));
+  expect(done.slice(4)).toEqual(['one']);
 });
 
 test('what newer segments hide becomes unused once the Coordinator has led for a while; paused, it does nothing', async () => {
@@ -144,7 +199,7 @@ test('duties run when their period is over by the clock; one that fails does not
     { name: 'often', periodMs: 10, duties: [fails, { name: 'a', run: () => void done.push('a') }] },
     { name: 'seldom', periodMs: 100, duties: [{ name: 'b', run: () => void done.push('b') }] },
   ];
-  const duties = new Duties({ groups, isPaused: () => false, now: () => clock.now, tickMs: 1 });
+  const duties = new Duties({ groups, isPaused: () => false, clock: new Clock(() => clock.now), tickMs: 1 });
   const said = console.error;
   console.error = () => undefined;
   for (clock.now = 0; clock.now <= 20; clock.now += 5) duties.tick();

@@ -12,9 +12,9 @@ test('lookups that were never set are not there, but the tier of the nodes is', 
   const call = callsTo(service);
   expect((await api(service).get('/svc/coordinator/v1/lookups/config')).status).toBe(404);
   expect((await api(service).get('/svc/coordinator/v1/lookups/config/all')).status).toBe(404);
-  expect(await refusalOf(call(lookups.list, { params: { tier: '__default' } }))).toEqual([404, 'No lookups found']);
+  expect(await refusalOf(call(lookups.list, { params: { tier: '__default' } }))).toEqual([404, 'No lookups found: [__default]']);
   expect(await refusalOf(call(lookups.status))).toEqual([404, 'No lookups found']);
-  expect(await refusalOf(call(lookups.tierStatus, { params: { tier: '__default' } }))).toEqual([404, 'No lookups found']);
+  expect(await refusalOf(call(lookups.tierStatus, { params: { tier: '__default' } }))).toEqual([404, 'No lookups found: [__default]']);
   expect(await refusalOf(call(lookups.nodeStatus))).toEqual([404, 'No lookups found']);
   expect(await call(lookups.tiers, { query: { discover: true } })).toEqual(['__default']);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { dialectOf } from '../../../src/model/dialect.ts';
+import { Clock } from '../../../src/server/clock.ts';
 import { Engine } from '../../../src/server/engine/engine.ts';
 import { sqlFunctions } from '../../../src/server/engine/sql-functions.ts';
 import { createTaskQueue } from '../../../src/server/overlord/overlord.ts';
@@ -57,7 +58,7 @@ test('without room on disk a task fails with a reason, publishes nothing, and th
     realtime: new RealtimeRows(),
     streamTasks: new Map(),
     rules: { withDefaults: () => [] },
-    now: Date.now,
+    clock: new Clock(),
   });
   onTestFinished(async () => {
     await queue.close();

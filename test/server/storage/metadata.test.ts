@@ -5,6 +5,7 @@ import { findConfig, setConfig } from '../../../src/server/storage/config.ts';
 import { deleteLookup, findLookup, listLookups, setLookup } from '../../../src/server/storage/lookups.ts';
 import { openMetadata } from '../../../src/server/storage/metadata.ts';
 import { deleteRules, findRules, listRules, setRules } from '../../../src/server/storage/rules.ts';
+import { eachSegment, insertSegments, listSegments, markSegments, type NewSegment } from '../../../src/server/storage/segments.ts';
 import { deleteResultsWithoutTask, findStatementResult, setStatementResult } from '../../../src/server/storage/statement-results.ts';
 import {
   findSupervisor,
@@ -49,6 +50,32 @@ test('a hundred thousand tasks are listed newest first, a page at a time, in no 
     const plan = metadata.all<{ detail: string }>(`EXPLAIN QUERY PLAN SELECT id FROM tasks ${where} ORDER BY created_ms DESC, id LIMIT 5`);
     expect(plan.map(({ detail }) => detail).join(), where).not.toContain('TEMP B-TREE');
   }
+});
+
+test('segments are listed a page at a time as they are all at once, from any of them on', () => {
+  const metadata = openMetadata(':memory:');
+  const inserted = metadata.transaction((tx) =>
+    insertSegments(
+      tx,
+      Array.from({ length: 2500 }, (_, number) => segment(number)),
+      1,
+    ),
+  );
+  markSegments(
+    metadata,
+    inserted.filter(({ partitionNum }) => partitionNum === 1).map(({ id }) => id),
+    false,
+    2,
+  );
+  const whole = listSegments(metadata, { dataSource: 'wiki' });
+  expect(whole.length).toBe(2500);
+  expect([...eachSegment(metadata, { dataSource: 'wiki' })]).toEqual(whole);
+  const unused = whole.filter(({ used }) => !used);
+  expect([...eachSegment(metadata, { dataSource: 'wiki', used: false })]).toEqual(unused);
+  const after = unused[100];
+  if (!after) throw new Error('There are too few');
+  expect([...eachSegment(metadata, { dataSource: 'wiki', used: false, after, max: 1001 })]).toEqual(unused.slice(101, 1102));
+  expect([...eachSegment(metadata, { dataSource: 'other' })]).toEqual([]);
 });
 
 test('a task moves only from the state one believes it in', () => {
@@ -139,4 +166,21 @@ const task = (number: number, given: Partial<TaskRecord> = {}): TaskRecord => ({
   errorMsg: undefined,
   location: undefined,
   ...given,
+});
+
+// Two of an hour.
+const segment = (number: number): NewSegment => ({
+  dataSource: 'wiki',
+  interval: { start: (number >> 1) * 3_600_000, end: ((number >> 1) + 1) * 3_600_000 },
+  version: 'v1',
+  partitionNum: number % 2,
+  sizeBytes: number,
+  numRows: 1,
+  path: `segments/${number}`,
+  columns: [],
+  dimensions: [],
+  metrics: [],
+  shardSpec: { type: 'numbered', partitionNum: number % 2, partitions: 2 },
+  lastCompactionState: undefined,
+  ingestion: undefined,
 });

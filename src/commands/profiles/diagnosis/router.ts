@@ -19,7 +19,7 @@ const usualPorts: Readonly<Record<Role, number>> = {
 /** The address of the Router that belongs to what answers in these roles; undefined when nobody tells and none is found. */
 export async function findRouter(place: Place, send: Transport, name: string, roles: readonly Role[]): Promise<string | undefined> {
   const told = roles.includes('Coordinator')
-    ? await coordinatorKnows(send, name)
+    ? await coordinatorKnows(send, name, place.url.protocol === 'https:' ? 'tlsPort' : 'plaintextPort')
     : roles.includes('Broker')
       ? await brokerKnows(send, name)
       : undefined;
@@ -38,10 +38,14 @@ export async function findRouter(place: Place, send: Transport, name: string, ro
   return;
 }
 
-async function coordinatorKnows(send: Transport, name: string): Promise<string | undefined> {
+// The real engine tells host and ports apart.
+async function coordinatorKnows(send: Transport, name: string, portKey: 'plaintextPort' | 'tlsPort'): Promise<string | undefined> {
   const reply = await send({ method: 'GET', path: `/${name}/coordinator/v1/cluster`, headers: [] });
   const { router } = objectIn(await reply.text());
-  return Array.isArray(router) ? hostIn(router[0], 'host') : undefined;
+  if (!Array.isArray(router)) return;
+  const host = hostIn(router[0], 'host');
+  const port = Number(Reflect.get(Object(router[0]), portKey));
+  return host === undefined || /:\d+$/.test(host) ? host : port > 0 ? `${host}:${port}` : undefined;
 }
 
 async function brokerKnows(send: Transport, name: string): Promise<string | undefined> {

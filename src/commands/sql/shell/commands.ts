@@ -9,7 +9,7 @@ import type { Io } from '../../../cli/io.ts';
 import type { Output } from '../../../cli/output/output.ts';
 import { padEnd } from '../../../cli/output/width.ts';
 import { formatJson } from '../../../model/json.ts';
-import { contextValueOf, parameterOf } from '../query-options.ts';
+import { contextNames, contextValueOf, parameterOf } from '../query-options.ts';
 import type { Names } from './catalog.ts';
 import { completeFile, completeTable, startsWith } from './complete.ts';
 import { describeFunctions, describeTable, describeTables } from './describe.ts';
@@ -120,7 +120,8 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
   set: {
     takes: '[NAME VALUE]',
-    summary: 'set a context parameter, or list them (SET NAME = VALUE; does the same)',
+    summary: `set a context parameter, or list them (SET NAME = VALUE; does the same); :NAME, :'NAME' and :"NAME" in a statement stand for its value`,
+    complete: (word) => found(contextNames, word),
     run({ session, say }, given) {
       const [, name = '', value = ''] = /^([\w.]+)(?:[\s=]+(.*))?$/s.exec(given) ?? [];
       if (given === '')

@@ -10,13 +10,15 @@ import { scan } from './scan.ts';
 export function completeSql(before: string, behind: string, names: Names): Completion {
   const { rest, inside } = scan(before);
   if (inside === "'" || inside === '*' || inside === '-') return [[], ''];
-  const [word = ''] = /(?:"[^"]*|[\w$]*)$/.exec(before) ?? [];
+  const [word = ''] = (inside === '"' ? /"[^"]*$/ : /[\w$]*$/).exec(before) ?? [];
   const ahead = before.slice(0, before.length - word.length);
-  const sources = sourcesIn(`${rest} ${behind}`);
+  const statement = `${rest} ${behind}`;
+  const sources = sourcesIn(statement);
   const [, qualifier] = /("[^"]+"|[\w$]+)\.$/.exec(ahead) ?? [];
-  if (qualifier !== undefined) return [matching(word, behindDot(bare(qualifier), sources, names), true), word];
+  if (qualifier !== undefined) return [matching(word, behindDot(bare(qualifier), sources, statement, names), true), word];
   if (/\b(FROM|JOIN|INTO|DESCRIBE)\s+$/i.test(ahead) || /\bFROM\s+[^()]*,\s*$/i.test(ahead))
-    return [matching(word, relations(names), true), word];
+    return [matching(word, [...namedIn(statement, withNames), ...relations(names)], true), word];
+  if (/\bAS\s+$/i.test(ahead) && /\bCAST\s*\([^()]*$/i.test(ahead)) return [matching(word, types, false), word];
   const tables = sources.length > 0 ? sources.map(({ table }) => table) : ofData(names); // FROM often comes later
   const columns = [...new Set(tables.flatMap((table) => names.columnsOf.get(table) ?? []))];
   const aliases = sources.flatMap(({ alias }) => (alias === undefined ? [] : [alias]));
@@ -28,10 +30,9 @@ export function completeSql(before: string, behind: string, names: Names): Compl
 
 /** Names of tables for \d, with their schema where they are not data. */
 export function completeTable(word: string, { tables }: Names): Completion {
-  return [
-    tables.map(({ schema, name }) => (isOfSystem(schema) ? `${schema}.${name}` : name)).filter((name) => startsWith(name, word)),
-    word,
-  ];
+  const quote = word.startsWith('"') ? '"' : '';
+  const all = tables.map(({ schema, name }) => (isOfSystem(schema) && quote === '' ? `${schema}.${name}` : `${quote}${name}${quote}`));
+  return [all.filter((name) => startsWith(name, word)), word];
 }
 
 /** Names of files; folders end with /. */
@@ -65,11 +66,23 @@ function sourcesIn(statement: string): readonly Source[] {
   }));
 }
 
-function behindDot(qualifier: string, sources: readonly Source[], { tables, columnsOf }: Names): readonly string[] {
+// WITH edits AS (: what the statement itself calls a table; SUM(added) AS total: and a column.
+const withNames = /\b(?:WITH|,)\s*("[^"]+"|[\w$]+)\s+AS\s*\(/gi;
+const columnNames = /\bAS\s+("[^"]+"|[\w$]+)(?!\s*\()/gi;
+
+const namedIn = (statement: string, pattern: RegExp) =>
+  [...statement.matchAll(pattern)].map(([, name = '']) => bare(name)).filter((name) => !types.includes(name.toUpperCase()));
+
+function behindDot(qualifier: string, sources: readonly Source[], statement: string, { tables, columnsOf }: Names): readonly string[] {
   const ofSchema = tables.filter(({ schema }) => schema.toLowerCase() === qualifier.toLowerCase()).map(({ name }) => name);
   if (ofSchema.length > 0) return ofSchema;
   const table = sources.find(({ alias }) => alias === qualifier)?.table ?? qualifier;
-  return columnsOf.get(table) ?? [];
+  // A query in parentheses, or one of WITH, has the columns of the tables that it reads, and those it names.
+  return (
+    columnsOf.get(table) ?? [
+      ...new Set([...namedIn(statement, columnNames), ...sources.flatMap((source) => columnsOf.get(source.table) ?? [])]),
+    ]
+  );
 }
 
 const ofData = ({ tables }: Names) => tables.filter(({ schema }) => !isOfSystem(schema)).map(({ name }) => name);
@@ -87,6 +100,8 @@ function matching(word: string, found: readonly string[], areNames: boolean): re
     return kept.map((name) => (isQuoted || !/^[A-Za-z_]\w*$/.test(name) || reserved.has(name.toUpperCase()) ? quotedName(name) : name));
   return typed !== '' && typed === typed.toLowerCase() ? kept.map((name) => name.toLowerCase()) : kept;
 }
+
+const types = 'ARRAY BIGINT BOOLEAN CHAR DATE DECIMAL DOUBLE FLOAT INTEGER REAL SMALLINT TIMESTAMP TINYINT VARCHAR'.split(' ');
 
 const bare = (name: string) => (name.startsWith('"') ? name.slice(1, -1) : name);
 

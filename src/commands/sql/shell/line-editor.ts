@@ -1,14 +1,16 @@
 // The door to Node's line editor. It holds the terminal only while a line is asked for: queries, pagers and editors find it as they expect it.
+// What Node's editor does not know stands before it: pasted lines, the search in the history, Ctrl-Z.
 import { createInterface } from 'node:readline';
-import type { Io } from '../../../cli/io.ts';
+import { type Io, isPlainTerminal } from '../../../cli/io.ts';
 import { mostKept } from './history.ts';
+import { HistorySearch } from './history-search.ts';
 
 export type Completion = readonly [found: readonly string[], word: string];
 
 export type Answer = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'cleared' } | { readonly kind: 'end' };
 
 export interface LineEditor {
-  /** Asks for a line. `cleared` is Ctrl-C, `end` Ctrl-D. */
+  /** Asks for a line; one that was pasted or remembered may be several. `cleared` is Ctrl-C, `end` Ctrl-D. */
   line(prompt: string): Promise<Answer>;
   /** Hears nothing of the keyboard while somebody else asks: a password is no line. */
   away<T>(work: () => Promise<T>): Promise<T>;
@@ -17,16 +19,30 @@ export interface LineEditor {
   close(): void;
 }
 
+/** A key as Node tells it; `text` is what it writes, and missing where it writes nothing. */
+export interface Key {
+  readonly name?: string;
+  readonly ctrl?: boolean;
+  readonly meta?: boolean;
+}
+
+type Ear = (text: string | undefined, key: Key) => void;
+
 interface Settings {
   readonly complete: (before: string, behind: string) => Promise<Completion>;
 }
 
-export function openLineEditor({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, { complete }: Settings): LineEditor {
-  const answers: Answer[] = []; // lines that were pasted together are asked for one after the other
+export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdout' | 'env'>, { complete }: Settings): LineEditor {
+  const answers: Answer[] = []; // lines that came together are asked for one after the other
   let waiting: ((answer: Answer) => void) | undefined;
   let isClosed = false;
+  let isClearing = false;
+  let isMarking = false;
   let remembered: readonly string[] = [];
   let known: string[] = [];
+  let asked = ''; // the prompt
+  let pasting: string | undefined;
+  let search: HistorySearch | undefined;
 
   const others = new Set(stdin.listeners('keypress'));
   const lines = createInterface({
@@ -35,7 +51,7 @@ export function openLineEditor({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, 
     terminal: true,
     history: known,
     historySize: mostKept,
-    tabSize: 2,
+    tabSize: 8,
     escapeCodeTimeout: 50,
     completer: (before: string, done: (error: Error | null, completion: [string[], string]) => void) => {
       complete(before, lines.line.slice(lines.cursor)).then(
@@ -59,24 +75,82 @@ export function openLineEditor({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, 
     known = history;
     restore();
   });
-  lines.on('line', (text) => give({ kind: 'line', text }));
+  lines.on('line', (text) => give(isClearing ? { kind: 'cleared' } : { kind: 'line', text }));
   lines.on('SIGINT', () => {
     lines.write(null, { ctrl: true, name: 'e' });
-    lines.write(null, { ctrl: true, name: 'u' });
-    give({ kind: 'cleared' });
+    stdout.write('^C');
+    isClearing = true;
+    lines.write(null, { name: 'return' });
+    isClearing = false;
+  });
+  // The signal is for all that the terminal's job is made of. Where nobody could wake it up again it does not stop.
+  lines.on('SIGTSTP', () => {
+    hold(false);
+    stdout.write('^Z');
+    process.kill(0, 'SIGTSTP');
+    setTimeout(() => {
+      hold(true);
+      lines.prompt(true);
+    }, 50);
   });
   lines.on('close', () => {
     isClosed = true;
+    marksPastes(false);
+    stdin.off('keypress', hear);
     give({ kind: 'end' });
   });
-  const ears = stdin.listeners('keypress').filter((listener) => !others.has(listener)) as (() => void)[];
+  const ears = stdin.listeners('keypress').filter((listener) => !others.has(listener)) as Ear[];
+  for (const ear of ears) stdin.off('keypress', ear);
+  stdin.on('keypress', hear);
   hold(false);
+
+  function hear(text: string | undefined, key: Key) {
+    if (pasting !== undefined || key.name === 'paste-start') return paste(text, key);
+    if (!search && key.ctrl && key.name === 'r') {
+      search = new HistorySearch(remembered, { line: lines.line, cursor: lines.cursor });
+      return show(search.prompt, search.shown);
+    }
+    if (!search) return pass(text, key);
+    const outcome = search.hear(text, key);
+    show(outcome === 'goes on' ? search.prompt : asked, search.shown);
+    if (outcome !== 'goes on') search = undefined;
+    if (outcome === 'passed') pass(text, key);
+  }
+
+  // What is pasted is looked at before it runs: it waits for Enter, and no Tab in it completes anything.
+  function paste(text = '', { name }: Key) {
+    if (name === 'paste-start') pasting = '';
+    else if (name !== 'paste-end') pasting += text;
+    else {
+      const pasted = (pasting ?? '').replace(/\r\n?/g, '\n').replace(/\n+$/, '').replace(unprintable, '');
+      const [before, behind] = [lines.line.slice(0, lines.cursor), lines.line.slice(lines.cursor)];
+      pasting = search = undefined;
+      show(asked, { line: before + pasted + behind, cursor: before.length + pasted.length });
+    }
+  }
+
+  function show(prompt: string, line: { line: string; cursor: number }) {
+    Object.assign(lines, line);
+    lines.setPrompt(prompt);
+    lines.prompt(true);
+  }
+
+  function pass(text: string | undefined, key: Key) {
+    for (const ear of ears) ear(text, key);
+  }
 
   function hold(isHeld: boolean) {
     if (isClosed) return;
     if (isHeld) lines.resume();
     else lines.pause();
     stdin.setRawMode(isHeld);
+    marksPastes(isHeld);
+  }
+
+  // The terminal sets marks around what is pasted, where it can.
+  function marksPastes(isWanted: boolean) {
+    if (isWanted !== isMarking && !isPlainTerminal(env)) stdout.write(isWanted ? '\x1b[?2004h' : '\x1b[?2004l');
+    isMarking = isWanted;
   }
 
   return {
@@ -85,6 +159,7 @@ export function openLineEditor({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, 
       if (next) return Promise.resolve(next);
       if (isClosed) return Promise.resolve({ kind: 'end' });
       hold(true);
+      asked = prompt;
       lines.setPrompt(prompt);
       lines.prompt();
       return new Promise((resolve) => {
@@ -92,11 +167,11 @@ export function openLineEditor({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, 
       });
     },
     async away(work) {
-      for (const ear of ears) stdin.off('keypress', ear);
+      stdin.off('keypress', hear);
       try {
         return await work();
       } finally {
-        for (const ear of ears) stdin.on('keypress', ear);
+        stdin.on('keypress', hear);
       }
     },
     remember(entries) {
@@ -106,3 +181,5 @@ export function openLineEditor({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, 
     close: () => lines.close(),
   };
 }
+
+const unprintable = /[^\P{Cc}\n\t]/gu;

@@ -24,10 +24,17 @@ export function sentenceOf(message: string): string {
   if (listed.split(',').length > few) return before + after;
   const [sentence = '', heading = '', ...expected] = message.trim().split('\n');
   if (!heading.startsWith('Was expecting')) return message.trim();
-  return expected.length > few
-    ? sentence
-    : `${sentence}\nexpected: ${expected.map((line) => line.trim().replace(/ \.\.\.$/, '')).join(' ')}`;
+  const wanted = new Set(
+    expected.map((line) =>
+      line
+        .trim()
+        .replace(/ \.\.\.$/, '')
+        .replace(anyName, '<NAME>'),
+    ),
+  );
+  return wanted.size > few ? sentence : `${sentence}\nexpected: ${[...wanted].join(' ')}`;
 }
 
 const acceptable = /^(.*), acceptable options: \[(.*)\](.*)$/s;
+const anyName = /^<\w*IDENTIFIER>$/; // the grammar knows a kind for each way to quote
 const few = 8;

@@ -28,24 +28,27 @@ export async function runQuery(session: Session, query: string, io: Io, { file, 
   const { quiet, noHeader } = session.resolved.settings;
   const queryId = randomUUID();
   const format = file === undefined ? session.format : (session.format ?? formatOf(file));
-  const start = performance.now();
+  const waited = stopwatch();
 
   const stdout = file === undefined ? io.stdout : new PassThrough();
   const count = await cancellable(session, queryId, async () => {
     const out = outputOf(session, { ...worldOf(io), stdout }, format, pages);
     const plan = planResult({ out, io: { stdout }, settings: { noHeader, query: undefined }, isExpanded: session.isExpanded });
     const request = { query, ...plan.ask, ...(parameters.length > 0 && { parameters }) };
-    const rows = await session.call(sql.query, { body: { ...request, context: { ...Object.fromEntries(context), sqlQueryId: queryId } } });
-    if (file === undefined) return closing(out, () => plan.print(rows));
+    const rows = await waited.of(
+      session.call(sql.query, { body: { ...request, context: { ...Object.fromEntries(context), sqlQueryId: queryId } } }),
+    );
+    const print = () => plan.print(waited.ofEach(rows));
+    if (file === undefined) return closing(out, print);
     const written = pipeline(stdout as PassThrough, await fileStream(file));
-    const [printed] = await Promise.all([closing(out, () => plan.print(rows)).finally(() => stdout.end()), written]);
+    const [printed] = await Promise.all([closing(out, print).finally(() => stdout.end()), written]);
     return printed;
   });
 
   const said = [
     ...(count === undefined ? [] : [`${count} ${count === 1 ? 'row' : 'rows'}`]),
     ...(file === undefined ? [] : [`written to [${file}]`]),
-    ...(session.isTimed ? [`in ${shownDuration(performance.now() - start)}`] : []),
+    ...(session.isTimed ? [`in ${shownDuration(waited.ms())}`] : []),
   ].join(' ');
   if (!quiet && said !== '') io.stderr.write(`${said.replace(/^./, (letter) => letter.toUpperCase())}\n`);
 }
@@ -72,6 +75,26 @@ export async function closing<T>(out: OpenOutput, print: () => Promise<T>): Prom
       if (!(error instanceof NobodyReads)) throw error;
     });
   }
+}
+
+// What the service was waited for: whoever reads in the pager takes their own time.
+function stopwatch() {
+  let ms = 0;
+  async function of<T>(answer: Promise<T>): Promise<T> {
+    const start = performance.now();
+    return answer.finally(() => {
+      ms += performance.now() - start;
+    });
+  }
+  async function* ofEach<T>(chunks: AsyncIterable<T>) {
+    const iterator = chunks[Symbol.asyncIterator]();
+    try {
+      for (let next = await of(iterator.next()); !next.done; next = await of(iterator.next())) yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { of, ofEach, ms: () => ms };
 }
 
 // Ctrl-C cancels on the service, which ends the request, too. Where it does not within a second, or at the second Ctrl-C, nobody waits any longer.

@@ -1,5 +1,8 @@
 // What was typed, cut into statements and commands of the shell. Quotes and comments are those of SQL: only outside of them does ; end a statement
 // and \ begin a command, which goes on to the end of its line.
+import { formatJson } from '../../../model/json.ts';
+import { quotedName, quotedText } from '../../../model/sql-text.ts';
+
 export type Step =
   | { readonly kind: 'statement'; readonly text: string }
   | { readonly kind: 'command'; readonly text: string; readonly before: string }; // `before`: what stands in front of it without its ;
@@ -41,17 +44,26 @@ export function scan(text: string): Scanned {
   return { steps, rest: text.slice(begun).trim(), inside: isBehindCommand ? '' : inside || (depth > 0 ? '(' : '') };
 }
 
-/** The same statements on one line, as a history keeps them: comments to the end of a line become comments with an end; texts stay as they are. */
-export function onOneLine(text: string): string {
-  let line = '';
-  for (const { kind, at, end } of partsOf(text)) {
-    const part = text.slice(at, end);
-    if (kind === '-') line += `/* ${part.slice(2).trim().replaceAll('*/', '* /')} */`;
-    else if (part === '\n' || part === '\r') line = `${line.trimEnd()} `;
-    else if (!(kind === 'code' && /\s/.test(part) && line.endsWith(' '))) line += kind === '*' ? part.replace(/\s*\n\s*/g, ' ') : part;
+/**
+ * The statement with the values of its variables, as psql writes them: :name is the value as it is, :'name' a text, :"name" a name. What is not set
+ * stays as it stands, and so do texts, names and comments.
+ */
+export function withVariables(text: string, values: ReadonlyMap<string, unknown>): string {
+  let said = '';
+  let from = 0;
+  for (const { kind, at } of partsOf(text)) {
+    if (kind !== 'code' || at < from || text[at] !== ':' || text[at - 1] === ':') continue;
+    const [word = '', quote = '', quoted, name = quoted] = /^:(?:(['"])(\w+)\1|(\w+))/.exec(text.slice(at, at + longestName)) ?? [];
+    if (name === undefined || !values.has(name)) continue;
+    const value = values.get(name);
+    const plain = typeof value === 'string' ? value : formatJson(value);
+    said += text.slice(from, at) + (quote === "'" ? quotedText(plain) : quote === '"' ? quotedName(plain) : plain);
+    from = at + word.length;
   }
-  return line.trim();
+  return said + text.slice(from);
 }
+
+const longestName = 100;
 
 interface Part {
   readonly kind: "'" | '"' | '*' | '-' | 'code';

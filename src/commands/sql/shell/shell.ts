@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Context } from '../../../cli/command.ts';
 import { UsageError } from '../../../cli/errors.ts';
 import type { Ask } from '../../../cli/input/prompt.ts';
+import { painterOn } from '../../../cli/output/painter.ts';
 import { reportError } from '../../../cli/report-error.ts';
 import { Interrupted, ServiceError } from '../../../client/errors.ts';
 import type { SqlRequest } from '../../../contract/sql.ts';
@@ -15,7 +16,7 @@ import { historyOf } from './history.ts';
 import { type LineEditor, openLineEditor } from './line-editor.ts';
 import { placeInQuery, sentenceOf } from './place-in-query.ts';
 import { closing, outputOf, runQuery } from './run-query.ts';
-import { onOneLine, scan } from './scan.ts';
+import { scan, withVariables } from './scan.ts';
 import { Session } from './session.ts';
 
 type Frame = Pick<Context, 'ask' | 'io' | 'onInterrupt' | 'ownInterrupts' | 'out' | 'resolved' | 'signal'>;
@@ -28,6 +29,7 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
   const session = new Session({ ...frame, ask: { ...frame.ask, password } }, given);
   const catalog = catalogOf(session.ask);
   const say = (text: string) => void io.stderr.write(text);
+  const painter = await painterOn(io.stderr, frame.resolved, io.env);
   await greet();
   out.note('\\? lists the commands, \\q leaves');
 
@@ -54,9 +56,10 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
     session,
     io,
     say,
-    run: (query, how) => {
-      session.last = query;
+    run: (typed, how) => {
+      session.last = typed;
       session.buffer = '';
+      const query = withVariables(typed, session.context);
       return runQuery(session, query, io, how).catch((error: unknown) => {
         throw error instanceof ServiceError ? new Refused(error, query) : error;
       });
@@ -134,13 +137,13 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
 
   function complain(error: unknown) {
     session.onInterrupt = undefined;
-    if (error instanceof Interrupted) return say('The query is cancelled.\n');
+    if (error instanceof Interrupted) return say('\rThe query is cancelled.\n'); // over the ^C of the terminal
     const { settings } = session.resolved;
     const place = error instanceof Refused ? placeInQuery(error.query, error.said, io.stdout.columns || 80) : '';
     const said = error instanceof Refused ? error.said : error;
-    if (place !== '' && error instanceof Refused) return say(`error: ${sentenceOf(error.said.message)}\n${place}`);
+    if (place !== '' && error instanceof Refused) return say(painter.labels(`error: ${sentenceOf(error.said.message)}\n${place}`));
     const isIngestion = error instanceof Refused && /^\s*(INSERT|REPLACE)\b/i.test(error.query);
-    reportError(said, isIngestion ? { failed: 'svcctl ingest sql runs INSERT and REPLACE' } : {}, io, settings);
+    reportError(said, isIngestion ? { failed: 'svcctl ingest sql runs INSERT and REPLACE' } : {}, io, { ...settings, painter });
   }
 
   let name = session.name;
@@ -151,7 +154,6 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
       break;
     }
     if (answer.kind === 'cleared') {
-      if (session.buffer !== '') say('\n');
       session.buffer = '';
       typed = [];
       continue;
@@ -159,7 +161,7 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
     typed.push(answer.text);
     await take(answer.text).catch(complain);
     if (session.buffer === '') {
-      history.add(onOneLine(typed.join('\n')));
+      history.add(typed.join('\n').trim());
       typed = [];
     }
     if (name !== session.name) {

@@ -8,9 +8,9 @@ export class RowRates {
   /** Takes the counts at a time, milliseconds; often is better than seldom. */
   note(timeMs: number, counts: RowCounts): void {
     const last = this.#last;
-    if (last && timeMs - last.timeMs < 1000) return;
+    if (last && Math.abs(timeMs - last.timeMs) < 1000) return;
     this.#last = { timeMs, counts };
-    if (!last) return;
+    if (!last || timeMs < last.timeMs) return; // the clock was set back
     const seconds = (timeMs - last.timeMs) / 1000;
     for (const [name, windowSeconds] of windows) {
       const weight = 1 - Math.exp(-seconds / windowSeconds);

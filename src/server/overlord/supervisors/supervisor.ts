@@ -62,7 +62,7 @@ export class Supervisor {
   async runIfDue(): Promise<void> {
     if (this.#isStopped) return;
     this.#tasks.noteStarts();
-    if (this.#parts.now() < this.#nextRunMs) return;
+    if (!this.#isDue()) return;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -105,6 +105,13 @@ export class Supervisor {
     this.#tasks.note();
     for (const task of this.tasks) if (task.finishWanted) this.#tasks.finish(task);
     return this.tasks.length === 0;
+  }
+
+  // A clock that was set back does not keep it from running until it is as late again.
+  #isDue(): boolean {
+    const waitMs = this.#nextRunMs - this.#parts.now();
+    const { periodMs, startDelayMs } = this.spec.io;
+    return waitMs <= 0 || (waitMs > Math.max(periodMs, startDelayMs, soonMs) && this.#nextRunMs !== Number.POSITIVE_INFINITY);
   }
 
   async #run(): Promise<void> {

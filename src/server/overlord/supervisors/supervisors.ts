@@ -1,8 +1,11 @@
 // All supervisors of the service: kept on disk with their history, run while the service does (Druid: SupervisorManager).
+
 import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatJson } from '../../../model/json.ts';
+import type { Clock } from '../../clock.ts';
 import { isObject } from '../../ingestion/spec-fields.ts';
+import { logError } from '../../log.ts';
 import { type AuditInfo, addAuditEntry } from '../../storage/audit.ts';
 import {
   allSupervisorHistory,
@@ -28,11 +31,13 @@ export class Supervisors {
   readonly #parts: SupervisorParts;
   readonly #known = new Map<string, Known>();
   readonly #leaving = new Map<string, Supervisor>(); // terminated, with tasks that still publish
-  #timer: NodeJS.Timeout | undefined;
+  readonly #every: Clock['every'];
+  #stopLooking: (() => void) | undefined;
   #isClosed = false;
 
-  /** Nothing runs before `start`. */
-  constructor(parts: Omit<SupervisorParts, 'wake'>) {
+  /** Nothing runs before `start`. `every` is the clock's. */
+  constructor({ every, ...parts }: Omit<SupervisorParts, 'wake'> & Pick<Clock, 'every'>) {
+    this.#every = every;
     this.#parts = { ...parts, wake: () => setImmediate(() => this.#look()).unref() };
   }
 
@@ -154,13 +159,13 @@ export class Supervisors {
   /** Ends with the service: tasks are not asked to publish, because they end too. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#timer);
+    this.#stopLooking?.();
     await Promise.all([...this.#known.values()].map(({ running }) => running?.stop({ publish: false })));
   }
 
   // What fails now, for want of room on the disk, is tried again at the next look.
   #look(): void {
-    this.tick().catch((error: unknown) => console.error(error));
+    this.tick().catch(logError);
   }
 
   #keep(spec: ParsedSpec, auditInfo: AuditInfo): void {
@@ -177,7 +182,7 @@ export class Supervisors {
     this.#leaving.delete(spec.id);
     if (spec.type === 'noop') this.#known.set(spec.id, { spec, running: undefined });
     else this.#known.set(spec.id, { spec, running: new Supervisor(spec, this.#parts, former?.tasks) });
-    this.#timer ??= setInterval(() => this.#look(), 200).unref();
+    this.#stopLooking ??= this.#every(200, () => this.#look());
   }
 }
 

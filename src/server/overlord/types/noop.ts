@@ -1,9 +1,10 @@
 // A task that only takes its time (Druid: NoopTask).
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
 import type { TaskType } from '../task-type.ts';
 
-export const noop: TaskType = {
+/** `clock` is the one by which it takes its time. */
+export const noop = (clock: Clock): TaskType => ({
   priority: 0,
   slots: () => 1,
   prepare(given) {
@@ -14,6 +15,6 @@ export const noop: TaskType = {
   locks: () => [],
   async run({ payload, signal, log }) {
     log(`Doing nothing for [${payload.runTime}] ms`);
-    await sleep(Number(payload.runTime), undefined, { signal });
+    await clock.sleep(Number(payload.runTime), signal);
   },
-};
+});

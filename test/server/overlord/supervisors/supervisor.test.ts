@@ -359,3 +359,13 @@ test('after a restart supervisors go on from what is committed; a task that only
   expect(ids).toContain(waiting);
   expect(second.starts()).toEqual(expect.arrayContaining([{ 0: 0 }, { 1: 0 }]));
 });
+
+test('a clock that is set back by hours keeps a supervisor from looking for no longer than its period', async () => {
+  const topic = new MemoryTopic(5);
+  const { submit, after, status } = await supervising(topic);
+  submit(edits());
+  await after(0);
+  topic.ends = [9];
+  await after(-7200);
+  expect(status()).toMatchObject({ state: 'RUNNING', latestOffsets: { 0: 9 } });
+});

@@ -1,0 +1,24 @@
+// "Did you mean" for names that only the service knows: what completes a word on the line also knows what it may have been meant to be.
+import type { Command } from '../command.ts';
+import { liveNames } from '../completion/live-names.ts';
+import type { Io } from '../io.ts';
+import { nearest } from './nearest.ts';
+
+const most = 5000; // more names take longer to compare than anybody waits for an error
+
+/** The live name nearest to an argument or option that is none itself; undefined when there is none, and when nobody answers within a second. */
+export async function nameMeant(
+  command: Command,
+  values: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+  io: Io,
+): Promise<string | undefined> {
+  for (const [name, completer] of Object.entries(command.completers ?? {})) {
+    const value = values[name];
+    if (typeof value !== 'string' || typeof completer !== 'function') continue;
+    const names = await liveNames(`${command.summary}.${name}`, completer, given, io);
+    const near = names.includes(value) || names.length > most ? undefined : nearest(value, names);
+    if (near !== undefined) return near;
+  }
+  return undefined;
+}

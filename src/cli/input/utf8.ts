@@ -1,0 +1,30 @@
+// The arguments of a process are bytes, and Node puts U+FFFD where they are not UTF-8: a name that was never meant would be made or asked for.
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../errors.ts';
+
+/** Throws UsageError for an argument that is not UTF-8, where the system tells its bytes. */
+export function checkUtf8(argv: readonly string[]): void {
+  if (!argv.some((word) => word.includes('\uFFFD'))) return;
+  const wrong = wordsOfThisProcess().find((word) => !isUtf8(word));
+  if (wrong !== undefined)
+    throw new UsageError(`Argument [${Buffer.from(wrong)}] is not UTF-8`, 'its letters are in another encoding: iconv -t UTF-8 converts');
+}
+
+function wordsOfThisProcess(): Buffer[] {
+  try {
+    const all = readFileSync('/proc/self/cmdline');
+    const ends = [...all.keys()].filter((at) => all[at] === 0);
+    return ends.map((end, at) => all.subarray(at === 0 ? 0 : (ends[at - 1] ?? 0) + 1, end));
+  } catch {
+    return [];
+  }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

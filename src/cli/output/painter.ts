@@ -1,0 +1,36 @@
+// What is painted on a stream, and that nothing is where colours are not wanted. What paints is loaded only where something is painted.
+import type { Winner } from '../profiles/settings.ts';
+import { isColored } from './color.ts';
+
+export interface Painter {
+  /** The word that begins a sentence to people, as in `error:` or `hint:`. */
+  labels(sentence: string): string;
+  /** A state in its colour, or another text in the colour of a state. */
+  state(text: string, meant?: string): string;
+  /** A heading. */
+  strong(text: string): string;
+}
+
+export const plainPainter: Painter = { labels: (text) => text, state: (text) => text, strong: (text) => text };
+
+export async function painterOn(
+  stream: Pick<NodeJS.WriteStream, 'isTTY'>,
+  resolved: Parameters<typeof isColored>[0],
+  env: NodeJS.ProcessEnv,
+): Promise<Painter> {
+  if (!isColored(resolved, env, stream)) return plainPainter;
+  const { paintLabels, paintState, strong } = await import('./style.ts');
+  return { labels: paintLabels, state: paintState, strong };
+}
+
+/** The same while the settings are not known, or never will be: a profile has no say. */
+export function earlyPainterOn(
+  stream: Pick<NodeJS.WriteStream, 'isTTY'>,
+  { color, noColor }: { readonly color?: unknown; readonly noColor?: unknown },
+  env: NodeJS.ProcessEnv,
+): Promise<Painter> {
+  const value = color ?? env.SVCCTL_COLOR;
+  const winner: Winner =
+    color === undefined ? { value, source: 'environment', from: 'SVCCTL_COLOR' } : { value, source: 'flag', from: '--color' };
+  return painterOn(stream, { winners: new Map(value ? [['color', winner]] : []), settings: { noColor: noColor === true } }, env);
+}

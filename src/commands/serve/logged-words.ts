@@ -1,0 +1,20 @@
+// serve --log-format json: what would be words to people on stderr becomes entries of the log, so that every line there is one.
+import { Writable } from 'node:stream';
+import type { Context } from '../../cli/command.ts';
+import { progressOn } from '../../cli/output/progress.ts';
+
+/** The context of a command whose words go to `log`. */
+export function loggedWords(context: Context, log: (message: string) => void): Context {
+  const { out, io } = context;
+  const stderr = new Writable({
+    write(chunk, _, done) {
+      for (const line of String(chunk).split('\n')) if (line !== '') log(line);
+      done();
+    },
+  });
+  return {
+    ...context,
+    out: { ...out, note: log, warn: log, changed: (_, sentence) => log(sentence) },
+    progress: progressOn({ stderr, env: io.env }, false),
+  };
+}

@@ -1,0 +1,88 @@
+// The control interface: what tests do to a service from outside of it. JSON over HTTP on a port of its own, of this machine only, and no part of the
+// service's interface: nobody is asked who they are.
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { statusOf } from '../../contract/failure.ts';
+import { Mismatch } from '../../contract/schema.ts';
+import { formatJson } from '../../model/json.ts';
+import { CannotStart } from '../cannot-start.ts';
+import type { Clock } from '../clock.ts';
+import { logError, logEvent } from '../log.ts';
+import { Refusal } from '../refusals.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
+import { clockRoutes } from './clock-routes.ts';
+import { Faults, faultRoutes } from './faults.ts';
+import { Gate } from './gate.ts';
+import { bodyOf, type ControlRoute, foundIn } from './route.ts';
+import { snapshotRoutes } from './snapshot-routes.ts';
+import { Snapshots } from './snapshots.ts';
+
+export interface ControlParts {
+  readonly clock: Clock;
+  readonly folder: () => DataFolder;
+  /** Resolves when the duties look at the clock. */
+  readonly ready: () => Promise<void>;
+  /** Ends what is behind the ports, lets `change` replace what is in the data folder, and begins anew. */
+  readonly restart: (change: () => void) => Promise<void>;
+}
+
+export interface Control {
+  readonly url: string;
+  /** What is to happen to a request before the service sees it; true when it never does. */
+  intercept(message: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Opens the port, 0 for a free one. Throws CannotStart when it cannot be opened. */
+export async function openControl(port: number, { clock, folder, ready, restart }: ControlParts): Promise<Control> {
+  if (port < 0 || port > 65_535) throw new CannotStart(`Port [${port}] does not exist; choose another with --control-port`);
+  const gate = new Gate();
+  const faults = new Faults();
+  const snapshots = new Snapshots(folder, clock.now, (change) => gate.whileShut(() => restart(change)));
+  const routes: ControlRoute[] = [...clockRoutes(clock, ready), ...faultRoutes(faults), ...snapshotRoutes(snapshots)];
+  const server = createServer((message, response) => void answer(message, response, routes));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new CannotStart(
+      error.code === 'EADDRINUSE'
+        ? `Port [${port}] on [127.0.0.1] is in use; choose another with --control-port, or 0 for a free one`
+        : `Port [${port}] on [127.0.0.1] cannot be opened for --control-port: ${error.message}`,
+    );
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async intercept(message, response) {
+      if (await faults.strikes(message, response)) return true;
+      await gate.enter(response);
+      return false;
+    },
+    async close() {
+      faults.clear();
+      const closed = once(server.close(), 'close');
+      server.closeIdleConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(message: IncomingMessage, response: ServerResponse, routes: readonly ControlRoute[]): Promise<void> {
+  const write = (status: number, body: unknown) =>
+    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(`${formatJson(body, '  ')}\n`);
+  try {
+    // A page that somebody looks at in a browser on this machine is no test.
+    if (message.headers.origin !== undefined) throw new Refusal('forbidden', 'The control interface does not answer web pages');
+    const found = foundIn(routes, message);
+    if (!found) return void write(404, { error: `There is no [${message.method} ${message.url}] here`, routes: routes.map(listed) });
+    write(200, await found.route.run({ ...found.params, body: await bodyOf(message) }));
+    if (found.route.method !== 'GET') logEvent(`Control interface: ${message.method} ${message.url}`);
+  } catch (error) {
+    if (error instanceof Refusal) return void write(statusOf[error.category], { error: error.message });
+    if (error instanceof Mismatch) return void write(400, { error: error.message });
+    logError(error);
+    write(500, { error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+const listed = ({ method, path, does }: ControlRoute) => ({ method, path, does });

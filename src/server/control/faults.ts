@@ -1,0 +1,147 @@
+// Requests that are to fail, or to wait: armed by a test, used up by the requests that match.
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { anything, integer, mapOf, oneOf, optional, text, truth, type Values } from '../../contract/schema.ts';
+import { formatJson } from '../../model/json.ts';
+import { addPeriod, parsePeriod } from '../../model/period.ts';
+import { Refusal } from '../refusals.ts';
+import { bad, type ControlRoute, fieldsIn, timeIn } from './route.ts';
+
+export class Faults {
+  readonly #armed: Armed[] = [];
+  #clearing = new AbortController();
+  #last = 0;
+
+  list = () => this.#armed.map(({ id, left, given }) => ({ id, left, ...given }));
+
+  arm(given: Fault) {
+    const fault = { id: String(++this.#last), left: given.times ?? 1, given, delayMs: delayOf(given) };
+    this.#armed.push(fault);
+    return { id: fault.id, left: fault.left, ...given };
+  }
+
+  /** Takes back the one with this id, or all; who waits because of any goes on. */
+  clear(id?: string): void {
+    this.#armed.splice(0, this.#armed.length, ...this.#armed.filter((fault) => id !== undefined && fault.id !== id));
+    this.#clearing.abort();
+    this.#clearing = new AbortController();
+  }
+
+  /** Does to a request what the first fault says that matches it; true when it is answered by that, or cut off. */
+  async strikes(message: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const fault = this.#armed.find(({ given }) => matches(given, message));
+    if (!fault) return false;
+    if (--fault.left <= 0) this.#armed.splice(this.#armed.indexOf(fault), 1);
+    const { given, delayMs } = fault;
+    // On the machine's clock: whoever waits for the reply measures by that.
+    const { signal } = this.#clearing;
+    if (delayMs > 0)
+      await Promise.race([sleep(delayMs, undefined, { signal }), once(response, 'close', { signal })]).catch(() => undefined);
+    if (given.drop) message.socket.destroy();
+    else if (given.status !== undefined) writeFailing(response, given.status, given);
+    else return false;
+    return true;
+  }
+}
+
+/** The routes that arm, list and clear. */
+export const faultRoutes = (faults: Faults): ControlRoute[] => [
+  { method: 'GET', path: '/faults', does: 'What is armed, and how often it still strikes', run: () => ({ faults: faults.list() }) },
+  {
+    method: 'POST',
+    path: '/faults',
+    does: `Make the next requests fail or wait: ${Object.keys(fields).join(', ')}`,
+    run: ({ body }) => faults.arm(faultIn(body)),
+  },
+  {
+    method: 'DELETE',
+    path: '/faults/:name',
+    does: 'Take one back, by its id',
+    run({ name }) {
+      if (!faults.list().some(({ id }) => id === name)) throw new Refusal('notFound', `No fault [${name}] is armed`);
+      faults.clear(name);
+      return { faults: faults.list() };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/faults',
+    does: 'Take all back',
+    run() {
+      faults.clear();
+      return { faults: [] };
+    },
+  },
+];
+
+const fields = {
+  method: optional(oneOf('GET', 'POST', 'PUT', 'DELETE', 'HEAD'), 'Only requests of this method'),
+  path: optional(text, 'Only requests whose path begins so; with * in it, which stands for any text, all of the path'),
+  times: optional(integer, 'How many requests (1)'),
+  status: optional(integer, 'Answer with this status, from 200 to 599'),
+  body: optional(anything, 'and this body: a text, or anything else as JSON'),
+  headers: optional(mapOf(text), 'and these headers'),
+  drop: optional(truth, 'Cut the connection, without a reply'),
+  delay: optional(text, 'Let it wait for this period before anything else happens'),
+  delayMs: optional(integer, 'The same in milliseconds'),
+};
+
+type Fault = Values<typeof fields>;
+
+interface Armed {
+  readonly id: string;
+  left: number;
+  readonly given: Fault;
+  readonly delayMs: number;
+}
+
+function faultIn(body: unknown): Fault {
+  const fault = fieldsIn(fields, body);
+  const { path, times = 1, status, drop, delay, delayMs } = fault;
+  const isReply = status !== undefined;
+  if (path !== undefined && !/^[/*]/.test(path)) throw bad(`Invalid value for field [path]: [${path}] does not begin with /`);
+  if (times < 1) throw bad(`Invalid value for field [times]: [${times}] is less than 1`);
+  if (isReply && (status < 200 || status > 599)) throw bad(`Invalid value for field [status]: [${status}] is not from 200 to 599`);
+  if (isReply && drop) throw bad('Give either [status] or [drop]: who gets no reply sees no status');
+  if (!isReply && (fault.body !== undefined || fault.headers)) throw bad('Fields [body] and [headers] need a [status]');
+  if (delay !== undefined && delayMs !== undefined) throw bad('Give either [delay] or [delayMs]');
+  if (delayOf(fault) < 0 || delayOf(fault) > longestMs) throw bad('A request can wait for at most [P1D], and for no less than [PT0S]');
+  if (!isReply && !drop && delay === undefined && delayMs === undefined)
+    throw bad('Say what is to happen: [status], [drop], [delay] or [delayMs]');
+  return fault;
+}
+
+const longestMs = 86_400_000;
+
+const delayOf = ({ delay, delayMs = 0 }: Fault) =>
+  delay === undefined ? delayMs : timeIn('delay', delay, (text) => addPeriod(0, parsePeriod(text)), 'PT2S');
+
+function matches({ method, path = '/' }: Fault, message: IncomingMessage): boolean {
+  if (method !== undefined && method !== message.method) return false;
+  const asked = (message.url ?? '').split('?', 1)[0] ?? '';
+  if (!path.includes('*')) return asked.startsWith(path);
+  // Part by part, because a pattern with many stars would take a regular expression for ever.
+  const [first = '', ...rest] = path.split('*');
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const part of rest) {
+    const found = asked.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return asked.startsWith(first) && asked.endsWith(last) && asked.length - last.length >= at;
+}
+
+function writeFailing(response: ServerResponse, status: number, { body = { error: struck }, headers }: Fault): void {
+  const isText = typeof body === 'string';
+  try {
+    response
+      .writeHead(status, { 'content-type': isText ? 'text/plain;charset=UTF-8' : 'application/json', ...headers })
+      .end(isText ? body : formatJson(body));
+  } catch {
+    response.destroy(); // headers that HTTP does not know
+  }
+}
+
+const struck = 'The control interface was told to let this request fail';

@@ -1,0 +1,38 @@
+// Where requests wait while what is behind the ports is replaced.
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+export class Gate {
+  readonly #replying = new Set<ServerResponse>();
+  #shut: Promise<unknown> | undefined;
+
+  /** Resolves when a request may go in; it is inside until its reply is written. */
+  async enter(response: ServerResponse): Promise<void> {
+    while (this.#shut) await this.#shut;
+    if (response.destroyed) return;
+    this.#replying.add(response);
+    response.once('close', () => this.#replying.delete(response));
+  }
+
+  /** Lets nobody in until the work is done, which begins when all replies are written; what takes longer than `patienceMs` is cut off. */
+  async whileShut(work: () => Promise<void>): Promise<void> {
+    const done = this.#emptied().then(work);
+    this.#shut = done.catch(() => undefined);
+    try {
+      await done;
+    } finally {
+      this.#shut = undefined;
+    }
+  }
+
+  async #emptied(): Promise<void> {
+    const replying = [...this.#replying];
+    const impatient = setTimeout(() => {
+      for (const response of replying) response.destroy();
+    }, patienceMs);
+    await Promise.all(replying.map((response) => once(response, 'close')));
+    clearTimeout(impatient);
+  }
+}
+
+const patienceMs = 5000;

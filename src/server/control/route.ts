@@ -1,0 +1,81 @@
+// The routes of the control interface, and how what is sent to them is read.
+import type { IncomingMessage } from 'node:http';
+import { check, type Fields, object, type Values } from '../../contract/schema.ts';
+import { InvalidTime } from '../../model/instant.ts';
+import { parseJson } from '../../model/json.ts';
+import { Refusal } from '../refusals.ts';
+
+export interface ControlRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string; // may hold :name
+  readonly does: string; // for whoever asks for a route that is not there
+  run(asked: Asked): unknown;
+}
+
+export interface Asked {
+  readonly name: string; // what stands in place of :name
+  readonly body: unknown; // JSON; {} where nothing was sent
+}
+
+/** The route of a request and what stands in place of its :name; undefined when there is none. */
+export function foundIn(routes: readonly ControlRoute[], { method, url = '' }: IncomingMessage) {
+  const parts = (url.split('?', 1)[0] ?? '').replace(/\/$/, '').split('/');
+  for (const route of routes) {
+    const wanted = route.path.split('/');
+    if (route.method !== method || wanted.length !== parts.length) continue;
+    if (!wanted.every((part, at) => part === ':name' || part === parts[at])) continue;
+    return { route, params: { name: decoded(parts[wanted.indexOf(':name')] ?? '') } };
+  }
+}
+
+/** What was sent, as JSON; curl need not say that it is. */
+export async function bodyOf(message: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBodyBytes) throw new Refusal('tooLarge', `The body is larger than ${maxBodyBytes} bytes`);
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString();
+  try {
+    return text.trim() === '' ? {} : parseJson(text);
+  } catch (error) {
+    throw bad(`The body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** The fields of a body. Throws Mismatch, or a Refusal that names a field nobody knows and those that there are. */
+export function fieldsIn<F extends Fields>(fields: F, body: unknown): Values<F> {
+  const values = check(object(fields), body);
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(fields, name));
+  if (unknown !== undefined)
+    throw bad(
+      `Field [${unknown}] is unknown; there are ${Object.keys(fields)
+        .map((name) => `[${name}]`)
+        .join(', ')}`,
+    );
+  return values;
+}
+
+/** A time or period in a field, read by `parse`; throws a Refusal that shows one as it should be. */
+export function timeIn<Time>(field: string, text: string, parse: (text: string) => Time, example: string): Time {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof InvalidTime)) throw error;
+    throw bad(`Invalid value for field [${field}]: [${text}] is not ISO 8601, as in ${example}`);
+  }
+}
+
+export const bad = (sentence: string) => new Refusal('invalidInput', sentence);
+
+const maxBodyBytes = 1024 * 1024;
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw bad('The path is not percent-encoded UTF-8 text');
+  }
+}

@@ -1,0 +1,300 @@
+// All that is behind the ports of a service: its roles, put together on its storage.
+import type { Role } from '../contract/endpoint.ts';
+import type { OverlordDynamicConfig } from '../contract/workers.ts';
+import { dialectOf } from '../model/dialect.ts';
+import { macros } from '../sql/macros.ts';
+import { BrokerConfig } from './broker/broker-config.ts';
+import { createCatalog } from './broker/catalog.ts';
+import { brokerDatasourceRoutes } from './broker/datasource-routes.ts';
+import { NativeQueries } from './broker/native-queries.ts';
+import { nativeRoutes, sqlRoutes } from './broker/routes.ts';
+import { routines } from './broker/routines.ts';
+import { RunningQueries } from './broker/running-queries.ts';
+import { servedData } from './broker/served-data.ts';
+import { SqlQueries } from './broker/sql-queries.ts';
+import { statementRoutes } from './broker/statement-routes.ts';
+import { Statements } from './broker/statements.ts';
+import { visibleTo } from './broker/visible-data.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { Clock } from './clock.ts';
+import { dataServersOf, propertiesOfServers, serversOf } from './cluster.ts';
+import { AuditedConfig } from './coordinator/audited-config.ts';
+import { clusterRoutes } from './coordinator/cluster-routes.ts';
+import { createCoordinator } from './coordinator/coordinator.ts';
+import { datasourceRoutes } from './coordinator/datasource-routes.ts';
+import { decommissionedSince } from './coordinator/decommissioning.ts';
+import { LoadStatus } from './coordinator/load-status.ts';
+import { lookupRoutes } from './coordinator/lookup-routes.ts';
+import { metadataRoutes } from './coordinator/metadata-routes.ts';
+import { RetentionRules } from './coordinator/retention-rules.ts';
+import { ruleRoutes } from './coordinator/rule-routes.ts';
+import { segmentRoutes } from './coordinator/segment-routes.ts';
+import { ServedSegments, storedSegments } from './coordinator/served-segments.ts';
+import { Engine } from './engine/engine.ts';
+import { sqlFunctions } from './engine/sql-functions.ts';
+import { type Guard, openDoor } from './http/guard.ts';
+import { portOf } from './http/ports.ts';
+import { hashBucket } from './ingestion/hash-buckets.ts';
+import { logError } from './log.ts';
+import { keepTask } from './overlord/known-task.ts';
+import type { SegmentSource } from './overlord/multi-stage/segment-source.ts';
+import { createTaskQueue } from './overlord/overlord.ts';
+import { taskRoutes } from './overlord/routes.ts';
+import { sample } from './overlord/sampler.ts';
+import { SqlTasks } from './overlord/sql-tasks.ts';
+import { openStream } from './overlord/stream/kafka.ts';
+import { RealtimeRows } from './overlord/stream/realtime-rows.ts';
+import type { RunningStreamTasks } from './overlord/stream/stream.ts';
+import { supervisorDefaults } from './overlord/supervisors/defaults.ts';
+import { supervisorRoutes } from './overlord/supervisors/routes.ts';
+import { dataSourcesOfSupervisor } from './overlord/supervisors/spec.ts';
+import { listedSupervisor } from './overlord/supervisors/status.ts';
+import { Supervisors } from './overlord/supervisors/supervisors.ts';
+import { middleManagerRoutes, workerCategory, workerRoutes } from './overlord/worker-routes.ts';
+import { keptFromWorker } from './overlord/worker-selection.ts';
+import { Properties } from './properties.ts';
+import type { Caller, Handlers, SecurityHandlers } from './routes.ts';
+import type { Settings, Surrounds } from './settings.ts';
+import { brokerRoutes, historicalRoutes, leaderRoutes, routerRoutes, statusRoutes } from './status.ts';
+import { findConfig } from './storage/config.ts';
+import type { Storage } from './storage/storage.ts';
+import { findTask } from './storage/tasks.ts';
+
+export interface Surroundings {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly place: { readonly port: number }; // the Router's, known for good once it is open
+}
+
+/** All that is behind the ports. */
+export interface Inside {
+  readonly handlers: Handlers;
+  readonly guard: Guard;
+  /** Resolves when queries can be run; what goes on by itself begins. */
+  start(): Promise<void>;
+  /** Resolves when the Coordinator looks after what is due. */
+  dutiesStarted(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the roles of a service on its storage. Throws CannotStart with the reason when it cannot. */
+export async function openInside(settings: Settings, { storage, clock, place }: Surroundings, given: Surrounds): Promise<Inside> {
+  const { service, host } = settings;
+  const { now } = clock;
+  const dialect = dialectOf(service);
+  const properties = new Properties(service, settings.properties);
+  const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // what the Historical says it can hold
+  const defaultHistory = properties.text('query.segmentMetadata.defaultHistory') ?? 'P1W';
+  const security = await securityOf(settings, storage, properties);
+  const { guard } = security;
+  const stored = { metadata: storage.metadata, dialect, now };
+  const rules = new RetentionRules(storage.metadata, dialect, now);
+  const workerHost = () => `${host}:${portOf('middleManager', place.port)}`;
+  const historical = () => `${host}:${portOf('historical', place.port)}`;
+  const served = new ServedSegments(storage, rules, now, () => decommissionedSince(storage.metadata, historical()));
+  const maxQueries = properties.integer('query.scheduler.numThreads', 0); // Druid: "Query prioritization and laning"; usually as many as fit
+  const engine = new Engine({
+    allowedFolders: [storage.folder.path, ...settings.allowedFolders],
+    spillFolder: storage.folder.spill,
+    macros,
+    scalarFunctions: [...sqlFunctions, hashBucket],
+    ...(settings.memoryBytes !== undefined && { memoryLimitBytes: settings.memoryBytes }),
+    ...(maxQueries > 0 && { maxQueries }),
+  });
+  const engineReady = engine.ready(); // DuckDB loads while the rest is put together
+  engineReady.catch(() => undefined); // whoever awaits it hears of it
+  const startMs = now();
+  const realtime = new RealtimeRows();
+  const servers = () =>
+    serversOf({
+      host,
+      portOf: (type) => portOf(type === 'middle_manager' ? 'middleManager' : type, place.port),
+      startMs,
+      servedBytes: () => served.sizeBytes(),
+      maxServedBytes,
+    });
+  const propertiesOf = (role: Role) =>
+    new Properties(service, {
+      ...settings.properties,
+      [`${service}.service`]: `${service}/${role}`,
+      [`${service}.host`]: host,
+      [`${service}.msq.intermediate.storage.enable`]: String(settings.durableStorage),
+      [`${service}.ingestion.localFolders`]: JSON.stringify(settings.allowedFolders),
+    }).shown();
+  const known = {
+    storage,
+    supervisors: () => supervisors.list().map(listedSupervisor),
+    routines,
+    servers,
+    serverProperties: () => propertiesOfServers(servers(), propertiesOf),
+  };
+  const data = servedData({ ...known, served, realtime });
+  // SQL tasks read deep storage: what they read need not be loaded.
+  const catalogWith = (scansRealtime: boolean) =>
+    createCatalog(servedData({ ...known, served: storedSegments(storage), realtime, scansRealtime }));
+  const catalogs = { NONE: catalogWith(false), REALTIME: catalogWith(true) };
+  const taskCatalog = (source: SegmentSource) => catalogs[source];
+  const authorizesSystemTables = properties.truth('sql.planner.authorizeSystemTablesDirectly', false);
+  const catalogFor = (caller: Caller) => createCatalog(guard === openDoor ? data : visibleTo(data, caller, { authorizesSystemTables }));
+  const brokerConfig = new BrokerConfig(() => findConfig(storage.metadata, 'broker.config'));
+  const hold = () => storage.segments.hold();
+  const queries = new SqlQueries({
+    service,
+    dialect,
+    engine,
+    now,
+    defaultTimeoutMs: settings.defaultQueryTimeoutMs,
+    config: brokerConfig,
+    catalog: catalogFor,
+    hold,
+  });
+  const nativeQueries = new NativeQueries({
+    service,
+    engine,
+    running: new RunningQueries(hold),
+    now,
+    defaultTimeoutMs: settings.defaultQueryTimeoutMs,
+    config: brokerConfig,
+    catalog: catalogFor,
+  });
+  const streamTasks: RunningStreamTasks = new Map();
+  const queue = createTaskQueue({
+    storage,
+    engine,
+    allowedFolders: settings.allowedFolders,
+    dialect,
+    capacity: settings.workerCapacity,
+    host,
+    get port() {
+      return place.port === 0 ? -1 : portOf('middleManager', place.port);
+    },
+    catalog: taskCatalog,
+    keptFromWorker: (task) =>
+      keptFromWorker(findConfig<OverlordDynamicConfig>(storage.metadata, 'worker.config') ?? {}, task, {
+        host: workerHost(),
+        category: workerCategory,
+        capacity: settings.workerCapacity,
+      }),
+    realtime,
+    streamTasks,
+    rules,
+    clock,
+  });
+  queue.start();
+  const supervisors = new Supervisors({
+    metadata: storage.metadata,
+    queue,
+    openStream: given.openStream ?? openStream,
+    streamTasks,
+    ...supervisorDefaults(properties),
+    now,
+    every: clock.every,
+  });
+  supervisors.start();
+  const sqlTasks = new SqlTasks({ service, queue, now, allowedFolders: settings.allowedFolders, catalog: taskCatalog });
+  const statements = new Statements({
+    dialect,
+    tasks: sqlTasks,
+    queue,
+    results: storage.results,
+    engine,
+    durableStorage: settings.durableStorage,
+    mayManage: ({ may }, action) => may('STATE', 'STATE', action),
+  });
+  for (const task of given.tasks ?? []) keepTask(storage, task, now);
+  const addressOf = (role: Role) => `${host}:${settings.rolePorts ? portOf(role, place.port) : place.port}`; // where the role can be reached
+  const scheme = settings.tls ? 'https' : 'http';
+  const addresses = {
+    coordinator: () => `${scheme}://${addressOf('coordinator')}`,
+    overlord: () => `${scheme}://${addressOf('overlord')}`,
+    broker: () => addressOf('broker'),
+  };
+  const coordinator = createCoordinator({
+    storage,
+    served,
+    rules,
+    queue,
+    properties,
+    dialect,
+    broker: addresses.broker,
+    clock,
+    dutyTickMs: settings.dutyTickMs,
+  });
+  const load = new LoadStatus(served, rules, now);
+  const handlers: Handlers = {
+    ...security.handlers,
+    compaction: coordinator.compactionRoutes,
+    config: coordinator.configRoutes,
+    datasources: datasourceRoutes({ storage, served, load, dataServers: () => dataServersOf(servers()), dialect, now }),
+    metadata: metadataRoutes(storage, served, rules, dialect, now),
+    native: nativeRoutes(nativeQueries, { served, servers }),
+    lookups: lookupRoutes(storage.metadata, () => [addressOf('broker'), addressOf('historical')]),
+    rules: ruleRoutes(rules),
+    segments: segmentRoutes({ storage, queue, dialect, now }),
+    sql: { ...sqlRoutes(queries), task: ({ body, caller }) => sqlTasks.submit(body, caller) },
+    statements: statementRoutes(statements),
+    broker: { ...brokerRoutes, ...brokerDatasourceRoutes({ served, servers, defaultHistory, now }) },
+    cluster: {
+      ...leaderRoutes(addresses),
+      ...clusterRoutes({ service, storage, served, load, servers }),
+      duties: () => ({ dutyGroups: coordinator.duties.list() }),
+    },
+    historical: historicalRoutes,
+    router: routerRoutes(service, addresses),
+    status: statusRoutes(propertiesOf),
+    middleManager: middleManagerRoutes(queue, storage.metadata, workerHost),
+    workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), workerHost),
+    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now),
+    tasks: {
+      ...taskRoutes(queue, storage.metadata, properties.truth('indexer.auditLog.enabled', false), now),
+      sample: ({ body, signal }) =>
+        sample(body, signal, { engine, segments: storage.segments, allowedFolders: settings.allowedFolders, now }),
+    },
+  };
+  const closing = new AbortController();
+  let readAhead = Promise.resolve();
+  const startDuties = () => {
+    if (!closing.signal.aborted) coordinator.duties.start();
+  };
+  return {
+    handlers,
+    guard,
+    async start() {
+      await engineReady;
+      readAhead = storage.segments.readAhead(closing.signal).catch(logError).then(startDuties); // which look at all segments
+    },
+    dutiesStarted: () => readAhead,
+    async close() {
+      closing.abort();
+      await readAhead;
+      coordinator.duties.close();
+      await supervisors.close();
+      await queue.close();
+      realtime.close();
+      await engine.close();
+    },
+  };
+}
+
+// The code of security is loaded where it is asked for, because every start would pay for it.
+async function securityOf({ service, host, withoutUsers }: Settings, { metadata }: Storage, properties: Properties) {
+  const isWanted = ['auth.authenticatorChain', 'auth.authorizers', 'escalator.type'].some((name) => properties.text(name) !== undefined);
+  const security: { readonly guard: Guard; readonly handlers: Partial<SecurityHandlers> } = isWanted
+    ? await (await import('./security/security.ts')).createSecurity({
+        service,
+        metadata,
+        properties,
+        dataSourceOfTask: (taskId) => findTask(metadata, taskId)?.dataSource,
+        dataSourcesOfSupervisor: (supervisorId) => dataSourcesOfSupervisor(metadata, supervisorId),
+      })
+    : { guard: openDoor, handlers: {} };
+  if (!security.guard.asks && !withoutUsers && !isLoopback(host)) throw openToAll(host, service);
+  return security;
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+const openToAll = (host: string, service: string) =>
+  new CannotStart(
+    `Without users, everybody who reaches address [${host}] may do everything. Say who may come in with property [${service}.auth.authenticatorChain], or allow it with --without-users`,
+  );

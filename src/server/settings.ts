@@ -1,0 +1,52 @@
+// How a service is told to be, and what it is when nothing is said.
+import type { Limits } from './http/limits.ts';
+import type { Identity } from './http/listener.ts';
+import { routerPort } from './http/ports.ts';
+import type { KnownTask } from './overlord/known-task.ts';
+import type { OpenStream } from './overlord/stream/stream.ts';
+
+export interface Settings {
+  readonly service: string; // its name in paths, headers and properties
+  readonly host: string;
+  readonly port: number; // 0 picks free ports, for the roles too
+  readonly rolePorts: boolean;
+  readonly tls: Identity | undefined; // HTTPS at all ports
+  readonly dataDir: string | undefined; // absent: a temporary folder that is removed at the end
+  readonly limits: Partial<Limits>; // instead of the usual ones
+  readonly workerCapacity: number; // task slots
+  readonly durableStorage: boolean; // for the results of statements
+  readonly memoryBytes: number | undefined; // what queries may use; absent: half of the machine's
+  readonly allowedFolders: readonly string[]; // absolute; from where tasks may read local files
+  readonly defaultQueryTimeoutMs: number; // 0 is none
+  readonly properties: Readonly<Record<string, string>>; // runtime properties by their full names
+  readonly withoutUsers: boolean; // other machines are answered although nobody is asked who they are
+  readonly controlPort: number | undefined; // absent: tests have no hold on it; 0 picks a free one
+  readonly dutyTickMs: number; // how often the duties of the Coordinator look at the clock
+  readonly now: () => number; // milliseconds since 1970
+}
+
+export const usual: Settings = {
+  service: 'svc',
+  host: '127.0.0.1',
+  port: routerPort,
+  rolePorts: false,
+  tls: undefined,
+  dataDir: undefined,
+  limits: {},
+  workerCapacity: 4,
+  durableStorage: true,
+  memoryBytes: undefined,
+  allowedFolders: [],
+  defaultQueryTimeoutMs: 300_000,
+  properties: {},
+  withoutUsers: false,
+  controlPort: undefined,
+  dutyTickMs: 1000,
+  now: Date.now,
+};
+
+/** What a test has in place of the world: tasks from before, and streams. */
+export interface Surrounds {
+  readonly tasks?: readonly KnownTask[];
+  readonly openStream?: OpenStream; // for supervisors
+}

@@ -1,0 +1,86 @@
+// Bloom filters in SQL (Druid's documentation, "Bloom Filter"): made of the values of a column, and asked for a value.
+import type { Aggregate } from '../aggregate.ts';
+import {
+  addToBloomFilter,
+  type BloomFilter,
+  type BloomKind,
+  bloomFilterText,
+  emptyBloomFilter,
+  mayContain,
+  readBloomFilter,
+} from '../bloom-filter.ts';
+import { castTo } from '../casts.ts';
+import { quoted } from '../duckdb-text.ts';
+import { isList } from '../multi-value.ts';
+import { invalidSql, SqlError } from '../sql-error.ts';
+import type { Typed } from '../typed.ts';
+import { bigint, boolean, complexType, isInteger, isNumeric, isTime, type SqlType, typeText, varchar } from '../types.ts';
+import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
+
+const maxEntries = 50_000_000; // a filter of 40 MB
+
+export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
+  BLOOM_FILTER: {
+    form: '<column>, <maxNumEntries>',
+    least: 2,
+    most: 2,
+    check(args, { name, at }) {
+      const [, size] = args;
+      if (!size || size.constant === undefined || !isNumeric(size.type))
+        throw invalidSql(
+          `Cannot apply '${name}' to arguments of type '${name}(${args.map(({ type }) => `<${typeText(type)}>`).join(', ')})'. Supported form(s): '${name}(${this.form})'`,
+          at,
+        );
+      const count = Number(size.constant);
+      if (!(count >= 1 && count <= maxEntries))
+        throw invalidSql(`Function '${name}' takes a maxNumEntries from 1 to ${maxEntries}, not [${count}]`, at);
+      return complexType('bloom');
+    },
+    duckdb: ([value, size], _, { timeZone }, over) => {
+      if (!value) return '';
+      const texts = textOf(value, timeZone);
+      const all = isList(texts) ? `flatten(${over(`list(${texts.sql})`)})` : over(`list(DISTINCT ${texts.sql})`);
+      return `druid_bloom_filter(coalesce(${all}, []::VARCHAR[]), ${size?.sql}, '${kindOf(value.type)}')`;
+    },
+  },
+};
+
+export const bloomFunctions: Readonly<Record<string, ScalarFunction>> = {
+  BLOOM_FILTER_TEST: druidFunction([any, literalText], boolean, ([value = ''], { args: [given, filter], environment }) => {
+    const text = String(filter?.constant);
+    const read = readBloomFilter(text);
+    if (!read) throw noFilter();
+    if (!given) return '';
+    const kind = kindOf(given.type);
+    return `coalesce(druid_bloom_test(${textOf({ ...given, sql: value }, environment.timeZone).sql}, '${kind}', ${quoted(text)}), ${mayContain(read, null, kind)})`;
+  }),
+};
+
+// A time is hashed as the number it is.
+const textOf = (value: Typed, zone: string) => castTo(isTime(value.type) ? castTo(value, bigint, zone) : value, varchar, zone);
+
+const kindOf = (type: SqlType): BloomKind =>
+  isInteger(type) || isTime(type) || type.name === 'BOOLEAN' ? 'long' : isNumeric(type) ? 'double' : 'text';
+
+const noFilter = () =>
+  new SqlError('Function[bloom_filter_test] failed to deserialize bloom filter', {
+    category: 'UNCATEGORIZED',
+    code: 'general',
+    persona: 'ADMIN',
+  });
+
+// A filter is asked for row after row.
+let last: { readonly text: string; readonly filter: BloomFilter | undefined } | undefined;
+
+/** Whether a value may be in the filter of this base64, as DuckDB calls it. */
+export function testBloomFilter(value: string, kind: string, text: string): boolean {
+  if (last?.text !== text) last = { text, filter: readBloomFilter(text) };
+  return last.filter !== undefined && mayContain(last.filter, value, kind as BloomKind);
+}
+
+/** The filter of these values, as JSON holds it: its base64 as a string. */
+export function madeBloomFilter(values: readonly (string | null)[], entries: bigint, kind: string): string {
+  const filter = emptyBloomFilter(Number(entries));
+  for (const value of values) addToBloomFilter(filter, value, kind as BloomKind);
+  return JSON.stringify(bloomFilterText(filter));
+}
