@@ -19,7 +19,8 @@ if (what === 'files') {
   if (what === 'counts') console.log(`${first.passed + first.failures.length - second.failures.length} ${second.failures.length}`);
   else {
     for (const failure of second.failures) console.log(`FAILED ${name}: ${id(failure)}: ${failure.message}`);
-    for (const failure of unstable) console.log(`UNSTABLE ${name}: ${id(failure)}: failed, and passed when it was repeated: ${failure.message}`);
+    for (const failure of unstable)
+      console.log(`UNSTABLE ${name}: ${id(failure)}: failed, and passed when it was repeated: ${failure.message}`);
   }
 }
 
