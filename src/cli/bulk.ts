@@ -10,7 +10,7 @@ import type { Output } from './output/output.ts';
 interface Bulk {
   readonly act: (item: string) => Promise<unknown>;
   readonly done: (item: string) => readonly [sentence: string, next?: string];
-  readonly again: (items: string) => string; // the command that takes up what is left
+  readonly again: (items: readonly string[]) => string; // the command that takes up what is left
   readonly rate?: number | undefined; // at most so many a second
 }
 
@@ -38,7 +38,7 @@ export async function doEach(
   await print(out, results);
   const left = results.filter(({ result }) => result !== 'done').map(({ item }) => item);
   if (dryRun || left.length === 0) return;
-  const hint = left.length <= 20 ? again(left.join(' ')) : 'the same command takes up what is left';
+  const hint = left.length <= 20 ? again(left) : 'the same command takes up what is left';
   if (signal.aborted) out.note(`${left.length} of ${items.length} are left: ${hint}`);
   if (signal.aborted) throw new Interrupted();
   const [common = 'failed'] = outcomes;

@@ -11,6 +11,7 @@ import { type Asked, type Given, type Inverse, inverses } from '../contract/inve
 import { anyObject, check, flag, listOf, object, optional, text, type Value } from '../contract/schema.ts';
 import { sorted } from '../model/difference.ts';
 import { formatJson, parseJson } from '../model/json.ts';
+import { quotedWord } from '../model/shell-text.ts';
 import { CommandError } from './errors.ts';
 import type { Settings } from './flags.ts';
 import type { Io } from './io.ts';
@@ -207,7 +208,11 @@ export function readJournal(env: NodeJS.ProcessEnv): Journal {
     } catch {
       if (at === all.length - 1) continue;
       const file = fileIn(env);
-      throw new CommandError('usage', `Line [${at + 1}] of file [${file}] is no change`, `take the line out: sed -i ${at + 1}d '${file}'`);
+      throw new CommandError(
+        'usage',
+        `Line [${at + 1}] of file [${file}] is no change`,
+        `take the line out: sed -i ${at + 1}d ${quotedWord(file)}`,
+      );
     }
   }
   return { entries, undone };

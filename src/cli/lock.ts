@@ -2,6 +2,7 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uptimeMs } from '../client/uptime.ts';
+import { quotedWord } from '../model/shell-text.ts';
 import { CommandError } from './errors.ts';
 
 /** Does something while nobody else who asks for this file does; waits for ten seconds at most for each who has it before. */
@@ -11,7 +12,8 @@ export async function locked(file: string, work: () => Promise<void>): Promise<v
     const holder = holderOf(file);
     if (holder !== before) [deadline, before] = [uptimeMs() + patienceMs, holder];
     if (isAbandoned(file, holder)) rmSync(file, { force: true });
-    else if (uptimeMs() > deadline) throw new CommandError('failed', `Another svcctl holds [${file}]`, `when none is running: rm ${file}`);
+    else if (uptimeMs() > deadline)
+      throw new CommandError('failed', `Another svcctl holds [${file}]`, `when none is running: rm ${quotedWord(file)}`);
     else await sleep(5 + Math.random() * 20);
   }
   try {

@@ -7,7 +7,7 @@ import { type Result, resultColumns } from './lists/results.ts';
 /** What a wait for one of them is told. */
 export interface Turn {
   readonly sinceMs: number; // when the wait for all of them began
-  readonly left: string; // the names of those that nobody has waited for yet, with its own: what takes up the wait
+  readonly left: readonly string[]; // the names of those that nobody has waited for yet, with its own: what takes up the wait
 }
 
 /** Waits for each. One alone throws its own error; of many it throws CommandError when some failed. A program gets a list of how they ended. */
@@ -21,7 +21,7 @@ export async function waitForEach(
   let last: CommandError | undefined;
   for (const [at, item] of items.entries()) {
     try {
-      await wait(item, { sinceMs, left: items.slice(at).join(' ') });
+      await wait(item, { sinceMs, left: items.slice(at) });
       results.push({ item, result: 'done' });
     } catch (error) {
       const outcome = error instanceof CommandError ? error.outcome : undefined;

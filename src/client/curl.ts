@@ -1,5 +1,6 @@
 // The same request as a line of shell, for --print-curl.
 import { maskedText } from '../model/secrets.ts';
+import { quotedWord } from '../model/shell-text.ts';
 import { readAddress, urlOf } from './address.ts';
 import type { Message } from './message.ts';
 import type { TlsSettings } from './tls.ts';
@@ -26,9 +27,7 @@ export function curlOf({ method, path, headers, body }: Message, { url, hasCrede
     ...(tls.keyFile ? ['--key', tls.keyFile] : []),
     ...(tls.insecure ? ['--insecure'] : []),
     ...(body === undefined ? [] : typeof body === 'string' ? ['--data-raw', maskedText(body)] : ['--data-binary', '@-']),
-  ].map(quoted);
+  ].map(quotedWord);
   if (hasCredentials || user !== undefined) words.push('--user', '"$SVCCTL_USER:$SVCCTL_PASSWORD"');
-  return [...words, quoted(urlOf(base, path).href)].join(' ');
+  return [...words, quotedWord(urlOf(base, path).href)].join(' ');
 }
-
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -207,7 +207,7 @@ test.each([
     'supervisors wait edits --max-lag 0',
     suspended,
     'SUSPENDED',
-    'svcctl supervisors wait edits --for running --for idle --max-lag 0',
+    'svcctl supervisors wait --for running --for idle --max-lag 0 edits',
   ],
 ])('Ctrl-C asks what is meant while %s is waited for, and says how to come back', async (_, line, reply, seen, comeBack) => {
   const stand = await standIn((response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(reply)));

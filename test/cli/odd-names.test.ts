@@ -1,6 +1,7 @@
 // Names that nobody means: bytes of another encoding, dots that lead elsewhere, letters that a terminal obeys.
 import { expect, test } from 'vitest';
 import { runCli, runShell } from '../support/cli.ts';
+import { startService } from '../support/service.ts';
 import { standIn } from '../support/stand-in.ts';
 
 test('a name that no path can hold is refused before anything else is asked for, or deleted', async () => {
@@ -34,4 +35,26 @@ test('letters that a terminal would obey are shown in what is said', async () =>
   const { stderr } = await runCli(service, 'roles get x --authorizer roles');
   expect(stderr).toContain('\\x1b[31mred\\x07');
   expect(stderr).not.toMatch(/\p{Cc}(?<!\n)/u);
+});
+
+test('what follows a name with anything in it can be pasted into a shell', async () => {
+  const service = await startService();
+  for (const [typed, said] of [
+    [`'my "$HOME" task'`, `'my "$HOME" task'`],
+    [`"it's"`, `'it'\\''s'`],
+    ['größe_東京', 'größe_東京'],
+  ]) {
+    const { stderr } = await runCli(service, `rules add ${typed} --type loadForever`);
+    expect(stderr).toContain(`\nnext: svcctl rules get ${said} --full\n`);
+    const next = /^next: (.*)$/m.exec(stderr)?.[1] ?? '';
+    expect(await runShell(service, `${next} --columns type --no-header`)).toMatchObject({ code: 0, stdout: 'loadForever\nloadForever\n' });
+  }
+  const { stderr } = await runCli(service, 'rules add --type loadForever -- -x');
+  expect(stderr).toContain('\nnext: svcctl rules get --full -- -x\n');
+  expect(await runShell(service, 'svcctl rules get --full --columns type --no-header -- -x')).toMatchObject({
+    code: 0,
+    stdout: 'loadForever\nloadForever\n',
+  });
+  const refused = await runCli(service, `supervisors reset 'my task' --yes`);
+  expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining(`add --confirm='my task' when it is meant`) });
 });

@@ -1,4 +1,5 @@
 // The three levels of danger. Most commands have none; a change asks y/N; what destroys has to be named.
+import { quotedWord } from '../../model/shell-text.ts';
 import type { Danger } from '../command.ts';
 import { CommandError } from '../errors.ts';
 import type { Settings } from '../flags.ts';
@@ -23,12 +24,12 @@ export async function confirm(
     throw notConfirmed(what, 'nothing was changed');
   }
   if (settings.confirm === name) return;
+  const meant = `--confirm=${quotedWord(name)}`;
   if (settings.confirm !== undefined)
-    throw new CommandError('refused', `--confirm=${settings.confirm} does not name [${name}]. ${what}: not done`, `--confirm=${name}`);
-  if (!ask.possible) throw notConfirmed(what, `add --confirm=${name} when it is meant`);
+    throw new CommandError('refused', `--confirm=${quotedWord(settings.confirm)} does not name [${name}]. ${what}: not done`, meant);
+  if (!ask.possible) throw notConfirmed(what, `add ${meant} when it is meant`);
   warn(`${what}. ${level === 'destroy' ? back : 'The profile is protected'}`);
-  if ((await ask.text(`Type ${name} to go on:`, `--confirm=${name}`)) !== name)
-    throw notConfirmed(what, 'the name was not typed; nothing was changed');
+  if ((await ask.text(`Type ${name} to go on:`, meant)) !== name) throw notConfirmed(what, 'the name was not typed; nothing was changed');
 }
 
 const notConfirmed = (what: string, hint: string) => new CommandError('refused', `${what}: not confirmed`, hint);

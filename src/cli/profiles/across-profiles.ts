@@ -1,5 +1,6 @@
 // A command that reads, asked of several services at once: `--profile eu,us`. Their rows become one list that says whose each is.
 
+import { quotedWord } from '../../model/shell-text.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -24,7 +25,7 @@ export function checkAcross({ columns, writes = 'none', asksSeveral, obeys }: Co
   if (asksSeveral !== undefined && asksSeveral in options)
     throw new UsageError(
       `Value [${profiles}] of --profile names several profiles, which ${flagOf(asksSeveral)} asks as one`,
-      `name them with --profiles ${profiles}`,
+      `name them with --profiles ${quotedWord(profiles)}`,
     );
   if (columns === undefined || writes !== 'none' || (obeys && !obeys.includes('url')))
     throw new UsageError(

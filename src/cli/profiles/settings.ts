@@ -1,6 +1,7 @@
 // Which value counts: flag, environment, project file, profile, default, in this order. Every winner is known by name.
 import { accessSync, constants } from 'node:fs';
 import { isAddress, withoutPassword } from '../../client/address.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { UsageError } from '../errors.ts';
 import { type Flag, type FlagName, flagEntries, flagOf, flags, kebab, type Settings, variableOf } from '../flags.ts';
 import { type Profile, projectFile, readConfig } from './profiles.ts';
@@ -40,7 +41,10 @@ export function resolveSettings(
   // Who asks no service can go on without it: so that profiles can be listed and made while a variable names one that is gone.
   if (config && chosen && !profile && (obeys('url') || chosen.source === 'flag')) {
     const known = Object.keys(config.profiles);
-    const hint = known.length > 0 ? `known profiles: ${known.join(', ')}` : `svcctl profiles add ${profileName} --url URL makes it`;
+    const hint =
+      known.length > 0
+        ? `known profiles: ${known.join(', ')}`
+        : `${commandLine`svcctl profiles add ${String(profileName)} --url URL`} makes it`;
     throw new UsageError(`Profile [${profileName}], named by ${chosen.from}, does not exist`, hint);
   }
   const winners = new Map<FlagName, Winner>();
@@ -148,7 +152,7 @@ function fromProject(project: { file: string; values: Readonly<Record<string, un
 function fromProfile(profile: Profile | undefined, profileName: string | undefined, name: FlagName, flag: Flag): Winner | undefined {
   const value = flag.kept && profile?.[name as keyof Profile];
   if (value === undefined || value === false) return;
-  const mend = `svcctl profiles set ${profileName} ${kebab(name)}=VALUE`;
+  const mend = commandLine`svcctl profiles set ${String(profileName)} ${kebab(name)}=VALUE`;
   return {
     value: readValue(flag, String(value), `[${name}] in profile ${profileName}`, mend),
     source: 'profile',

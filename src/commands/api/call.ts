@@ -7,6 +7,7 @@ import type { Message, Reply } from '../../client/message.ts';
 import { fileName, flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
 import { pathFor } from '../../model/dialect.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
+import { commandLine } from '../../model/shell-text.ts';
 
 export const call = command({
   summary: 'Send any request and print the reply',
@@ -33,7 +34,7 @@ export const call = command({
   writes: 'change',
   async run(context, { args: { method, path }, options }) {
     const { out, io, service, settings } = context;
-    if (!path.startsWith('/')) throw new UsageError(`Path [${path}] does not begin with /`, `svcctl api ${method} /${path}`);
+    if (!path.startsWith('/')) throw new UsageError(`Path [${path}] does not begin with /`, commandLine`svcctl api ${method} /${path}`);
     const fields = await fieldsIn(options.field ?? [], options.typedField ?? [], (file) => readInput(file, io));
     const isRead = method === 'GET' || method === 'HEAD';
     if (options.input !== undefined && (isRead || fields.length > 0))

@@ -1,5 +1,6 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { compaction } from '../../contract/compaction.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, dataSource, hints, overlord } from './datasource.ts';
 
 export const remove = command({
@@ -15,6 +16,10 @@ export const remove = command({
     await confirm({ level: 'change', what: `Compact datasource [${args.dataSource}] no more`, name: args.dataSource });
     await call(ofOverlord ? compaction.removeSupervised : compaction.remove, { params: args, headers });
     if (!dryRun)
-      out.changed(args.dataSource, `Datasource [${args.dataSource}] is compacted no more.`, `svcctl compaction history ${args.dataSource}`);
+      out.changed(
+        args.dataSource,
+        `Datasource [${args.dataSource}] is compacted no more.`,
+        commandLine`svcctl compaction history ${args.dataSource}`,
+      );
   },
 });

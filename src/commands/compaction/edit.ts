@@ -1,5 +1,6 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { compaction } from '../../contract/compaction.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, dataSource, hints } from './datasource.ts';
 
 export const edit = command({
@@ -18,6 +19,12 @@ export const edit = command({
       import('../configuration/edit.ts'),
       import('../configuration/compaction-area.ts'),
     ]);
-    await edit(context, { area, name, what: `How datasource [${name}] is compacted`, signature, next: `svcctl compaction get ${name}` });
+    await edit(context, {
+      area,
+      name,
+      what: `How datasource [${name}] is compacted`,
+      signature,
+      next: commandLine`svcctl compaction get ${name}`,
+    });
   },
 });

@@ -4,6 +4,7 @@ import { readJson } from '../../cli/input/read-json.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { anyObject, fileName, integer, optional, text } from '../../contract/schema.ts';
 import { parsePeriod } from '../../model/period.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { anyDatasource, dataSource, overlord } from './datasource.ts';
 
 export const set = command({
@@ -48,7 +49,7 @@ export const set = command({
       out.changed(
         args.dataSource,
         `Datasource [${args.dataSource}] is compacted automatically.`,
-        `svcctl compaction status ${args.dataSource}`,
+        commandLine`svcctl compaction status ${args.dataSource}`,
       );
   },
 });

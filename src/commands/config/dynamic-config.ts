@@ -25,6 +25,7 @@ import {
   type Values,
 } from '../../contract/schema.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
+import { commandLine } from '../../model/shell-text.ts';
 
 export type Document = Readonly<Record<string, unknown>>;
 
@@ -129,7 +130,8 @@ function valueIn(text: string): unknown {
 async function change({ call, out, dryRun }: Context, config: DynamicConfig, fields: Document, headers: Values<typeof signature>) {
   const body = config.isPartial ? fields : { ...(await config.get(call)), ...fields };
   await config.set(call, checked(config, body), headers);
-  if (!dryRun) out.changed(config.name, `The configuration of ${config.what} is changed.`, `svcctl config ${config.name} history`);
+  if (!dryRun)
+    out.changed(config.name, `The configuration of ${config.what} is changed.`, commandLine`svcctl config ${config.name} history`);
 }
 
 async function edit(context: Context, { name, what }: DynamicConfig, headers: Values<typeof signature>) {
@@ -143,7 +145,7 @@ async function edit(context: Context, { name, what }: DynamicConfig, headers: Va
     what: `The configuration of ${what}`,
     empty: {},
     signature: headers,
-    next: `svcctl config ${name} get`,
+    next: commandLine`svcctl config ${name} get`,
   });
 }
 
@@ -176,7 +178,7 @@ async function rollBack(context: Context, config: DynamicConfig, steps: number, 
     throw new CommandError(
       'notFound',
       `The history of ${config.what} does not reach back ${steps} ${steps === 1 ? 'change' : 'changes'}`,
-      `svcctl config ${config.name} history`,
+      commandLine`svcctl config ${config.name} history`,
     );
   await confirm({ level: 'change', what: `Set the configuration of ${config.what} to that of ${entry.auditTime}`, name: config.name });
   const old = Object.fromEntries(Object.entries(documentIn(entry)).filter(([, value]) => value !== null));

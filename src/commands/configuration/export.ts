@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { flag, folderName, optional, required } from '../../contract/schema.ts';
 import { withoutNulls } from '../../model/difference.ts';
 import { masked } from '../../model/secrets.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { clusterOf } from './areas.ts';
 import { writeFiles } from './folder.ts';
 import { areasNamed, completesAreas, liveEndpoints, liveOptions, readLive } from './live.ts';
@@ -32,7 +33,7 @@ export const exported = command({
           ? `${counted(stale.length)} of things that are gone removed: ${stale.join(', ')}`
           : `${counted(stale.length)} of things that are gone left: ${stale.join(', ')}; --prune removes them`,
       );
-    out.changed(dir, `${counted(files)} in [${dir}], ${changed} of them changed.`, `svcctl diff --files ${dir}`);
+    out.changed(dir, `${counted(files)} in [${dir}], ${changed} of them changed.`, commandLine`svcctl diff --files ${dir}`);
   },
 });
 

@@ -5,6 +5,7 @@ import { CommandError, UsageError } from '../../cli/errors.ts';
 import { yamlFileOf, yamlIn } from '../../cli/input/yaml.ts';
 import { check, integer, listOf, object, text } from '../../contract/schema.ts';
 import { isSame } from '../../model/difference.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { areaNames } from './areas.ts';
 import { nameOf, pathOf } from './layout.ts';
 
@@ -49,7 +50,10 @@ export function writeFiles(folder: string, { areas, things }: Files, prune: bool
 export function readFiles(folder: string): Files {
   const areas = findMarker(folder)?.areas ?? areaNames.filter((area) => filesIn(folder, area).length > 0);
   if (areas.length === 0)
-    throw new UsageError(`Folder [${folder}] holds no configuration of a cluster`, `svcctl export --dir ${folder} writes one`);
+    throw new UsageError(
+      `Folder [${folder}] holds no configuration of a cluster`,
+      `${commandLine`svcctl export --dir ${folder}`} writes one`,
+    );
   const things = areas.flatMap((area) =>
     filesIn(folder, area).flatMap((path) => {
       const named = nameOf(path);

@@ -1,6 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { type Cell, columnsOf, shownBytes } from '../../cli/lists/columns.ts';
 import { fileName, optional } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { clusterOf } from './areas.ts';
 import { completesAreas, liveEndpoints, liveOptions } from './live.ts';
 import { files, makePlan, planEndpoints, planOptions } from './make-plan.ts';
@@ -41,7 +42,7 @@ export const plan = command({
     if (limits && policy !== undefined) enforce(limits, policy, made, out.warn);
     if (file === undefined) return;
     writePlan(file, made);
-    out.changed(file, `The plan is in [${file}].`, `svcctl apply ${file}`);
+    out.changed(file, `The plan is in [${file}].`, commandLine`svcctl apply ${file}`);
   },
 });
 

@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { changedIn, countedSegments } from '../segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
@@ -21,14 +22,14 @@ export const drop = command({
       level: 'destroy',
       what: `Drop datasource [${args.dataSource}] with ${countedSegments(used.length)}`,
       name: args.dataSource,
-      back: `It is hidden, not deleted: svcctl datasources mark-used ${args.dataSource} brings it back`,
+      back: `It is hidden, not deleted: ${commandLine`svcctl datasources mark-used ${args.dataSource}`} brings it back`,
     });
     const answer = await call(segments.markAllUnused, { params: args });
     if (dryRun) return;
     out.changed(
       args.dataSource,
       `Datasource [${args.dataSource}] is dropped: ${countedSegments(changedIn(answer))} out of use.`,
-      `svcctl datasources mark-used ${args.dataSource}`,
+      commandLine`svcctl datasources mark-used ${args.dataSource}`,
     );
   },
 });

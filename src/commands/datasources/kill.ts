@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
 import { eternity, formatInterval } from '../../model/interval.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { countedUnused, unusedSegments } from '../segments/unused-segments.ts';
 import { completers, dataSource } from './datasource-name.ts';
 import { checkKnown } from './known-datasource.ts';
@@ -25,7 +26,11 @@ export const kill = command({
     const interval = doomed ? spanOf(doomed) : formatInterval(eternity);
     await call(segments.markAllUnused, { params: { dataSource }, query: { kill: true, interval } });
     if (!dryRun)
-      out.changed(dataSource, `A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
+      out.changed(
+        dataSource,
+        `A task deletes ${countedUnused(doomed)}.`,
+        commandLine`svcctl tasks list --type kill --datasource ${dataSource}`,
+      );
   },
 });
 

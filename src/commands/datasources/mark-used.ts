@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { segments } from '../../contract/segments.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { changedIn, countedSegments } from '../segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
 import { checkKnown } from './known-datasource.ts';
@@ -17,6 +18,10 @@ export const markUsed = command({
     const answer = await call(segments.markAllUsed, { params: args });
     if (dryRun) return;
     if (changedIn(answer) === 0) await checkKnown(context, args.dataSource);
-    out.changed(args.dataSource, `${countedSegments(changedIn(answer))} used again.`, `svcctl datasources load-status ${args.dataSource}`);
+    out.changed(
+      args.dataSource,
+      `${countedSegments(changedIn(answer))} used again.`,
+      commandLine`svcctl datasources load-status ${args.dataSource}`,
+    );
   },
 });

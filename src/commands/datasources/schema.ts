@@ -7,6 +7,7 @@ import { broker, type DatasourceColumns } from '../../contract/broker.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, optional } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { checkedInterval } from '../segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
@@ -100,7 +101,7 @@ async function nativeColumns({ call }: Context, dataSource: string): Promise<rea
   const unknown = new CommandError(
     'notFound',
     `The Coordinator has gathered no native types of [${dataSource}]: some versions never do`,
-    `svcctl datasources schema ${dataSource} shows the SQL types`,
+    `${commandLine`svcctl datasources schema ${dataSource}`} shows the SQL types`,
   );
   try {
     const [found] = await call(metadata.schemas, { body: [dataSource] });

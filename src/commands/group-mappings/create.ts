@@ -1,6 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { listOf, optional, required, text } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, roleNames } from '../users/store.ts';
 import { groupMapping } from './group-mapping.ts';
 
@@ -22,6 +23,10 @@ export const create = command({
     const body = { name: groupMapping, groupPattern: pattern, roles };
     await context.call(authorization.createGroupMapping, { params: { authorizer, groupMapping }, body });
     if (!context.dryRun)
-      context.out.changed(groupMapping, `Group mapping [${groupMapping}] is created.`, `svcctl group-mappings get ${groupMapping}`);
+      context.out.changed(
+        groupMapping,
+        `Group mapping [${groupMapping}] is created.`,
+        commandLine`svcctl group-mappings get ${groupMapping}`,
+      );
   },
 });

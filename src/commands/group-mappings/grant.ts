@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
 import { groupMapping, mappingNames } from './group-mapping.ts';
 
@@ -19,7 +20,7 @@ export const grant = command({
       context.out.changed(
         args.groupMapping,
         `Group mapping [${args.groupMapping}] gives role [${args.role}].`,
-        `svcctl group-mappings get ${args.groupMapping}`,
+        commandLine`svcctl group-mappings get ${args.groupMapping}`,
       );
   },
 });

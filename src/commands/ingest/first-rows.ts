@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { UsageError } from '../../cli/errors.ts';
+import { commandLine } from '../../model/shell-text.ts';
 
 const beginningBytes = 1024 * 1024;
 
@@ -17,7 +18,7 @@ export async function inputFile(path: string): Promise<InputFile> {
   try {
     const info = await stat(path);
     if (info.isDirectory())
-      throw new UsageError(`[${path}] is a folder`, `give its files: svcctl ingest files ${path.replace(/\/+$/, '')}/*`);
+      throw new UsageError(`[${path}] is a folder`, `give its files: ${commandLine`svcctl ingest files ${path.replace(/\/+$/, '')}`}/*`);
     return { path, sizeBytes: info.size, isGzip: await beginsAsGzip(path) };
   } catch (error) {
     throw error instanceof UsageError ? error : cannotBeRead(path, error);

@@ -3,6 +3,8 @@ import type { Context } from '../../cli/command.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { oneOf, optional, seconds } from '../../contract/schema.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
+import { commandLine } from '../../model/shell-text.ts';
+import { quotedName } from '../../model/sql-text.ts';
 import { printTaskId } from '../tasks/print-task-id.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
 import { waitUntilQueryable } from './wait-until-queryable.ts';
@@ -28,10 +30,12 @@ export async function runIngestion(context: Context, request: SqlRequest, { wait
   if (dryRun) return;
   if (!('taskId' in reply)) return out.document(reply); // an EXPLAIN
   await printTaskId(context, reply.taskId);
-  if (!wait) return out.changed(reply.taskId, `Task [${reply.taskId}] is submitted.`, `svcctl tasks wait ${reply.taskId}`);
+  if (!wait) return out.changed(reply.taskId, `Task [${reply.taskId}] is submitted.`, commandLine`svcctl tasks wait ${reply.taskId}`);
   const start = uptimeMs();
   const { dataSource } = await waitForTask(context, reply.taskId, { maxWait, isKnown: true });
   const left = maxWait === undefined ? undefined : Math.max(0, maxWait - (uptimeMs() - start) / 1000);
   if (isQueryable) await waitUntilQueryable(context, dataSource, left);
-  out.note(`next: ${isQueryable ? `svcctl sql 'SELECT * FROM "${dataSource}" LIMIT 5'` : `svcctl tasks report ${reply.taskId}`}`);
+  out.note(
+    `next: ${isQueryable ? commandLine`svcctl sql ${`SELECT * FROM ${quotedName(dataSource)} LIMIT 5`}` : commandLine`svcctl tasks report ${reply.taskId}`}`,
+  );
 }

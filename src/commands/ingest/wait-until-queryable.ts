@@ -3,6 +3,7 @@ import type { Context } from '../../cli/command.ts';
 import { rowsOf } from '../../client/line-formats.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql } from '../../contract/sql.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { pollMetadata } from '../datasources/poll-metadata.ts';
 import { type Leaving, mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
@@ -15,7 +16,7 @@ const query = 'SELECT segment_id FROM sys.segments WHERE is_available = 1 AND da
 export function waitUntilQueryable(context: Waiting, dataSource: string, maxWait?: number): Promise<void> {
   const waited = {
     goesOn: `The servers of datasource [${dataSource}] go on loading segments`,
-    comeBack: `svcctl datasources load-status ${dataSource} --watch`,
+    comeBack: commandLine`svcctl datasources load-status ${dataSource} --watch`,
   };
   return mayLeave(context, waited, (signal) => untilQueryable({ ...context, signal }, dataSource, maxWait));
 }

@@ -4,6 +4,7 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { ServiceError, UnexpectedReply } from '../../client/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { oneOf, optional } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, lookup } from './lookup.ts';
 
 interface Pair {
@@ -52,7 +53,7 @@ async function contentsOf({ call }: Context, lookup: string, what: 'contents' | 
       throw new CommandError(
         'notFound',
         `Lookup [${lookup}] tells no version there`,
-        `svcctl lookups get ${lookup} shows the one that was set`,
+        `${commandLine`svcctl lookups get ${lookup}`} shows the one that was set`,
       );
     throw error;
   }

@@ -4,6 +4,7 @@ import { readJson } from '../../cli/input/read-json.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { anyObject, fileName, optional, required, text } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { initializeLookups, lookup, tier, usualTier } from './lookup.ts';
 
 export const set = command({
@@ -32,7 +33,11 @@ export const set = command({
     await initializeLookups(context);
     await call(lookups.set, { params: { tier, ...args }, body: { version, lookupExtractorFactory }, headers });
     if (!dryRun)
-      out.changed(args.lookup, `Lookup [${args.lookup}] is set, version [${version}].`, `svcctl lookups contents ${args.lookup}`);
+      out.changed(
+        args.lookup,
+        `Lookup [${args.lookup}] is set, version [${version}].`,
+        commandLine`svcctl lookups contents ${args.lookup}`,
+      );
   },
 });
 

@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
 import { isSame, permissionIn, permissionOptions, permissionsOf } from './permission.ts';
 
@@ -23,7 +24,7 @@ export const grant = command({
       out.changed(
         role,
         `Role [${role}] allows ${wanted.action} of ${wanted.resource.type} [${wanted.resource.name}].`,
-        `svcctl permissions list ${role}`,
+        commandLine`svcctl permissions list ${role}`,
       );
   },
 });

@@ -6,6 +6,7 @@ import { nearest } from '../../cli/help/nearest.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { authorization, type ResourceAction, type RolePermission, resourceTypes } from '../../contract/authorization.ts';
 import { listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
+import { quotedWord } from '../../model/shell-text.ts';
 
 export const columns = columnsOf<ResourceAction>({
   type: ({ resource }) => resource.type,
@@ -41,7 +42,7 @@ export function checkTypes(permissions: readonly ResourceAction[], others: reado
     const near = nearest(resource.type.toUpperCase(), resourceTypes);
     throw new UsageError(
       `Type [${resource.type}] of permission [${action} ${resource.name}] does not exist: use ${allTypes}`,
-      near ? `did you mean ${near}?` : `if an extension of the service brings it: --extension-type ${resource.type}`,
+      near ? `did you mean ${near}?` : `if an extension of the service brings it: --extension-type ${quotedWord(resource.type)}`,
     );
   }
 }

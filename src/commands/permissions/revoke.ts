@@ -1,6 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { authorization } from '../../contract/authorization.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
 import { isSame, permissionIn, permissionOptions, permissionsOf } from './permission.ts';
 
@@ -20,13 +21,13 @@ export const revoke = command({
     const before = await permissionsOf(context, { authorizer, role });
     const after = before.filter((one) => !isSame(one, wanted));
     if (after.length === before.length)
-      throw new CommandError('notFound', `Role [${role}] has no such permission`, `svcctl permissions list ${role}`);
+      throw new CommandError('notFound', `Role [${role}] has no such permission`, commandLine`svcctl permissions list ${role}`);
     await call(authorization.setPermissions, { params: { authorizer, role }, body: after });
     if (!dryRun)
       out.changed(
         role,
         `Role [${role}] allows ${wanted.action} of ${wanted.resource.type} [${wanted.resource.name}] no more.`,
-        `svcctl permissions list ${role}`,
+        commandLine`svcctl permissions list ${role}`,
       );
   },
 });

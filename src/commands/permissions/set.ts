@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { authorization, type ResourceAction } from '../../contract/authorization.ts';
 import { fileName, listOf, required } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
 import { checkTypes, extensionTypesOption } from './permission.ts';
 
@@ -25,6 +26,6 @@ export const set = command({
     const authorizer = await authorizerOf(context, options.authorizer);
     if (body.length === 0) await confirm({ level: 'change', what: `Let role [${role}] allow nothing`, name: role });
     await call(authorization.setPermissions, { params: { authorizer, role }, body });
-    if (!dryRun) out.changed(role, `Role [${role}] has ${body.length} permissions.`, `svcctl permissions list ${role}`);
+    if (!dryRun) out.changed(role, `Role [${role}] has ${body.length} permissions.`, commandLine`svcctl permissions list ${role}`);
   },
 });

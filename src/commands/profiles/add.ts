@@ -10,6 +10,7 @@ import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';
 import { credentialsOf } from '../../cli/profiles/secrets.ts';
 import { type Resolved, withoutSecret, withProfile } from '../../cli/profiles/settings.ts';
 import { flag, optional } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { profileName } from './profile-name.ts';
 
 export const add = command({
@@ -30,7 +31,7 @@ export const add = command({
       throw new CommandError(
         'conflict',
         `Profile [${name}] exists already`,
-        `svcctl profiles set ${name} changes it, --replace replaces it`,
+        `${commandLine`svcctl profiles set ${name}`} changes it, --replace replaces it`,
       );
     }
     const { profile, candidate } = await candidateFor(name, resolved, async () =>
@@ -66,7 +67,7 @@ export const add = command({
     out.changed(
       name,
       `${said} Profile [${name}] is kept${isFirst ? ' and in use' : ''}.${kept}`,
-      isFirst ? 'svcctl status get' : `svcctl profiles use ${name}`,
+      isFirst ? 'svcctl status get' : commandLine`svcctl profiles use ${name}`,
     );
   },
 });

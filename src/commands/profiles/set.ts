@@ -7,6 +7,7 @@ import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import type { Profile } from '../../cli/profiles/profiles.ts';
 import { readValue, withoutSecret } from '../../cli/profiles/settings.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, profileName, profileNamed } from './profile-name.ts';
 
 const kept = flagEntries.filter(([, flag]) => flag.kept).map(([name]) => name);
@@ -27,7 +28,11 @@ export const set = command({
       );
       return { ...config, profiles: { ...config.profiles, [name]: Object.fromEntries(changed) as unknown as Profile } };
     });
-    out.changed(name, `Profile [${name}] has changed: ${changes.map(([key]) => key).join(', ')}.`, `svcctl profiles show ${name}`);
+    out.changed(
+      name,
+      `Profile [${name}] has changed: ${changes.map(([key]) => key).join(', ')}.`,
+      commandLine`svcctl profiles show ${name}`,
+    );
   },
 });
 

@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, role } from '../users/store.ts';
 
 export const create = command({
@@ -17,7 +18,7 @@ export const create = command({
       context.out.changed(
         role,
         `Role [${role}] is created.`,
-        `svcctl permissions grant ${role} --type DATASOURCE --name '.*' --action READ`,
+        commandLine`svcctl permissions grant ${role} --type DATASOURCE --name '.*' --action READ`,
       );
   },
 });

@@ -3,6 +3,7 @@ import { UsageError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { integer, optional } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { checkedRules } from './check-rules.ts';
 import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
@@ -35,7 +36,7 @@ export const add = command({
       out.changed(
         args.dataSource,
         `Rule ${place} of ${body.length} of datasource [${args.dataSource}] is new.`,
-        `svcctl rules get ${args.dataSource} --full`,
+        commandLine`svcctl rules get ${args.dataSource} --full`,
       );
   },
 });

@@ -1,5 +1,6 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { rules } from '../../contract/rules.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, dataSource } from './datasource.ts';
 
 export const edit = command({
@@ -18,6 +19,6 @@ export const edit = command({
       import('../configuration/rules-area.ts'),
     ]);
     const what = name === '_default' ? 'The default rules' : `The rules of datasource [${name}]`;
-    await edit(context, { area, name, what, empty: [], signature, next: `svcctl rules get ${name}` });
+    await edit(context, { area, name, what, empty: [], signature, next: commandLine`svcctl rules get ${name}` });
   },
 });

@@ -2,6 +2,7 @@ import { command, optionsFromHeaders } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { rules } from '../../contract/rules.ts';
 import { integer, required } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { countedRules } from './columns.ts';
 import { completers, dataSource } from './datasource.ts';
 
@@ -20,12 +21,16 @@ export const remove = command({
       throw new CommandError(
         'notFound',
         `Datasource [${dataSource}] has no rule ${place}: it has ${countedRules(known.length)} of its own`,
-        `svcctl rules get ${dataSource} shows them`,
+        `${commandLine`svcctl rules get ${dataSource}`} shows them`,
       );
     const range = rule.period ?? rule.interval;
     await confirm({ level: 'change', what: `Take away rule ${place}, ${rule.type}${range ? ` ${range}` : ''}`, name: dataSource });
     await call(rules.set, { params: { dataSource }, headers, body: known.toSpliced(place - 1, 1) });
     if (!dryRun)
-      out.changed(dataSource, `Datasource [${dataSource}] has ${countedRules(known.length - 1)}.`, `svcctl rules get ${dataSource} --full`);
+      out.changed(
+        dataSource,
+        `Datasource [${dataSource}] has ${countedRules(known.length - 1)}.`,
+        commandLine`svcctl rules get ${dataSource} --full`,
+      );
   },
 });

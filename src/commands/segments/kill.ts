@@ -3,6 +3,7 @@ import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, optional, required, seconds, text } from '../../contract/schema.ts';
 import { segments } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { checkKnown } from '../datasources/known-datasource.ts';
 import { mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
@@ -36,9 +37,13 @@ export const kill = command({
     const before = options.wait ? await killTasks(context, dataSource) : [];
     await call(segments.kill, { params: { dataSource, interval: interval.replace('/', '_') } });
     if (dryRun) return;
-    out.changed(dataSource, `A task deletes ${countedUnused(doomed)}.`, `svcctl tasks list --type kill --datasource ${dataSource}`);
+    out.changed(
+      dataSource,
+      `A task deletes ${countedUnused(doomed)}.`,
+      commandLine`svcctl tasks list --type kill --datasource ${dataSource}`,
+    );
     if (!options.wait) return;
-    const comeBack = `svcctl tasks list --type kill --datasource ${dataSource} --watch`;
+    const comeBack = commandLine`svcctl tasks list --type kill --datasource ${dataSource} --watch`;
     const id = await mayLeave(context, { goesOn: 'The service makes a task that deletes them', comeBack }, (signal) =>
       newTask({ ...context, signal }, dataSource, { before, maxWait: options.maxWait ?? 60 }),
     );

@@ -1,6 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { sql } from '../../contract/sql.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
 import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions, waitOptions } from './segment-selection.ts';
 import { waitUntilGone } from './wait-until-gone.ts';
@@ -26,7 +27,7 @@ export const markUnused = command({
     const count = await mark(context, 'unused', dataSource, selection);
     if (dryRun) return;
     await checkAllKnown(context, dataSource, selection, count);
-    out.changed(dataSource, `${countedSegments(count)} out of use.`, `svcctl segments list --datasource ${dataSource} --unused`);
+    out.changed(dataSource, `${countedSegments(count)} out of use.`, commandLine`svcctl segments list --datasource ${dataSource} --unused`);
     if (options.wait) await waitUntilGone(context, dataSource, options.maxWait);
   },
 });

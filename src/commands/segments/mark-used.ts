@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql } from '../../contract/sql.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { waitUntilQueryable } from '../ingest/wait-until-queryable.ts';
 import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
 import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions, waitOptions } from './segment-selection.ts';
@@ -28,7 +29,7 @@ export const markUsed = command({
     const count = await mark(context, 'used', dataSource, selection);
     if (dryRun) return;
     await checkAllKnown(context, dataSource, selection, count);
-    out.changed(dataSource, `${countedSegments(count)} used again.`, `svcctl datasources load-status ${dataSource}`);
+    out.changed(dataSource, `${countedSegments(count)} used again.`, commandLine`svcctl datasources load-status ${dataSource}`);
     if (options.wait) await waitUntilQueryable(context, dataSource, options.maxWait);
   },
 });

@@ -6,6 +6,7 @@ import type { SegmentFilter } from '../../contract/segments.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
+import { commandLine } from '../../model/shell-text.ts';
 
 export const selectionArguments = {
   dataSource: required(text, 'The name of the datasource'),
@@ -50,7 +51,7 @@ export function checkedSegmentId(dataSource: string, id: string): string {
   throw new CommandError(
     'notFound',
     `Segment [${id}] does not exist: ids of datasource [${dataSource}] are ${dataSource}_START_END_VERSION, and _PARTITION unless it is 0`,
-    `svcctl segments list --datasource ${dataSource} --output name shows them`,
+    `${commandLine`svcctl segments list --datasource ${dataSource} --output name`} shows them`,
   );
 }
 

@@ -1,6 +1,7 @@
 // Segments that are out of use are gone once no server answers queries with them.
 import type { Context } from '../../cli/command.ts';
 import { metadata } from '../../contract/metadata.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { pollMetadata } from '../datasources/poll-metadata.ts';
 import { segmentsServed } from '../ingest/wait-until-queryable.ts';
 import { mayLeave } from '../tasks/leaving.ts';
@@ -10,7 +11,7 @@ import { looks } from '../tasks/poll.ts';
 export function waitUntilGone(context: Context, dataSource: string, maxWait: number | undefined): Promise<void> {
   const waited = {
     goesOn: `The servers of datasource [${dataSource}] go on dropping segments`,
-    comeBack: `svcctl datasources segments ${dataSource} --watch`,
+    comeBack: commandLine`svcctl datasources segments ${dataSource} --watch`,
   };
   return mayLeave(context, waited, (signal) => untilGone({ ...context, signal }, dataSource, maxWait));
 }

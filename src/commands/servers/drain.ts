@@ -3,6 +3,7 @@ import { CommandError } from '../../cli/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { config } from '../../contract/config.ts';
 import { flag, optional, seconds } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { setDecommissioning } from './decommissioning.ts';
 import { preflight } from './room-elsewhere.ts';
 import { completers, hints, server } from './server-name.ts';
@@ -29,7 +30,8 @@ export const drain = command({
     const host = args.server;
     const { says, obstacles } = await preflight(context, host);
     out.note(says);
-    if (obstacles.length > 0 && !force) throw new CommandError('refused', obstacles.join('. '), `svcctl servers drain ${host} --force`);
+    if (obstacles.length > 0 && !force)
+      throw new CommandError('refused', obstacles.join('. '), commandLine`svcctl servers drain ${host} --force`);
     for (const obstacle of obstacles) out.warn(obstacle);
     await confirm({ level: 'change', what: `Drain server [${host}]`, name: host });
     const isNew = await setDecommissioning(context, host, true);
@@ -37,7 +39,7 @@ export const drain = command({
     if (isNew) out.changed(host, `Server [${host}] is being drained.`, noWait ? 'svcctl servers list --watch' : undefined);
     if (noWait) return;
     await waitUntilEmpty(context, host, maxWait);
-    if (!thenEnable) return out.changed(host, `Server [${host}] gets no segments.`, `svcctl servers enable ${host}`);
+    if (!thenEnable) return out.changed(host, `Server [${host}] gets no segments.`, commandLine`svcctl servers enable ${host}`);
     await setDecommissioning(context, host, false);
     out.changed(host, `Server [${host}] takes segments again.`);
   },

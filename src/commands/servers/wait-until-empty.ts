@@ -4,6 +4,7 @@ import type { Context } from '../../cli/command.ts';
 import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 import { setDecommissioning } from './decommissioning.ts';
@@ -15,9 +16,9 @@ const stalledMs = 15_000; // the Coordinator moves segments every few seconds
 export function waitUntilEmpty(context: Context, host: string, maxWait: number | undefined): Promise<void> {
   const waited = {
     goesOn: `Server [${host}] is drained further`,
-    comeBack: `svcctl servers drain ${host}`,
+    comeBack: commandLine`svcctl servers drain ${host}`,
     stop: {
-      by: `svcctl servers enable ${host}`,
+      by: commandLine`svcctl servers enable ${host}`,
       cancel: (call: Context['call']) => setDecommissioning({ call }, host, false),
       ended: `Server [${host}] takes segments again`,
     },
@@ -42,7 +43,7 @@ async function untilEmpty(context: Context, host: string, maxWait: number | unde
   };
   const patience = {
     what: `Server [${host}] is not empty`,
-    hint: `svcctl why segment "$(svcctl servers segments ${host} -o name | head -1)"`,
+    hint: `svcctl why segment "$(${commandLine`svcctl servers segments ${host} -o name`} | head -1)"`,
     isKnown: true,
   };
   let all = 0;

@@ -1,6 +1,7 @@
 import { doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { statements } from '../../contract/statements.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, statementIds } from './statement-id.ts';
 
 export const cancel = command({
@@ -15,8 +16,8 @@ export const cancel = command({
   async run(context, { args }) {
     await doEach(context, args.queryIds, {
       act: (queryId) => context.call(statements.cancel, { params: { queryId } }),
-      done: (queryId) => [`Statement [${queryId}] is stopping, if it had not ended.`, `svcctl statements status ${queryId}`],
-      again: (left) => `svcctl statements cancel ${left}`,
+      done: (queryId) => [`Statement [${queryId}] is stopping, if it had not ended.`, commandLine`svcctl statements status ${queryId}`],
+      again: (left) => commandLine`svcctl statements cancel ${left}`,
     });
   },
 });

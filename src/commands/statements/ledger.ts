@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CommandError } from '../../cli/errors.ts';
 import { stateFolder } from '../../cli/paths.ts';
 import { check, object, text, type Value } from '../../contract/schema.ts';
+import { quotedWord } from '../../model/shell-text.ts';
 
 export type Entry = Value<typeof entry>;
 
@@ -35,7 +36,7 @@ function entryIn(line: string, number: number, env: Env): Entry {
     throw new CommandError(
       'usage',
       `Line [${number}] of file [${fileIn(env)}] is no statement that was submitted`,
-      `take the line out: sed -i ${number}d '${fileIn(env)}'`,
+      `take the line out: sed -i ${number}d ${quotedWord(fileIn(env))}`,
     );
   }
 }

@@ -5,6 +5,7 @@ import { count, optional } from '../../contract/schema.ts';
 import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
 import { formatJson } from '../../model/json.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { planResult } from '../sql/print-result.ts';
 import { completers, hints, statementId } from './statement-id.ts';
 import { failureOf } from './wait-for-statement.ts';
@@ -28,7 +29,7 @@ export const results = command({
       throw new CommandError(
         'pending',
         `Statement [${args.queryId}] has not ended: it is ${state}`,
-        `svcctl statements wait ${args.queryId}`,
+        commandLine`svcctl statements wait ${args.queryId}`,
       );
     if (!schema) {
       context.out.note(`The statement has no rows to show: it wrote to [${result?.dataSource}].`);

@@ -1,6 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { flag, oneOf, optional, seconds } from '../../contract/schema.ts';
 import { statements } from '../../contract/statements.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from '../sql/query-options.ts';
 import { remember } from './ledger.ts';
 import { printStatementId } from './print-statement-id.ts';
@@ -39,7 +40,7 @@ export const submit = command({
     remember(io.env, { queryId, url: settings.url, submitted: new Date().toISOString(), statement: request.query });
     if (options.wait) {
       await waitForStatement(context, queryId, { ...options, isKnown: true });
-      out.note(`next: svcctl statements results ${queryId}`);
-    } else out.changed(queryId, `Statement [${queryId}] is submitted.`, `svcctl statements wait ${queryId}`);
+      out.note(`next: ${commandLine`svcctl statements results ${queryId}`}`);
+    } else out.changed(queryId, `Statement [${queryId}] is submitted.`, commandLine`svcctl statements wait ${queryId}`);
   },
 });

@@ -8,6 +8,7 @@ import type { Turn } from '../../cli/wait-for-each.ts';
 import { check, Mismatch } from '../../contract/schema.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
 import { stagesAndCounters } from '../../contract/tasks.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { type Leaving, mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 import { progressOf, stagesIn } from '../tasks/report-stages.ts';
@@ -24,9 +25,9 @@ interface How {
 export function waitForStatement(context: Waiting, queryId: string, how: How = {}): Promise<StatementResult> {
   const waited = {
     goesOn: `Statement [${queryId}] goes on`,
-    comeBack: `svcctl statements wait ${how.turn?.left ?? queryId}`,
+    comeBack: commandLine`svcctl statements wait ${how.turn?.left ?? queryId}`,
     stop: {
-      by: `svcctl statements cancel ${queryId}`,
+      by: commandLine`svcctl statements cancel ${queryId}`,
       cancel: (call: Context['call']) => call(statements.cancel, { params: { queryId } }),
     },
   };
@@ -80,5 +81,9 @@ function progressIn({ state, stages, counters }: StatementResult): State {
 export function failureOf({ queryId, errorDetails }: StatementResult): CommandError {
   const { errorCode, errorMessage } = errorDetails ?? {};
   const reason = [errorCode === 'general' ? undefined : errorCode, errorMessage].filter(Boolean).join(': ');
-  return new CommandError('failed', `Statement [${queryId}] failed${reason && `: ${reason}`}`, `svcctl tasks log ${queryId} --tail 20`);
+  return new CommandError(
+    'failed',
+    `Statement [${queryId}] failed${reason && `: ${reason}`}`,
+    commandLine`svcctl tasks log ${queryId} --tail 20`,
+  );
 }

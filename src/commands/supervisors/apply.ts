@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { fileName, flag, optional, required, seconds } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { waitForState } from './wait-for-state.ts';
 
 export const apply = command({
@@ -26,7 +27,7 @@ export const apply = command({
       query: options.restart ? {} : { skipRestartIfUnmodified: true },
     });
     if (dryRun) return;
-    const next = `svcctl supervisors status ${id}`;
+    const next = commandLine`svcctl supervisors status ${id}`;
     if (restarted === false) out.note(`Supervisor [${id}] is as it was: nothing has changed.\nnext: ${next}`);
     else out.changed(id, `Supervisor [${id}] ${modified === false ? 'restarts' : 'is set'}.`, next);
     if (options.wait)

@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const edit = command({
@@ -17,6 +18,6 @@ export const edit = command({
       import('../configuration/edit.ts'),
       import('../configuration/supervisors-area.ts'),
     ]);
-    await edit(context, { area, name, what: `Supervisor [${name}]`, signature: {}, next: `svcctl supervisors status ${name}` });
+    await edit(context, { area, name, what: `Supervisor [${name}]`, signature: {}, next: commandLine`svcctl supervisors status ${name}` });
   },
 });

@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const handOff = command({
@@ -16,7 +17,11 @@ export const handOff = command({
     const taskGroupIds = groups.map(numberIn);
     await call(supervisors.handOff, { params: { supervisorId }, body: { taskGroupIds } });
     if (!dryRun)
-      out.changed(supervisorId, `Supervisor [${supervisorId}] lets its tasks publish.`, `svcctl supervisors tasks ${supervisorId}`);
+      out.changed(
+        supervisorId,
+        `Supervisor [${supervisorId}] lets its tasks publish.`,
+        commandLine`svcctl supervisors tasks ${supervisorId}`,
+      );
   },
 });
 

@@ -2,6 +2,7 @@ import { type Context, command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { listOf, optional, required, text } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const resetOffsets = command({
@@ -33,7 +34,7 @@ export const resetOffsets = command({
       out.changed(
         supervisorId,
         `Supervisor [${supervisorId}] goes on at other offsets in ${partitions}.`,
-        `svcctl supervisors status ${supervisorId}`,
+        commandLine`svcctl supervisors status ${supervisorId}`,
       );
   },
 });

@@ -3,6 +3,7 @@ import { CommandError } from '../../cli/errors.ts';
 import { ifKnown } from '../../cli/if-known.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { supervisors } from '../../contract/supervisors.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const resetToLatest = command({
@@ -36,6 +37,6 @@ async function explained({ call }: Context, supervisorId: string, error: unknown
   throw new CommandError(
     'failed',
     `This service cannot set supervisor [${supervisorId}] to the latest offsets by itself: Druid does so since version 38`,
-    `svcctl supervisors reset-offsets ${supervisorId} PARTITION=OFFSET, with the latestOffsets of svcctl supervisors status ${supervisorId}`,
+    `${commandLine`svcctl supervisors reset-offsets ${supervisorId} PARTITION=OFFSET`}, with the latestOffsets of ${commandLine`svcctl supervisors status ${supervisorId}`}`,
   );
 }

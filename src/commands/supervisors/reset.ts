@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const reset = command({
@@ -21,6 +22,10 @@ export const reset = command({
     });
     await call(supervisors.reset, { params: args });
     if (!dryRun)
-      out.changed(supervisorId, `Supervisor [${supervisorId}] has forgotten its offsets.`, `svcctl supervisors status ${supervisorId}`);
+      out.changed(
+        supervisorId,
+        `Supervisor [${supervisorId}] has forgotten its offsets.`,
+        commandLine`svcctl supervisors status ${supervisorId}`,
+      );
   },
 });

@@ -1,3 +1,4 @@
+import { commandLine } from '../../model/shell-text.ts';
 import { suspension } from './suspension.ts';
 
 export const resume = suspension({
@@ -5,5 +6,5 @@ export const resume = suspension({
   summary: 'Go on reading where a suspended supervisor has stopped',
   notDone: 'it is suspended still',
   doneToAll: ['resumed', 'svcctl supervisors list'],
-  doneTo: (supervisorId) => [`Supervisor [${supervisorId}] goes on.`, `svcctl supervisors wait ${supervisorId}`],
+  doneTo: (supervisorId) => [`Supervisor [${supervisorId}] goes on.`, commandLine`svcctl supervisors wait ${supervisorId}`],
 });

@@ -1,3 +1,4 @@
+import { commandLine } from '../../model/shell-text.ts';
 import { suspension } from './suspension.ts';
 
 export const suspend = suspension({
@@ -5,5 +6,5 @@ export const suspend = suspension({
   summary: 'Stop reading for a while: tasks publish what they have',
   notDone: 'it is not suspended',
   doneToAll: ['suspended', 'svcctl supervisors resume --all'],
-  doneTo: (supervisorId) => [`Supervisor [${supervisorId}] is suspended.`, `svcctl supervisors resume ${supervisorId}`],
+  doneTo: (supervisorId) => [`Supervisor [${supervisorId}] is suspended.`, commandLine`svcctl supervisors resume ${supervisorId}`],
 });

@@ -2,6 +2,7 @@
 import { doAtOnce, doEach } from '../../cli/bulk.ts';
 import { type Command, command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import {
   all,
   chosen,
@@ -54,7 +55,7 @@ export const suspension = ({ verb, summary, notDone, doneToAll: [what, next], do
         await doEach(context, ids, {
           act: (supervisorId) => call(one, { params: { supervisorId } }),
           done: doneTo,
-          again: (left) => `svcctl supervisors ${verb} ${left}`,
+          again: (left) => commandLine`svcctl supervisors ${verb} ${left}`,
         });
     },
   });

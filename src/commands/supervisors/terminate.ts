@@ -1,6 +1,7 @@
 import { doAtOnce, doEach } from '../../cli/bulk.ts';
 import { command } from '../../cli/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { all, chosen, completersOfMany, counted, hints, listStates, reasonsOf, supervisorIds } from './supervisor-id.ts';
 
 export const terminate = command({
@@ -38,8 +39,8 @@ export const terminate = command({
     if (ids.length > 0)
       await doEach(context, ids, {
         act: (supervisorId) => call(supervisors.terminate, { params: { supervisorId } }),
-        done: (supervisorId) => [`Supervisor [${supervisorId}] is terminated.`, `svcctl supervisors history ${supervisorId}`],
-        again: (left) => `svcctl supervisors terminate ${left}`,
+        done: (supervisorId) => [`Supervisor [${supervisorId}] is terminated.`, commandLine`svcctl supervisors history ${supervisorId}`],
+        again: (left) => commandLine`svcctl supervisors terminate ${left}`,
       });
   },
 });

@@ -2,6 +2,7 @@
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { type Leaving, mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 
@@ -20,7 +21,7 @@ export function waitForState(context: Waiting, supervisorId: string, goal: Goal)
   const flags = [...states.map((state) => `--for ${state.toLowerCase()}`), ...(maxLag === undefined ? [] : [`--max-lag ${maxLag}`])];
   const waited = {
     goesOn: `Supervisor [${supervisorId}] goes on`,
-    comeBack: `svcctl supervisors wait ${supervisorId} ${flags.join(' ')}`,
+    comeBack: `svcctl supervisors wait ${flags.join(' ')} ${commandLine`${supervisorId}`}`,
   };
   return mayLeave(context, waited, (signal) => untilState({ ...context, signal }, supervisorId, goal));
 }
@@ -31,7 +32,7 @@ async function untilState(context: Waiting, supervisorId: string, { states, maxL
   const wanted = states.join(' or ') + (maxLag === undefined ? '' : ` with a lag of at most ${maxLag}`);
   const patience = {
     what: `Supervisor [${supervisorId}] is not ${wanted}`,
-    hint: `svcctl supervisors status ${supervisorId}`,
+    hint: commandLine`svcctl supervisors status ${supervisorId}`,
     isKnown,
     ...(maxWait !== undefined && { maxWait }),
   };
@@ -69,6 +70,6 @@ function unhealthy(id: string, { detailedState, recentErrors }: SupervisorStatus
   return new CommandError(
     'failed',
     `Supervisor [${id}] is ${detailedState}${typeof last === 'string' ? `: ${last}` : ''}`,
-    `svcctl supervisors status ${id}`,
+    commandLine`svcctl supervisors status ${id}`,
   );
 }

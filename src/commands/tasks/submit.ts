@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { fileName, flag, optional, required, seconds } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { printTaskId } from './print-task-id.ts';
 import { waitForTask } from './wait-for-task.ts';
 
@@ -23,7 +24,7 @@ export const submit = command({
     await printTaskId(context, task);
     if (options.wait) {
       await waitForTask(context, task, { ...options, isKnown: true });
-      out.note(`next: svcctl tasks report ${task}`);
-    } else out.changed(task, `Task [${task}] is submitted.`, `svcctl tasks wait ${task}`);
+      out.note(`next: ${commandLine`svcctl tasks report ${task}`}`);
+    } else out.changed(task, `Task [${task}] is submitted.`, commandLine`svcctl tasks wait ${task}`);
   },
 });

@@ -7,6 +7,7 @@ import type { Progress, State } from '../../cli/output/progress.ts';
 import type { Turn } from '../../cli/wait-for-each.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { type TaskReports, type TaskStatus, tasks } from '../../contract/tasks.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { type Leaving, mayLeave } from './leaving.ts';
 import { looks } from './poll.ts';
 import { progressOfPhases } from './report-phases.ts';
@@ -31,9 +32,9 @@ interface How {
 export function waitForTask(context: Waiting, taskId: string, how: How = {}): Promise<TaskStatus> {
   const waited = {
     goesOn: `Task [${taskId}] goes on`,
-    comeBack: `svcctl tasks wait ${how.turn?.left ?? taskId}`,
+    comeBack: commandLine`svcctl tasks wait ${how.turn?.left ?? taskId}`,
     stop: {
-      by: `svcctl tasks cancel ${taskId}`,
+      by: commandLine`svcctl tasks cancel ${taskId}`,
       cancel: (call: Context['call']) => call(tasks.shutdown, { params: { taskId } }),
     },
   };
@@ -72,7 +73,7 @@ async function untilEnded(
 
 /** What went wrong, in the task's own words. */
 export const failureOf = ({ id, errorMsg }: TaskStatus): CommandError =>
-  new CommandError('failed', `Task [${id}] failed${errorMsg ? `: ${errorMsg}` : ''}`, `svcctl tasks log ${id} --tail 20`);
+  new CommandError('failed', `Task [${id}] failed${errorMsg ? `: ${errorMsg}` : ''}`, commandLine`svcctl tasks log ${id} --tail 20`);
 
 /** The reports of a task; undefined while there are none. */
 async function findReports({ call }: Pick<Context, 'call'>, taskId: string): Promise<TaskReports | undefined> {

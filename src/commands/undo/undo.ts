@@ -3,6 +3,7 @@ import { CommandError, UsageError } from '../../cli/errors.ts';
 import { type Entry, endpointNamed, isStillSo, type Journal, markUndone, readJournal } from '../../cli/journal.ts';
 import { columnsOf, shownDuration } from '../../cli/lists/columns.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
+import { quotedWord } from '../../model/shell-text.ts';
 import { sendStep } from './send-step.ts';
 
 /** All changes of one command. */
@@ -74,7 +75,8 @@ function lastOf(runs: readonly Run[], { undone }: Journal): Run {
 function named(runs: readonly Run[], id: string, url: string): Run {
   const run = runs.find((one) => one.id === id);
   if (!run) throw new CommandError('notFound', `There is no change [${id}]`, 'svcctl undo --list shows those that there are');
-  if (run.url !== url) throw new CommandError('refused', `Change [${id}] was made at [${run.url}], not at [${url}]`, `--url ${run.url}`);
+  if (run.url !== url)
+    throw new CommandError('refused', `Change [${id}] was made at [${run.url}], not at [${url}]`, `--url ${quotedWord(run.url)}`);
   if (run.state === 'undone') throw new CommandError('conflict', `Change [${id}] is taken back already`, 'svcctl undo --list');
   if (run.state === 'cannot') throw new CommandError('refused', `Change [${id}] cannot be taken back: ${run.reason}`);
   return run;

@@ -3,6 +3,7 @@ import { newPasswordOf } from '../../cli/profiles/secrets.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { flag, listOf, optional, text } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import {
   authenticatorOf,
   authenticatorOption,
@@ -49,7 +50,7 @@ export const create = command({
     out.changed(
       username,
       `User [${username}] is created.`,
-      options.role ? `svcctl users get ${username}` : `svcctl users grant ${username} ROLE`,
+      options.role ? commandLine`svcctl users get ${username}` : commandLine`svcctl users grant ${username} ROLE`,
     );
   },
 });

@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames, username, usernames } from './store.ts';
 
 export const grant = command({
@@ -15,6 +16,10 @@ export const grant = command({
     const authorizer = await authorizerOf(context, options.authorizer);
     await context.call(authorization.assignRole, { params: { authorizer, ...args } });
     if (!context.dryRun)
-      context.out.changed(args.username, `User [${args.username}] has role [${args.role}].`, `svcctl users get ${args.username}`);
+      context.out.changed(
+        args.username,
+        `User [${args.username}] has role [${args.role}].`,
+        commandLine`svcctl users get ${args.username}`,
+      );
   },
 });

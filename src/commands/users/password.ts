@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { newPasswordOf } from '../../cli/profiles/secrets.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { integer, optional } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { authenticatorOf, authenticatorOption, hints, newPasswordOptions, username, usernames } from './store.ts';
 
 export const password = command({
@@ -22,6 +23,6 @@ export const password = command({
       params: { authenticator, username },
       body: { password, ...(iterations !== undefined && { iterations }) },
     });
-    if (!dryRun) out.changed(username, `User [${username}] has a new password.`, `svcctl whoami --user ${username}`);
+    if (!dryRun) out.changed(username, `User [${username}] has a new password.`, commandLine`svcctl whoami --user ${username}`);
   },
 });

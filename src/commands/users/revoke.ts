@@ -1,5 +1,6 @@
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames, username, usernames } from './store.ts';
 
 export const revoke = command({
@@ -15,6 +16,10 @@ export const revoke = command({
     const authorizer = await authorizerOf(context, options.authorizer);
     await context.call(authorization.unassignRole, { params: { authorizer, ...args } });
     if (!context.dryRun)
-      context.out.changed(args.username, `User [${args.username}] has role [${args.role}] no more.`, `svcctl users get ${args.username}`);
+      context.out.changed(
+        args.username,
+        `User [${args.username}] has role [${args.role}] no more.`,
+        commandLine`svcctl users get ${args.username}`,
+      );
   },
 });

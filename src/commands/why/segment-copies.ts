@@ -9,6 +9,7 @@ import { config } from '../../contract/config.ts';
 import { datasources } from '../../contract/datasources.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { isBroadcast, type RetentionRule, replicantsOf } from '../../model/retention-rule.ts';
+import { commandLine } from '../../model/shell-text.ts';
 
 interface Place {
   readonly tier: string;
@@ -65,7 +66,7 @@ export async function copiesOf(
           check: 'available',
           state: tiers.length > 0 ? 'critical' : 'note',
           says: 'No server has it, so queries do not see it',
-          remedy: queued.length > 0 ? 'svcctl servers loadqueue --watch' : `svcctl datasources load-status ${dataSource}`,
+          remedy: queued.length > 0 ? 'svcctl servers loadqueue --watch' : commandLine`svcctl datasources load-status ${dataSource}`,
         },
   ];
 }
@@ -84,7 +85,7 @@ function onTier({ tier, wanted, servers, loaded, queued }: Place, size: number, 
       check,
       state: isServed ? 'note' : state,
       says: `${counts}: the tier has ${servers.length} ${servers.length === 1 ? 'server' : 'servers'}${drained}, and each holds one copy at most`,
-      remedy: drained ? `svcctl servers enable ${leaving[0]}` : 'svcctl rules get _default',
+      remedy: drained ? commandLine`svcctl servers enable ${String(leaving[0])}` : 'svcctl rules get _default',
       facts,
     };
   }

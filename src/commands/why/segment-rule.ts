@@ -1,6 +1,7 @@
 // Which retention rule decides on a segment, and what it says.
 import type { Finding } from '../../cli/output/findings.ts';
 import { isBroadcast, isDrop, isLoaded, type RetentionRule, replicantsOf } from '../../model/retention-rule.ts';
+import { commandLine } from '../../model/shell-text.ts';
 
 /** `own` of the rules are the datasource's, the others those of all datasources. */
 export function ruleFinding(dataSource: string, rule: RetentionRule | undefined, applied: readonly RetentionRule[], own: number): Finding {
@@ -9,13 +10,13 @@ export function ruleFinding(dataSource: string, rule: RetentionRule | undefined,
       check: 'rule',
       state: 'warning',
       says: `None of the ${applied.length} rules applies to it: it stays as it is, and new servers do not load it`,
-      remedy: `svcctl rules add ${dataSource} --type loadForever`,
+      remedy: commandLine`svcctl rules add ${dataSource} --type loadForever`,
     };
   const at = applied.indexOf(rule);
   const place = at < own ? `Rule ${at + 1} of datasource [${dataSource}]` : `Default rule ${at - own + 1}`;
   const name = `${place}, ${rule.type}${rule.period || rule.interval ? ` ${rule.period ?? rule.interval}` : ''},`;
   const facts = { rule, place: at + 1, of: applied.length };
-  const change = at < own ? `svcctl rules get ${dataSource}` : 'svcctl rules get _default';
+  const change = at < own ? commandLine`svcctl rules get ${dataSource}` : 'svcctl rules get _default';
   if (isDrop(rule)) return { check: 'rule', state: 'critical', says: `${name} drops it`, remedy: change, facts };
   if (!isLoaded(rule))
     return { check: 'rule', state: 'warning', says: `${name} wants no copies: it is in deep storage only`, remedy: change, facts };

@@ -12,6 +12,7 @@ import type { DataSegment } from '../../contract/segments.ts';
 import { formatInterval, overlaps, parseInterval } from '../../model/interval.ts';
 import { rulesAt } from '../../model/retention-rule.ts';
 import { parseSegmentId } from '../../model/segment.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { unusedSegments } from '../segments/unused-segments.ts';
 import { copiesOf } from './segment-copies.ts';
 import { ruleFinding } from './segment-rule.ts';
@@ -120,7 +121,7 @@ function usedFinding(segmentId: string, dataSource: string, since: string | unde
       since === 'unlisted'
         ? 'It is out of use or was deleted for good, so no server loads it; the service is too old to say which'
         : `It is out of use since ${since}, so no server loads it`,
-    ...(!isReplaced && { remedy: `svcctl segments mark-used ${dataSource} ${segmentId}` }),
+    ...(!isReplaced && { remedy: commandLine`svcctl segments mark-used ${dataSource} ${segmentId}` }),
   };
 }
 
@@ -133,7 +134,7 @@ function overshadowing(newer: readonly DataSegment[]): Finding {
     check: 'newest',
     state: 'critical',
     says: `Newer segments replace it: ${shown.join(', ')}${more}`,
-    ...(first !== undefined && { remedy: `svcctl why segment ${first}` }),
+    ...(first !== undefined && { remedy: commandLine`svcctl why segment ${first}` }),
     facts: { overshadowedBy: names },
   };
 }

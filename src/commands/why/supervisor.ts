@@ -3,6 +3,7 @@ import { ifKnown } from '../../cli/if-known.ts';
 import { type Finding, findingColumns, printFindings } from '../../cli/output/findings.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from '../supervisors/supervisor-id.ts';
 import { meaningOf } from './supervisor-states.ts';
 
@@ -53,7 +54,7 @@ function stateFinding(id: string, payload: Payload): Finding {
       check: 'state',
       state: 'warning',
       says: `It is suspended: it reads nothing until it is resumed`,
-      remedy: `svcctl supervisors resume ${id}`,
+      remedy: commandLine`svcctl supervisors resume ${id}`,
       facts,
     };
   const { means, remedy, isBad } = meaningOf(detailed, id);
@@ -90,7 +91,7 @@ const queueFindings = (waiting: readonly { readonly id: string; readonly runnerS
     check: 'slots',
     state: 'critical',
     says: `Its task [${id}] is ${runnerStatusCode}: it has no ${runnerStatusCode === 'WAITING' ? 'locks' : 'slot'} yet`,
-    remedy: `svcctl why task ${id}`,
+    remedy: commandLine`svcctl why task ${id}`,
   }));
 
 function failureFindings(failed: readonly { readonly id: string; readonly errorMsg?: string | null }[]): readonly Finding[] {
@@ -98,7 +99,13 @@ function failureFindings(failed: readonly { readonly id: string; readonly errorM
   if (!last) return [];
   const says = `${failed.length} of its tasks ${failed.length === 1 ? 'has' : 'have'} failed of late, the last one: ${last.errorMsg || 'without a reason'}`;
   return [
-    { check: 'failures', state: 'warning', says, remedy: `svcctl why task ${last.id}`, facts: { failed: failed.map(({ id }) => id) } },
+    {
+      check: 'failures',
+      state: 'warning',
+      says,
+      remedy: commandLine`svcctl why task ${last.id}`,
+      facts: { failed: failed.map(({ id }) => id) },
+    },
   ];
 }
 
@@ -112,7 +119,7 @@ function lagFinding(id: string, { aggregateLag, minimumLag, offsetsLastUpdated }
       check: 'lag',
       state: Number(aggregateLag) > 0 ? 'note' : 'ok',
       says: `${aggregateLag} ${Number(aggregateLag) === 1 ? 'record is' : 'records are'} left to read${where}`,
-      ...(Number(aggregateLag) > 0 && { remedy: `svcctl supervisors wait ${id} --max-lag 0` }),
+      ...(Number(aggregateLag) > 0 && { remedy: commandLine`svcctl supervisors wait ${id} --max-lag 0` }),
       facts: { aggregateLag, minimumLag },
     },
   ];

@@ -5,6 +5,7 @@ import type { Finding } from '../../cli/output/findings.ts';
 import { type TaskPayload, type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { type Interval, overlaps, parseInterval } from '../../model/interval.ts';
+import { commandLine } from '../../model/shell-text.ts';
 
 type Lock = Readonly<Record<string, unknown>>;
 
@@ -37,7 +38,7 @@ export async function lockFindings(
     check: 'locks',
     state: 'critical',
     says: `Task [${lock.groupId}] has locked [${lock.interval}] (${String(lock.type ?? lock.granularity ?? 'exclusive').toLowerCase()}, priority ${lock.priority}${priority === undefined ? '' : `; this one has ${priority}`})`,
-    remedy: `svcctl tasks wait ${lock.groupId}`,
+    remedy: commandLine`svcctl tasks wait ${String(lock.groupId)}`,
     facts: lock,
   }));
 }

@@ -6,6 +6,7 @@ import { ifKnown } from '../../cli/if-known.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
 import type { Finding } from '../../cli/output/findings.ts';
 import { type MultiStageReport, type TaskStatus, tasks } from '../../contract/tasks.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { lastLines } from '../tasks/log-text.ts';
 import { progressOf, stagesIn } from '../tasks/report-stages.ts';
 
@@ -55,7 +56,7 @@ function warningsIn({ payload: { status } }: MultiStageReport): readonly Finding
     check: 'warning',
     state: 'note',
     says: said(error),
-    ...(explanationOf(error.errorCode) && { remedy: `svcctl help fault ${error.errorCode}` }),
+    ...(explanationOf(error.errorCode) && { remedy: commandLine`svcctl help fault ${error.errorCode}` }),
   }));
 }
 
@@ -72,11 +73,18 @@ export async function failureOf(context: Context, { id, errorMsg }: TaskStatus):
       check: 'error',
       state: 'critical',
       says: `${message}${stage}`,
-      remedy: `svcctl tasks report ${id}`,
+      remedy: commandLine`svcctl tasks report ${id}`,
       facts: { code, report, errorMsg },
     },
     ...(fault
-      ? [{ check: 'meaning', state: 'note', says: `${fault.means} ${fault.remedy}`, remedy: `svcctl help fault ${code}` } as const]
+      ? [
+          {
+            check: 'meaning',
+            state: 'note',
+            says: `${fault.means} ${fault.remedy}`,
+            remedy: commandLine`svcctl help fault ${String(code)}`,
+          } as const,
+        ]
       : []),
     ...(end
       ? [
@@ -84,7 +92,7 @@ export async function failureOf(context: Context, { id, errorMsg }: TaskStatus):
             check: 'log',
             state: 'note',
             says: end.length > 300 ? `${end.slice(0, 299)}…` : end,
-            remedy: `svcctl tasks log ${id} --tail 20`,
+            remedy: commandLine`svcctl tasks log ${id} --tail 20`,
           } as const,
         ]
       : []),

@@ -2,6 +2,7 @@ import { type Context, command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { flag, optional, required, seconds, text } from '../../contract/schema.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { looks } from '../tasks/poll.ts';
 
 export const cancel = command({
@@ -26,8 +27,12 @@ export const cancel = command({
     await call(middleManager.shutdown, { params: { taskId } });
     if (dryRun) return;
     if (await hasLeft(context, taskId, wait ? { maxWait } : { maxWait: fewSeconds, isLenient: true }))
-      return out.changed(taskId, `Task [${taskId}] has ended.`, `svcctl tasks status ${taskId}`);
-    out.changed(taskId, `Task [${taskId}] is told to end, and still runs: it may take minutes.`, `svcctl tasks cancel ${taskId}`);
+      return out.changed(taskId, `Task [${taskId}] has ended.`, commandLine`svcctl tasks status ${taskId}`);
+    out.changed(
+      taskId,
+      `Task [${taskId}] is told to end, and still runs: it may take minutes.`,
+      commandLine`svcctl tasks cancel ${taskId}`,
+    );
   },
 });
 

@@ -1,6 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { workers } from '../../contract/workers.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, host } from './host.ts';
 
 export const disable = command({
@@ -14,6 +15,7 @@ export const disable = command({
   async run({ call, out, dryRun }, { args: { host } }) {
     const states = host === undefined ? await call(middleManager.disable) : await call(workers.disable, { params: { host } });
     if (!dryRun)
-      for (const name of Object.keys(states)) out.changed(name, `Worker [${name}] takes no more tasks.`, `svcctl workers enable ${name}`);
+      for (const name of Object.keys(states))
+        out.changed(name, `Worker [${name}] takes no more tasks.`, commandLine`svcctl workers enable ${name}`);
   },
 });

@@ -3,6 +3,7 @@ import { CommandError } from '../../cli/errors.ts';
 import { flag, optional, required, seconds, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints } from './host.ts';
 import { slotsOf } from './slots.ts';
 import { waitUntilIdle } from './wait-until-idle.ts';
@@ -39,7 +40,7 @@ export const drain = command({
     out.changed(host, `Worker [${host}] takes no more tasks.`, noWait ? `svcctl workers list --watch` : undefined);
     if (noWait) return;
     await waitUntilIdle(context, host, maxWait);
-    if (!thenEnable) return out.changed(host, `Worker [${host}] can be taken away.`, `svcctl workers enable ${host}`);
+    if (!thenEnable) return out.changed(host, `Worker [${host}] can be taken away.`, commandLine`svcctl workers enable ${host}`);
     await call(workers.enable, { params: { host } });
     out.changed(host, `Worker [${host}] takes tasks again.`);
   },

@@ -1,6 +1,7 @@
 // How many tasks workers could still take, and which take none.
 import type { Finding } from '../../cli/output/findings.ts';
 import type { Worker } from '../../contract/workers.ts';
+import { commandLine } from '../../model/shell-text.ts';
 
 /** Slots of those that take tasks; the others by name. */
 export function slotsOf(listed: readonly Worker[]) {
@@ -30,7 +31,7 @@ export function offFindings(
         check: 'workers',
         state: states.disabled,
         says: `Worker [${worker.host}] is disabled and takes no tasks`,
-        remedy: `svcctl workers enable ${worker.host}`,
+        remedy: commandLine`svcctl workers enable ${worker.host}`,
       }),
     ),
     ...blacklisted.map(

@@ -6,6 +6,7 @@ import { ifKnown } from '../../cli/if-known.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 
@@ -13,9 +14,9 @@ import { looks } from '../tasks/poll.ts';
 export function waitUntilIdle(context: Context, host: string, maxWait: number | undefined): Promise<void> {
   const waited = {
     goesOn: `Worker [${host}] takes no more tasks`,
-    comeBack: `svcctl workers drain ${host}`,
+    comeBack: commandLine`svcctl workers drain ${host}`,
     stop: {
-      by: `svcctl workers enable ${host}`,
+      by: commandLine`svcctl workers enable ${host}`,
       cancel: (call: Context['call']) => call(workers.enable, { params: { host } }),
       ended: `Worker [${host}] takes tasks again`,
     },

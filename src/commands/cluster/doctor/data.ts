@@ -3,6 +3,7 @@ import type { Context } from '../../../cli/command.ts';
 import { ifKnown } from '../../../cli/if-known.ts';
 import type { Finding } from '../../../cli/output/findings.ts';
 import { cluster } from '../../../contract/cluster.ts';
+import { commandLine } from '../../../model/shell-text.ts';
 import { copiesByDatasource } from '../../segments/missing-copies.ts';
 
 export async function examineData({ call }: Context): Promise<readonly Finding[]> {
@@ -22,7 +23,7 @@ export async function examineData({ call }: Context): Promise<readonly Finding[]
         check: 'unavailable',
         state: 'critical',
         says: `${counted(count)} of datasource [${name}] ${count === 1 ? 'is' : 'are'} wanted and not loaded: queries do not see ${count === 1 ? 'it' : 'them'}`,
-        remedy: `svcctl datasources load-status ${name}`,
+        remedy: commandLine`svcctl datasources load-status ${name}`,
         facts: { datasource: name, segments: count },
       }),
     ),

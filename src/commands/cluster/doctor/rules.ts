@@ -7,6 +7,7 @@ import { InvalidTime } from '../../../model/instant.ts';
 import { contains, parseInterval } from '../../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../../model/period.ts';
 import { replicantsOf } from '../../../model/retention-rule.ts';
+import { commandLine } from '../../../model/shell-text.ts';
 
 export async function examineRules({ call }: Context): Promise<readonly Finding[]> {
   const [byDatasource, servers] = await Promise.all([call(rules.list), call(cluster.servers, { query: { simple: true } })]);
@@ -20,7 +21,13 @@ function idleRules(name: string, list: readonly RetentionRule[]): readonly Findi
     if (before < 0) return [];
     const says = `Rule ${at + 1} of ${owner(name)}, ${shown(rule)}, can never apply: rule ${before + 1}, ${shown(list[before] ?? rule)}, decides before it`;
     return [
-      { check: 'rules', state: 'warning', says, remedy: `svcctl rules get ${name}`, facts: { datasource: name, rule, place: at + 1 } },
+      {
+        check: 'rules',
+        state: 'warning',
+        says,
+        remedy: commandLine`svcctl rules get ${name}`,
+        facts: { datasource: name, rule, place: at + 1 },
+      },
     ];
   });
 }

@@ -6,6 +6,7 @@ import { shownBytes } from '../../../cli/lists/columns.ts';
 import type { Finding } from '../../../cli/output/findings.ts';
 import { cluster } from '../../../contract/cluster.ts';
 import { config } from '../../../contract/config.ts';
+import { commandLine } from '../../../model/shell-text.ts';
 
 const nearlyFull = 0.9;
 const full = 0.97;
@@ -34,7 +35,12 @@ export async function examineServers({ call }: Context): Promise<readonly Findin
     ...leaving.map((host): Finding => {
       const server = servers.find((one) => one.host === host);
       const left = server ? `${shownBytes(server.currSize)} are still on it` : 'it is not there any more';
-      return { check: 'drain', state: 'note', says: `Server [${host}] is being drained: ${left}`, remedy: `svcctl servers enable ${host}` };
+      return {
+        check: 'drain',
+        state: 'note',
+        says: `Server [${host}] is being drained: ${left}`,
+        remedy: commandLine`svcctl servers enable ${host}`,
+      };
     }),
     ...(dynamic?.pauseCoordination ? [paused] : []),
   ];

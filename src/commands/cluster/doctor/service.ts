@@ -13,6 +13,7 @@ import { cluster } from '../../../contract/cluster.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { sql } from '../../../contract/sql.ts';
 import { status } from '../../../contract/status.ts';
+import { commandLine } from '../../../model/shell-text.ts';
 
 export async function examineService(context: Context): Promise<readonly Finding[]> {
   const found = await Promise.all([
@@ -102,7 +103,7 @@ async function security({ service, settings, resolved, io, ask, signal }: Contex
             check: 'encryption',
             state: 'warning',
             says: `Passwords travel to [${hostname}] in the clear`,
-            remedy: `svcctl profiles set ${resolved.profileName ?? 'NAME'} url=https://...`,
+            remedy: commandLine`svcctl profiles set ${resolved.profileName ?? 'NAME'} url=https://...`,
           },
         ]
       : [];

@@ -7,6 +7,7 @@ import type { Finding } from '../../../cli/output/findings.ts';
 import type { Supervisor } from '../../../contract/supervisors.ts';
 import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import { type Worker, workers } from '../../../contract/workers.ts';
+import { commandLine } from '../../../model/shell-text.ts';
 import { isSuspended, listStates } from '../../supervisors/supervisor-id.ts';
 import { offFindings, slotsOf } from '../../workers/slots.ts';
 
@@ -40,7 +41,7 @@ function slotFindings(known: readonly Worker[], pending: readonly TaskStatus[]):
       check: 'slots',
       state: used >= all ? 'warning' : 'note',
       says,
-      remedy: `svcctl why task ${pending[0]?.id}`,
+      remedy: commandLine`svcctl why task ${String(pending[0]?.id)}`,
       facts: { used, all, pending: pending.length },
     },
   ];
@@ -55,7 +56,15 @@ function waitingFindings(listed: readonly TaskStatus[]): readonly Finding[] {
   if (!oldest) return [];
   const age = shownDuration(Date.now() - Date.parse(oldest.createdTime));
   const says = `${counted(late.length)} ${late.length === 1 ? 'has' : 'have'} waited for more than 10 minutes, [${oldest.id}] for ${age}`;
-  return [{ check: 'waiting', state: 'warning', says, remedy: `svcctl why task ${oldest.id}`, facts: { tasks: late.map(({ id }) => id) } }];
+  return [
+    {
+      check: 'waiting',
+      state: 'warning',
+      says,
+      remedy: commandLine`svcctl why task ${oldest.id}`,
+      facts: { tasks: late.map(({ id }) => id) },
+    },
+  ];
 }
 
 function failureFindings(listed: readonly TaskStatus[]): readonly Finding[] {
@@ -72,14 +81,20 @@ function failureFindings(listed: readonly TaskStatus[]): readonly Finding[] {
     const state = failed.length >= 3 && failed.length * 2 > all.length ? 'warning' : 'note';
     const says = `${failed.length} of the ${counted(all.length)} that wrote datasource [${dataSource}] in the last hour failed, the last one: ${last.errorMsg || 'without a reason'}`;
     return [
-      { check: 'failures', state, says, remedy: `svcctl why task ${last.id}`, facts: { dataSource, failed: failed.map(({ id }) => id) } },
+      {
+        check: 'failures',
+        state,
+        says,
+        remedy: commandLine`svcctl why task ${last.id}`,
+        facts: { dataSource, failed: failed.map(({ id }) => id) },
+      },
     ];
   });
 }
 
 function supervisorFindings(listed: readonly Supervisor[]): readonly Finding[] {
   return listed.flatMap((one): Finding[] => {
-    const remedy = `svcctl why supervisor ${one.id}`;
+    const remedy = commandLine`svcctl why supervisor ${one.id}`;
     if (!one.healthy) return [{ check: 'supervisors', state: 'critical', says: `Supervisor [${one.id}] is ${one.detailedState}`, remedy }];
     return isSuspended(one) ? [{ check: 'supervisors', state: 'note', says: `Supervisor [${one.id}] is suspended`, remedy }] : [];
   });

@@ -8,6 +8,7 @@ import { Unreachable } from '../../../client/errors.ts';
 import { failureOf, isHtml, wordsOf, wrongAddressHint } from '../../../client/failure-body.ts';
 import { headerOf, type Reply, type Transport } from '../../../client/message.ts';
 import { proxyIn } from '../../../client/proxy.ts';
+import { commandLine } from '../../../model/shell-text.ts';
 import { examineName } from './name.ts';
 import { type Place, withScheme } from './place.ts';
 import { certificateFinding, whyUnreachable } from './way.ts';
@@ -105,8 +106,12 @@ function whoAsks({ resolved, env }: Place): Finding[] {
   return [{ check: 'login', state: 'ok', says: `User [${user}] is known; the password comes from ${from}.`, facts: { user } }];
 }
 
-const loginOf = ({ resolved: { settings, profileName } }: Place) =>
-  `svcctl login${profileName === undefined ? '' : ` --profile ${profileName}`} --user ${settings.user ?? 'USER'}`;
+const loginOf = ({ resolved: { settings, profileName } }: Place) => {
+  const user = settings.user ?? 'USER';
+  return profileName === undefined
+    ? commandLine`svcctl login --user ${user}`
+    : commandLine`svcctl login --profile ${profileName} --user ${user}`;
+};
 
 async function seenByOthers(send: Transport): Promise<Finding[]> {
   const reply = await send({ method: 'GET', path: '/status/selfDiscovered/status', headers: [] });

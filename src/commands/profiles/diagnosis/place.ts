@@ -9,6 +9,7 @@ import type { Resolved } from '../../../cli/profiles/settings.ts';
 import { tracerOf } from '../../../cli/trace.ts';
 import { readAddress } from '../../../client/address.ts';
 import type { Transport } from '../../../client/message.ts';
+import { commandLine, quotedWord } from '../../../model/shell-text.ts';
 
 export interface Place {
   readonly url: URL;
@@ -48,7 +49,7 @@ export const withScheme = (url: URL, scheme: 'http' | 'https'): string => url.hr
 function settingCommand({ winners, profileName }: Resolved, setting: FlagName, value: string): string {
   const { source = 'default', from } = winners.get(setting) ?? {};
   if (source === 'project file') return `put "${setting}": "${value}" into ${from}`;
-  if (source === 'environment') return `export ${from}=${value}`;
-  if (source === 'flag' || profileName === undefined) return `svcctl profiles test --${kebab(setting)} ${value}`;
-  return `svcctl profiles set ${profileName} ${kebab(setting)}=${value}`;
+  if (source === 'environment') return `export ${from}=${quotedWord(value)}`;
+  if (source === 'flag' || profileName === undefined) return commandLine`svcctl profiles test --${kebab(setting)} ${value}`;
+  return commandLine`svcctl profiles set ${profileName} ${kebab(setting)}=${value}`;
 }
