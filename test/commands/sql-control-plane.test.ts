@@ -53,6 +53,15 @@ test('rows are chosen and shown as those of any list, and without --profiles the
   expect((await ask('SELECT id FROM tasks WHERE 1 = 0', '-o json')).stdout).toBe('[]\n');
 });
 
+test('heads are the names of the query, and nothing is not an empty text, as in every result of SQL', async () => {
+  const ask = await twoProfiles();
+  const statement = "SELECT id AS taskId, COUNT(*), NULL AS my_note, '' AS empty FROM tasks WHERE id = 'ingest-eu' GROUP BY id";
+  expect(lines((await ask(statement, '--profiles eu -o table')).stdout)).toEqual([
+    'taskId     COUNT(*)  my_note  empty',
+    'ingest-eu         1     NULL',
+  ]);
+});
+
 test('only the lists that the statement names are asked for', async () => {
   const service = await standIn((response) => response.end('[]'));
   const run = await aHome();

@@ -16,6 +16,9 @@ test.each([
   ['SELECT /**/', [], 'SELECT /**/', ''],
   ['SELECT 1 -- end', [], 'SELECT 1 -- end', '-'],
   [';;', [], '', ''],
+  ['SELECT 1; -- end', ['SELECT 1'], '', ''],
+  ['SELECT 1;\n/* end */', ['SELECT 1'], '', ''],
+  ['SELECT 1; /* end', ['SELECT 1'], '/* end', '*'],
 ])('%j is taken apart at the ; that end statements', (text, statements, rest, inside) => {
   const { steps, ...left } = scan(text);
   expect(steps.map((step) => step.text)).toEqual(statements);

@@ -2,7 +2,7 @@
 
 import { CommandError, UsageError } from '../errors.ts';
 import { nearest } from '../help/nearest.ts';
-import { type Cell, type Column, type Columns, timeIn } from './columns.ts';
+import { type Cell, type Column, type Columns, shownValue, timeIn } from './columns.ts';
 
 export interface LocalTables {
   /** The tables that a statement reads. Throws UsageError for what is no single SELECT over these tables. */
@@ -68,7 +68,9 @@ export async function localTables(lists: Readonly<Record<string, Columns<never>>
       select.setReadBigInts(true);
       const found = select.columns();
       const isTruth = found.map(({ table, column }) => truths.has(placeOf(table, column)));
-      const columns = found.map(({ name }, at): Column<readonly Cell[]> => ({ name, value: (row) => row[at] }));
+      const columns = found.map(
+        ({ name }, at): Column<readonly Cell[]> => ({ name, value: (row) => row[at], isVerbatim: true, show: shownValue }),
+      );
       try {
         const rows = select.all(...parameters.map((value) => bound(value))) as unknown as Cell[][];
         return { columns, rows: rows.map((row) => row.map((cell, at) => shown(cell, isTruth[at] === true))) };

@@ -1,21 +1,36 @@
 import { command } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
 import { sql } from '../../contract/sql.ts';
-import { planResult } from './print-result.ts';
+import { statements } from '../../contract/statements.ts';
+import { planResult, printObjects } from './print-result.ts';
 import { requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from './query-options.ts';
+import { statementsIn } from './statement-parts.ts';
 
 export const explain = command({
   summary: 'Show how the service would run a query',
+  description:
+    'On a terminal it is an outline of the native queries: what each reads, filters, groups, computes and orders. Other formats have the columns of EXPLAIN PLAN FOR as the service says them, -o json in full. INSERT and REPLACE are explained, too; nothing runs.',
   examples: ["svcctl sql explain 'SELECT COUNT(*) FROM wikipedia'", "svcctl sql explain 'SELECT 1' -o json"],
   arguments: statementArgument,
   options: statementOptions,
   completers: statementCompleters,
   hints: statementHints,
   shorts: { file: 'f' },
-  endpoints: [sql.query],
+  endpoints: [sql.query, statements.submit],
   columns: 'dynamic',
   async run(context, { args, options }) {
     const { query, ...request } = await requestOf({ args, options }, context.io);
+    const texts = statementsIn(query).map(({ text }) => text);
+    const explained = texts.pop();
+    if (explained === undefined) throw new UsageError('The statement is empty: there are only comments');
+    const [word = ''] = /^\w*/.exec(explained) ?? [];
+    const body = { ...request, query: [...texts, /^explain$/i.test(word) ? explained : `EXPLAIN PLAN FOR ${explained}`].join(';\n') };
+    if (/^(insert|replace)$/i.test(word)) {
+      const plans = await context.call(statements.submit, { body: { ...body, context: { executionMode: 'ASYNC', ...request.context } } });
+      await printObjects(context, (Array.isArray(plans) ? plans : []) as Readonly<Record<string, unknown>>[]);
+      return;
+    }
     const plan = planResult(context);
-    await plan.print(await context.call(sql.query, { body: { ...request, ...plan.ask, query: `EXPLAIN PLAN FOR ${query}` } }));
+    await plan.print(await context.call(sql.query, { body: { ...body, ...plan.ask } }));
   },
 });

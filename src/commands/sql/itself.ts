@@ -1,17 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { command } from '../../cli/command.ts';
 import { namesOfProfiles } from '../../cli/completion/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { flagOf, type Settings } from '../../cli/flags.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
-import { planResult } from './print-result.ts';
 import { besidesStatement, requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from './query-options.ts';
+import { runStatements } from './run-statements.ts';
 
 export const itself = command({
   summary: 'Run a query and print its result',
   description:
-    'On a terminal without a statement it opens a shell: \\? there lists its commands (\\d, \\x, \\watch, \\g FILE, \\e, ...), Tab completes names, Ctrl-C cancels the query and keeps the shell.\n\nThe result streams: a million rows need no more memory than one. Ctrl-C cancels the query on the service. SELECT and EXPLAIN PLAN FOR run here; svcctl ingest sql runs INSERT and REPLACE.\n\n' +
+    'On a terminal without a statement it opens a shell: \\? there lists its commands (\\d, \\x, \\watch, \\g FILE, \\e, ...), Tab completes names, Ctrl-C cancels the query and keeps the shell.\n\nThe result streams: a million rows need no more memory than one. Ctrl-C cancels the query on the service. SELECT and EXPLAIN PLAN FOR run here; svcctl ingest sql runs INSERT and REPLACE.\n\nSeveral statements, separated by ;, run one after the other until the first error. What SET says holds for those that follow. Tables, CSV and tab-separated results have an empty line between them; -o jsonl simply goes on; -o json is one document, and takes one statement.\n\n' +
     '--control-plane asks the lists of this program instead of the data: tasks, supervisors, datasources, segments, servers, rules, workers, compaction, users and more are tables with the columns of their lists, and [profile] before them. The statement is evaluated here, by SQLite; only the lists that it names are asked for, with --profiles of several services at once.',
   examples: [
     "svcctl sql 'SELECT channel, COUNT(*) AS edits FROM wikipedia GROUP BY 1 ORDER BY 2 DESC LIMIT 5'",
@@ -37,7 +36,7 @@ export const itself = command({
   asksSeveral: 'controlPlane',
   hints: statementHints,
   async run(context, { args, options }) {
-    const { call, onInterrupt, io, ask } = context;
+    const { io, ask } = context;
     if (options.profiles !== undefined && !options.controlPlane)
       throw new UsageError('--profiles needs --control-plane', '--profile eu,us asks each service the same');
     if (options.profiles !== undefined && context.resolved.winners.get('profile')?.source === 'flag')
@@ -54,13 +53,7 @@ export const itself = command({
       refuseWithoutStatement(options.queryId, context.settings);
       return openShell(context, besidesStatement(options));
     }
-    const request = await requestOf({ args, options }, io);
-    const queryId = options.queryId ?? randomUUID();
-    const plan = planResult(context);
-    const forget = onInterrupt((callNow) => callNow(sql.cancel, { params: { sqlQueryId: queryId } }));
-    const rows = await call(sql.query, { body: { ...request, ...plan.ask, context: { ...request.context, sqlQueryId: queryId } } });
-    await plan.print(rows);
-    forget();
+    await runStatements(context, await requestOf({ args, options }, io), options.queryId);
   },
 });
 

@@ -3,7 +3,8 @@
 
 import type { Context } from '../../cli/command.ts';
 import type { Sink } from '../../cli/io.ts';
-import { type Cell, type Column, type Columns, printable } from '../../cli/lists/columns.ts';
+import { type Cell, type Column, type Columns, shownValue } from '../../cli/lists/columns.ts';
+import { blocksOf } from '../../cli/lists/select.ts';
 import { type LineFormat, rowsOf, wholeLinesOf } from '../../client/line-formats.ts';
 import type { ResultFormat, SqlRequest } from '../../contract/sql.ts';
 import { formatJson } from '../../model/json.ts';
@@ -11,7 +12,7 @@ import { formatJson } from '../../model/json.ts';
 /** How to ask for the result, and how to print what then comes. */
 export interface ResultPlan {
   readonly ask: Pick<SqlRequest, 'header' | 'resultFormat'>;
-  /** Returns how many rows there were; nothing where bytes were passed on uncounted. */
+  /** Returns how many rows there were; nothing where bytes were passed on uncounted, or the answer is shown as a plan. */
   print(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined>;
 }
 
@@ -22,8 +23,11 @@ interface Place {
   readonly isExpanded?: boolean; // tables as a line per value
 }
 
+/** The format of a result: the one asked for, or what its reader is likely to want. */
+export const formatIn = ({ out, io }: Pick<Place, 'io' | 'out'>) => out.format ?? (io.stdout.isTTY ? 'table' : 'tsv');
+
 export function planResult({ out, io, settings, isExpanded = false }: Place): ResultPlan {
-  const format = out.format ?? (io.stdout.isTTY ? 'table' : 'tsv');
+  const format = formatIn({ out, io });
   const through = (
     resultFormat: LineFormat & ResultFormat,
     header: boolean,
@@ -43,26 +47,55 @@ export function planResult({ out, io, settings, isExpanded = false }: Place): Re
   }
   return {
     ask: { resultFormat: 'arrayLines', header: true },
-    async print(chunks) {
-      const { columns, rows, count } = await withColumns(rowsOf(chunks, 'arrayLines'));
-      const isDocument = ['json', 'jsonl', 'yaml'].includes(format) || settings.query !== undefined;
-      if (isDocument)
-        await out.rows(
-          objects(rows, columns),
-          columns.map(({ name, kind }) => ({ name, ...(kind && { kind }), value: (row: Row) => row[name] as Cell })),
-        );
-      else if (isExpanded && (format === 'table' || format === 'wide'))
-        await out.text((await import('./expanded.ts')).expanded(rows, columns, io.stdout.columns || 80));
-      else await out.rows(rows, columns);
-      return count();
-    },
+    print: async (chunks) => printRows({ out, io, settings, isExpanded }, await withColumns(rowsOf(chunks, 'arrayLines'))),
   };
+}
+
+/** Prints rows that came as objects, as those of a stream are. */
+export function printObjects(place: Place, objects: readonly Row[]): Promise<number | undefined> {
+  const columns = Object.keys(objects[0] ?? {}).map(columnOf);
+  return printRows(place, {
+    columns,
+    rows: blocksOf(objects.map((row) => columns.map(({ name }) => row[name]))),
+    count: () => objects.length,
+  });
+}
+
+interface Result {
+  readonly columns: Columns<readonly unknown[]>;
+  readonly rows: AsyncIterable<readonly (readonly unknown[])[]>;
+  readonly count: () => number;
+}
+
+async function printRows({ out, io, settings, isExpanded }: Place, { columns, rows, count }: Result): Promise<number | undefined> {
+  const format = formatIn({ out, io });
+  const isDocument = ['json', 'jsonl', 'yaml'].includes(format) || settings.query !== undefined;
+  const isTable = format === 'table' || format === 'wide';
+  if (isDocument)
+    await out.rows(
+      objects(rows, columns),
+      columns.map(({ name, kind }) => ({ name, ...(kind && { kind }), value: (row: Row) => row[name] as Cell })),
+    );
+  else if (isExpanded && isTable) await out.text((await import('./expanded.ts')).expanded(rows, columns, io.stdout.columns || 80));
+  else if (isTable && !out.looksAtValues && isPlan(columns)) return printOutlines(rows, { out, io });
+  else await out.rows(rows, columns);
+  return count();
+}
+
+// The columns are those of EXPLAIN.
+const isPlan = ([first, second]: Columns<readonly unknown[]>) => first?.name === 'PLAN' && second?.name === 'RESOURCES';
+
+async function printOutlines(plans: AsyncIterable<readonly (readonly unknown[])[]>, { out, io }: Pick<Place, 'io' | 'out'>) {
+  const { planOutline } = await import('./plan-outline.ts');
+  for await (const batch of plans)
+    await out.text(batch.map(([plan, , attributes]) => planOutline(String(plan), String(attributes ?? ''), io.stdout.columns || 80)));
+  return undefined;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
 // The first row are the names.
-async function withColumns(batches: AsyncIterable<readonly unknown[]>) {
+async function withColumns(batches: AsyncIterable<readonly unknown[]>): Promise<Result> {
   const iterator = batches[Symbol.asyncIterator]();
   const begun = await iterator.next();
   const [names = [], ...first] = begun.done ? [] : (begun.value as readonly (readonly unknown[])[]);
@@ -78,12 +111,12 @@ async function withColumns(batches: AsyncIterable<readonly unknown[]>) {
   return { columns, rows, count: () => seen };
 }
 
-// Heads are the names of the query, as the next one would write them. Nothing and an empty text are two values.
+// Heads are the names of the query, as the next one would write them.
 const columnOf = (name: string, at: number): Column<readonly unknown[]> => ({
   name,
   isVerbatim: true,
   value: (row) => cellOf(row[at]),
-  show: (cell) => (cell === null || cell === undefined ? 'NULL' : printable(String(cell))),
+  show: shownValue,
 });
 
 const cellOf = (value: unknown): Cell =>

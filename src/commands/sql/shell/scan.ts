@@ -2,6 +2,7 @@
 // and \ begin a command, which goes on to the end of its line.
 import { formatJson } from '../../../model/json.ts';
 import { quotedName, quotedText } from '../../../model/sql-text.ts';
+import { isClosed, isComment, partsOf } from '../statement-parts.ts';
 
 export type Step =
   | { readonly kind: 'statement'; readonly text: string }
@@ -15,13 +16,17 @@ export interface Scanned {
   readonly inside: Inside; // of what the end of the text stands: a text, a name, a comment, parentheses
 }
 
+/** Takes apart what was typed so far. Comments that nothing follows are no beginning of a statement. */
 export function scan(text: string): Scanned {
   const steps: Step[] = [];
   let begun = 0;
   let depth = 0;
   let inside: Inside = '';
-  for (const { kind, at, end } of partsOf(text)) {
+  let isBegun = false;
+  for (const part of partsOf(text)) {
+    const { kind, at, end } = part;
     inside = kind === 'code' || end < text.length || isClosed(kind, text.slice(at, end)) ? '' : kind;
+    if (at >= begun && !isComment(part, text)) isBegun = true;
     if (kind !== 'code') continue;
     const sign = text[at];
     if (sign === '(') depth++;
@@ -39,9 +44,10 @@ export function scan(text: string): Scanned {
       begun = lineEnd;
     }
     depth = 0;
+    isBegun = false;
   }
-  const isBehindCommand = begun >= text.length;
-  return { steps, rest: text.slice(begun).trim(), inside: isBehindCommand ? '' : inside || (depth > 0 ? '(' : '') };
+  if (!isBegun && inside !== '*') return { steps, rest: '', inside: '' };
+  return { steps, rest: text.slice(begun).trim(), inside: inside || (depth > 0 ? '(' : '') };
 }
 
 /**
@@ -64,39 +70,3 @@ export function withVariables(text: string, values: ReadonlyMap<string, unknown>
 }
 
 const longestName = 100;
-
-interface Part {
-  readonly kind: "'" | '"' | '*' | '-' | 'code';
-  readonly at: number;
-  readonly end: number;
-}
-
-// A text, a name and a comment are one part each; of code, every character.
-function* partsOf(text: string): Iterable<Part> {
-  for (let at = 0; at < text.length; ) {
-    const kind = kindAt(text, at);
-    const end = kind === 'code' ? at + 1 : endOf(kind, text, at);
-    yield { kind, at, end };
-    at = end;
-  }
-}
-
-function kindAt(text: string, at: number): Part['kind'] {
-  const sign = text[at];
-  if (sign === "'" || sign === '"') return sign;
-  if (text.startsWith('--', at)) return '-';
-  return text.startsWith('/*', at) ? '*' : 'code';
-}
-
-function endOf(kind: Exclude<Part['kind'], 'code'>, text: string, at: number): number {
-  const closing = { "'": "'", '"': '"', '*': '*/', '-': '\n' }[kind];
-  const found = text.indexOf(closing, at + (kind === '*' ? 2 : 1));
-  if (found < 0) return text.length;
-  return kind === '-' ? found : found + closing.length;
-}
-
-function isClosed(kind: Exclude<Part['kind'], 'code'>, part: string): boolean {
-  if (kind === '-') return false;
-  if (kind === '*') return part.length >= 4 && part.endsWith('*/');
-  return part.length >= 2 && part.endsWith(kind);
-}

@@ -8,7 +8,7 @@ import { reportError } from '../../../cli/report-error.ts';
 import { Interrupted, ServiceError } from '../../../client/errors.ts';
 import type { SqlRequest } from '../../../contract/sql.ts';
 import { status } from '../../../contract/status.ts';
-import { contextValueOf } from '../query-options.ts';
+import { settingIn } from '../statement-parts.ts';
 import { catalogOf } from './catalog.ts';
 import { completeCommand, runCommand, type Shell } from './commands.ts';
 import { completeSql } from './complete.ts';
@@ -113,8 +113,8 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
   }
 
   async function runStatement(text: string) {
-    const [, name, value] = /^SET\s+"?([\w.]+)"?\s*=\s*([^;]+)$/is.exec(text) ?? [];
-    if (name !== undefined && value !== undefined) session.context.set(name, contextValueOf(value.trim().replace(/^'(.*)'$/s, '$1')));
+    const setting = settingIn(text);
+    if (setting) session.context.set(...setting);
     else await shell.run(text);
   }
 

@@ -1,0 +1,70 @@
+// What svcctl sql was given: one statement, or several that run one after the other until the first error.
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { Interrupted } from '../../client/errors.ts';
+import { type SqlRequest, sql } from '../../contract/sql.ts';
+import { formatIn, planResult } from './print-result.ts';
+import { type Statement, settingIn, statementsIn } from './statement-parts.ts';
+
+type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;
+
+/** Prints the results in order. Throws what the service says no with, and says of which statement when there are several. */
+export async function runStatements(context: Context, request: Request, queryId: string | undefined): Promise<void> {
+  const statements = statementsIn(request.query);
+  if (statements.length === 0) throw new UsageError('The statement is empty: there are only comments');
+  // One statement with SET before it is read by the service itself.
+  if (statements.slice(0, -1).every(({ text }) => settingIn(text))) return run(context, request, { queryId });
+  refuseOneDocument(context, statements.length);
+  const settings = { ...request.context };
+  const values = [...(request.parameters ?? [])];
+  let separator = '';
+  for (const [at, statement] of statements.entries()) {
+    const setting = settingIn(statement.text);
+    if (setting) {
+      settings[setting[0]] = setting[1];
+      continue;
+    }
+    const parameters = values.splice(0, statement.parameters);
+    const one = { query: statement.text, context: settings, ...(parameters.length > 0 && { parameters }) };
+    await run(context, one, { queryId, separator }).catch((error: unknown) => {
+      throw placed(error, statement, at + 1);
+    });
+    separator = separators[formatIn(context)] ?? '';
+  }
+}
+
+interface How {
+  readonly queryId: string | undefined;
+  readonly separator?: string; // from the result before
+}
+
+async function run(context: Context, request: Request, { queryId = randomUUID(), separator = '' }: How): Promise<void> {
+  const plan = planResult(context);
+  const forget = context.onInterrupt((callNow) => callNow(sql.cancel, { params: { sqlQueryId: queryId } }));
+  const rows = await context.call(sql.query, { body: { ...request, ...plan.ask, context: { ...request.context, sqlQueryId: queryId } } });
+  if (separator !== '') await context.out.text([separator]);
+  await plan.print(rows);
+  forget();
+}
+
+const separators: Readonly<Record<string, string>> = { csv: '\n', table: '\n', tsv: '\n', wide: '\n', yaml: '---\n' };
+
+function refuseOneDocument({ out, settings }: Context, count: number) {
+  const isDocument = out.format === 'json' || (out.format === undefined && settings.query !== undefined);
+  if (isDocument)
+    throw new UsageError(
+      `${out.format === 'json' ? '-o json' : '--query'} prints one document, and there are ${count} statements`,
+      '-o jsonl prints the rows of all of them',
+    );
+}
+
+// Lines and columns that the service names are those of the statement: the reader has the whole text.
+function placed(error: unknown, { line, column }: Statement, number: number): unknown {
+  if (!(error instanceof Error) || error instanceof Interrupted) return error;
+  const message = error.message.trim().replace(/\bline \[(\d+)\], column \[(\d+)\]/g, (_, at: string, character: string) => {
+    return `line [${Number(at) + line - 1}], column [${at === '1' ? Number(character) + column - 1 : character}]`;
+  });
+  error.message = `${message}, in statement [${number}] at line [${line}]`;
+  return error;
+}
