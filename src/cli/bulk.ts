@@ -1,5 +1,6 @@
 // The same done to many things, one after the other: what fails does not stop the others, and everything has its result.
 import { Interrupted, ServiceError } from '../client/errors.ts';
+import { isMade } from './already.ts';
 import type { Context } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Outcome } from './exit-codes.ts';
@@ -10,6 +11,7 @@ import type { Output } from './output/output.ts';
 interface Bulk {
   readonly act: (item: string) => Promise<unknown>;
   readonly done: (item: string) => readonly [sentence: string, next?: string];
+  readonly already?: (item: string) => string; // said of one that is so already; without it, that is a failure like others
   readonly again: (items: readonly string[]) => string; // the command that takes up what is left
   readonly rate?: number | undefined; // at most so many a second
 }
@@ -20,12 +22,13 @@ export async function doEach(
   items: readonly string[],
   bulk: Bulk,
 ): Promise<void> {
-  const { act, done, again, rate } = bulk;
+  const { done, again, rate } = bulk;
   if (rate !== undefined && !(rate > 0)) throw new UsageError(`Invalid value for --rate: [${rate}] is not more than 0`);
   const [only, second] = items;
   if (only !== undefined && second === undefined) {
-    await act(only);
-    if (!dryRun) out.changed(only, ...done(only));
+    const unchanged = await unchangedBy(only, bulk);
+    if (unchanged !== undefined) out.note(unchanged);
+    else if (!dryRun) out.changed(only, ...done(only));
     return;
   }
   const results: Result[] = [];
@@ -36,7 +39,7 @@ export async function doEach(
     else results.push(await resultOf(item, bulk, outcomes));
   }
   await print(out, results);
-  const left = results.filter(({ result }) => result !== 'done').map(({ item }) => item);
+  const left = results.filter(({ result }) => result !== 'done' && result !== 'unchanged').map(({ item }) => item);
   if (dryRun || left.length === 0) return;
   const hint = left.length <= 20 ? again(left) : 'the same command takes up what is left';
   if (signal.aborted) out.note(`${left.length} of ${items.length} are left: ${hint}`);
@@ -88,10 +91,19 @@ export async function doAtOnce(
 const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly Result[]) =>
   out.rows(out.format === 'name' ? results.filter(({ result }) => result === 'done') : results, resultColumns);
 
-async function resultOf(item: string, { act, done }: Pick<Bulk, 'act' | 'done'>, outcomes: Set<Outcome>): Promise<Result> {
+// What is said of an item that is so already; undefined when it was changed.
+async function unchangedBy(item: string, { act, already }: Bulk): Promise<string | undefined> {
+  if (already) return (await isMade(act(item))) ? undefined : already(item);
+  await act(item);
+  return;
+}
+
+async function resultOf(item: string, bulk: Bulk, outcomes: Set<Outcome>): Promise<Result> {
   try {
-    await act(item);
-    return { item, result: 'done', message: done(item)[0] };
+    const unchanged = await unchangedBy(item, bulk);
+    return unchanged === undefined
+      ? { item, result: 'done', message: bulk.done(item)[0] }
+      : { item, result: 'unchanged', message: unchanged };
   } catch (error) {
     if (error instanceof Interrupted) return { item, result: 'not tried' };
     if (error instanceof ServiceError) outcomes.add(outcomeOf(error));

@@ -103,3 +103,21 @@ test('an editor that fails loses nothing of what was typed, in the first round a
   expect(code, stdout).toBe(1);
   expect(keptBy({ stderr: stdout })).toContain('- type: mistyped\n');
 });
+
+test('rules by which segments leave the servers are asked about before they are sent, and kept when nobody says yes', async () => {
+  const service = await startService();
+  const load = `REPLACE INTO days OVERWRITE ALL SELECT TIMESTAMP '2024-05-01' AS __time, 1 AS n PARTITIONED BY DAY`;
+  expect((await runCli(service, `ingest sql "${load}" --wait=queryable --quiet`)).code).toBe(0);
+  const drop = `printf -- '- type: dropForever\\n' >`;
+  const refused = await editing(service, 'rules edit days')(drop);
+  expect(refused).toMatchObject({
+    code: 9,
+    stderr: expect.stringMatching(/error: By the new rules of datasource \[days\] the servers drop 1 segment, .+B: not confirmed\n/),
+  });
+  expect(keptBy(refused)).toBe('- type: dropForever\n');
+  const empty = await editing(service, 'rules edit _default --yes')(`echo '[]' >`);
+  expect(empty).toMatchObject({ code: 9, stderr: expect.stringContaining('Without default rules') });
+  keptBy(empty);
+  expect((await runCli(service, 'rules history days -o name')).stdout).toBe('');
+  expect(await editing(service, 'rules edit days --yes')(drop)).toMatchObject({ code: 0 });
+});

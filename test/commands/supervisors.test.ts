@@ -84,8 +84,14 @@ test('a wait that takes too long says so', async () => {
 
 test('suspends and resumes by name, and all of them when that is confirmed', async () => {
   const { run } = await withEdits();
-  expect(await run('suspend edits')).toMatchObject({ code: 1, stderr: 'error: [edits] is already suspended\n' });
+  expect(await run('suspend edits')).toEqual({ code: 0, stdout: '', stderr: 'Supervisor [edits] is already suspended.\n' });
+  expect(JSON.parse((await run('suspend edits -o json')).stdout)).toEqual([]);
+  expect(JSON.parse((await run('suspend edits nobody -o json')).stdout)).toMatchObject([
+    { item: 'edits', result: 'unchanged', message: 'Supervisor [edits] is already suspended.' },
+    { item: 'nobody', result: 'failed' },
+  ]);
   expect((await run('resume edits')).stderr).toBe('Supervisor [edits] goes on.\nnext: svcctl supervisors wait edits\n');
+  expect(await run('resume edits')).toEqual({ code: 0, stdout: '', stderr: 'Supervisor [edits] is already running.\n' });
   expect(await run('suspend --all --no-input')).toMatchObject({
     code: 9,
     stderr: expect.stringContaining('Suspend 1 supervisor: not confirmed'),

@@ -48,6 +48,7 @@ test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
   await run('svcctl users revoke ann readers');
   expect((await run('svcctl datasources list -o name', as('ann', 'other'))).stdout).toBe('');
   await run('svcctl users grant ann readers');
+  expect(await run('svcctl users grant ann readers')).toEqual({ code: 0, stdout: '', stderr: 'User [ann] has role [readers] already.\n' });
   expect(JSON.parse((await run('svcctl users get ann -o json')).stdout)).toMatchObject({
     password: true,
     roles: [{ name: 'readers', permissions: [{ resource: { name: 'wiki.*', type: 'DATASOURCE' }, action: 'READ' }] }],

@@ -3,7 +3,7 @@ import { columnsOf } from './columns.ts';
 
 export interface Result {
   readonly item: string;
-  readonly result: 'done' | 'failed' | 'not tried' | 'pending';
+  readonly result: 'done' | 'unchanged' | 'failed' | 'not tried' | 'pending';
   readonly message?: string; // what was done, in a sentence
   readonly error?: string;
 }

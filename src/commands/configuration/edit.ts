@@ -19,10 +19,11 @@ interface Edit {
   readonly empty?: unknown; // what to begin with where there is nothing; without it, that is an error
   readonly signature: Signature;
   readonly next: string; // the command that shows the result
+  readonly confirm?: (document: unknown) => Promise<void>; // asks where the change is dangerous
 }
 
 /** Throws a conflict when the thing has changed while it was edited; what was typed is then kept in a file that the error names. */
-export async function edit(context: Context, { area, name, what, empty, signature, next }: Edit): Promise<void> {
+export async function edit(context: Context, { area, name, what, empty, signature, next, confirm }: Edit): Promise<void> {
   const { ask, out, dryRun, io } = context;
   const cluster = clusterOf(context, {});
   const read = async () => (await area.read(cluster)).get(name);
@@ -37,6 +38,7 @@ export async function edit(context: Context, { area, name, what, empty, signatur
       if (!change) return out.note('Nothing was changed.');
       for (const { path, before, after } of change.differences)
         out.note(`${path}: ${shownValue(before) ?? '(nothing)'} -> ${shownValue(after) ?? '(nothing)'}`);
+      await confirm?.(change.document);
       const comment = signature.comment ?? (ask.possible ? await ask.text('Comment (may be empty):', '--comment', '') : '');
       if (digestOf(area, name, await read()) !== digestOf(area, name, live))
         throw new CommandError('conflict', `${what}: changed by somebody else meanwhile; nothing is sent`, 'edit what is there now');

@@ -1,3 +1,4 @@
+import { isMade } from '../../cli/already.ts';
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { commandLine } from '../../model/shell-text.ts';
@@ -15,7 +16,8 @@ export const grant = command({
   writes: 'change',
   async run(context, { args, options }) {
     const authorizer = await authorizerOf(context, options.authorizer);
-    await context.call(authorization.assignGroupRole, { params: { authorizer, ...args } });
+    if (!(await isMade(context.call(authorization.assignGroupRole, { params: { authorizer, ...args } }))))
+      return context.out.note(`Group mapping [${args.groupMapping}] gives role [${args.role}] already.`);
     if (!context.dryRun)
       context.out.changed(
         args.groupMapping,

@@ -1,24 +1,28 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
+import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { commandLine } from '../../model/shell-text.ts';
+import { checkedRules } from './check-rules.ts';
+import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 
 export const edit = command({
   summary: 'Change the retention rules of a datasource in an editor',
   description:
-    'They open as YAML in VISUAL or EDITOR, and are sent when they mean something else than before, unless somebody was faster (exit code 5).',
+    'They open as YAML in VISUAL or EDITOR, and are sent when they mean something else than before, unless somebody was faster (exit code 5). Asks first when segments leave the servers by it.',
   examples: ['svcctl rules edit wikipedia', 'svcctl rules edit _default --comment "a year everywhere"'],
-  endpoints: [rules.list, rules.set],
+  endpoints: [rules.list, rules.set, metadata.segments],
   arguments: dataSource,
   completers,
   writes: 'change',
   options: optionsFromHeaders(rules.set),
   async run(context, { args: { dataSource: name }, options: signature }) {
+    const confirm = (document: unknown) => confirmRules(context, name, checkedRules(document));
     const [{ edit }, { rulesArea: area }] = await Promise.all([
       import('../configuration/edit.ts'),
       import('../configuration/rules-area.ts'),
     ]);
     const what = name === '_default' ? 'The default rules' : `The rules of datasource [${name}]`;
-    await edit(context, { area, name, what, empty: [], signature, next: commandLine`svcctl rules get ${name}` });
+    await edit(context, { area, name, what, empty: [], signature, confirm, next: commandLine`svcctl rules get ${name}` });
   },
 });

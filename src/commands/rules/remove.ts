@@ -4,6 +4,7 @@ import { rules } from '../../contract/rules.ts';
 import { integer, required } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { countedRules } from './columns.ts';
+import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 
 export const remove = command({
@@ -14,7 +15,8 @@ export const remove = command({
   completers,
   writes: 'change',
   options: optionsFromHeaders(rules.set),
-  async run({ call, confirm, out, dryRun }, { args: { dataSource, place }, options: headers }) {
+  async run(context, { args: { dataSource, place }, options: headers }) {
+    const { call, confirm, out, dryRun } = context;
     const known = await call(rules.get, { params: { dataSource } });
     const rule = known[place - 1];
     if (!rule)
@@ -24,12 +26,14 @@ export const remove = command({
         `${commandLine`svcctl rules get ${dataSource}`} shows them`,
       );
     const range = rule.period ?? rule.interval;
-    await confirm({ level: 'change', what: `Take away rule ${place}, ${rule.type}${range ? ` ${range}` : ''}`, name: dataSource });
-    await call(rules.set, { params: { dataSource }, headers, body: known.toSpliced(place - 1, 1) });
+    const body = known.toSpliced(place - 1, 1);
+    if (dataSource === '_default' && body.length === 0) await confirmRules(context, dataSource, body);
+    else await confirm({ level: 'change', what: `Take away rule ${place}, ${rule.type}${range ? ` ${range}` : ''}`, name: dataSource });
+    await call(rules.set, { params: { dataSource }, headers, body });
     if (!dryRun)
       out.changed(
         dataSource,
-        `Datasource [${dataSource}] has ${countedRules(known.length - 1)}.`,
+        `Datasource [${dataSource}] has ${countedRules(body.length)}.`,
         commandLine`svcctl rules get ${dataSource} --full`,
       );
   },

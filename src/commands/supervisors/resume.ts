@@ -5,6 +5,7 @@ export const resume = suspension({
   verb: 'resume',
   summary: 'Go on reading where a suspended supervisor has stopped',
   notDone: 'it is suspended still',
+  alreadySo: 'is already running',
   doneToAll: ['resumed', 'svcctl supervisors list'],
   doneTo: (supervisorId) => [`Supervisor [${supervisorId}] goes on.`, commandLine`svcctl supervisors wait ${supervisorId}`],
 });

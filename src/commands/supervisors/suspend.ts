@@ -5,6 +5,7 @@ export const suspend = suspension({
   verb: 'suspend',
   summary: 'Stop reading for a while: tasks publish what they have',
   notDone: 'it is not suspended',
+  alreadySo: 'is already suspended',
   doneToAll: ['suspended', 'svcctl supervisors resume --all'],
   doneTo: (supervisorId) => [`Supervisor [${supervisorId}] is suspended.`, commandLine`svcctl supervisors resume ${supervisorId}`],
 });

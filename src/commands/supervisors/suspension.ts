@@ -20,12 +20,13 @@ interface Suspension {
   readonly verb: 'suspend' | 'resume';
   readonly summary: string;
   readonly notDone: string; // of one that is not as it was to be
+  readonly alreadySo: string; // of one that was so before
   readonly doneToAll: readonly [what: string, next: string];
   readonly doneTo: (supervisorId: string) => readonly [sentence: string, next: string];
 }
 
 /** The command for one of the directions. */
-export const suspension = ({ verb, summary, notDone, doneToAll: [what, next], doneTo }: Suspension): Command => {
+export const suspension = ({ verb, summary, notDone, alreadySo, doneToAll: [what, next], doneTo }: Suspension): Command => {
   const suspends = verb === 'suspend';
   const [one, every] = suspends ? [supervisors.suspend, supervisors.suspendAll] : [supervisors.resume, supervisors.resumeAll];
   return command({
@@ -55,6 +56,7 @@ export const suspension = ({ verb, summary, notDone, doneToAll: [what, next], do
         await doEach(context, ids, {
           act: (supervisorId) => call(one, { params: { supervisorId } }),
           done: doneTo,
+          already: (supervisorId) => `Supervisor [${supervisorId}] ${alreadySo}.`,
           again: (left) => commandLine`svcctl supervisors ${verb} ${left}`,
         });
     },

@@ -1,3 +1,4 @@
+import { isMade } from '../../cli/already.ts';
 import { command } from '../../cli/command.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { commandLine } from '../../model/shell-text.ts';
@@ -14,7 +15,8 @@ export const grant = command({
   writes: 'change',
   async run(context, { args, options }) {
     const authorizer = await authorizerOf(context, options.authorizer);
-    await context.call(authorization.assignRole, { params: { authorizer, ...args } });
+    if (!(await isMade(context.call(authorization.assignRole, { params: { authorizer, ...args } }))))
+      return context.out.note(`User [${args.username}] has role [${args.role}] already.`);
     if (!context.dryRun)
       context.out.changed(
         args.username,
