@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { dialectOf } from '../../../src/model/dialect.ts';
+import { eternity } from '../../../src/model/interval.ts';
+import { TaskLogs } from '../../../src/server/overlord/task-logs.ts';
+import { TaskQueue } from '../../../src/server/overlord/task-queue.ts';
+import type { TaskType } from '../../../src/server/overlord/task-type.ts';
 import { lines } from '../../support/cli.ts';
 import { startService } from '../../support/service.ts';
+import { temporaryStorage } from '../../support/storage.ts';
 import { api } from '../../support/wire.ts';
 
 test('a task is queued, runs and ends, and its log says so', async () => {
@@ -179,3 +185,37 @@ const ended = {
   dataSource: 'wiki',
   errorMsg: null,
 } as const;
+
+test('a task that is seen to have succeeded has no locks any more, though it still tidies up', async () => {
+  const { metadata, folder } = await temporaryStorage();
+  let tidied = () => {};
+  const tidying = new Promise<void>((settle) => {
+    tidied = settle;
+  });
+  const writer: TaskType = {
+    priority: 50,
+    slots: () => 1,
+    prepare: (given) => ({ dataSource: 'wiki', payload: { ...given } }),
+    locks: () => [{ interval: eternity, type: 'EXCLUSIVE' }],
+    async run(task) {
+      metadata.transaction((tx) => task.succeed(tx));
+      await tidying;
+    },
+  };
+  const queue = new TaskQueue({
+    metadata,
+    logs: new TaskLogs(folder.taskLogs, Date.now),
+    types: new Map([['writer', writer]]),
+    dialect: dialectOf('svc'),
+    capacity: 1,
+    location: { host: 'localhost', port: 0, tlsPort: -1 },
+    now: Date.now,
+  });
+  onTestFinished(() => {
+    tidied();
+    return queue.close();
+  });
+  queue.start();
+  queue.submit({ type: 'writer', id: 'one' });
+  expect({ status: queue.get('one').status, locks: queue.lockbox.list() }).toEqual({ status: 'SUCCESS', locks: [] });
+});
