@@ -138,5 +138,5 @@ function put(home: string, path: string, text: string, mode = 0o644): void {
 const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 15_000; !holds(); await sleep(20)) if (Date.now() > end) throw new Error('This did not happen in time');
+  for (const end = Date.now() + 60_000; !holds(); await sleep(20)) if (Date.now() > end) throw new Error('This did not happen in time');
 }

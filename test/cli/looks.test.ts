@@ -90,7 +90,6 @@ test.each([20, 80, 140])('no line of a table is wider than a terminal of %i colu
     cols,
     cwd: folder,
     env: { ...state, NO_COLOR: '1', LANG: 'C.UTF-8' },
-    patienceMs: 100_000,
   });
   const answers = stdout.split(/^\$ /m).slice(1);
   expect(answers).toHaveLength(tables.length);
@@ -112,7 +111,7 @@ test('where the locale is C, tables, findings, bars, errors, help and questions 
   ];
   const script = lines.map((line) => `svcctl ${line}`).join('; ');
   const env = { ...state, LC_ALL: 'C', TERM: 'xterm' };
-  const { stdout } = await runShell(service, script, { tty: true, cols: 60, cwd: folder, env, patienceMs: 100_000 });
+  const { stdout } = await runShell(service, script, { tty: true, cols: 60, cwd: folder, env });
   expect(stdout.match(/\P{ASCII}.*/gu) ?? []).toEqual([]);
   const asked = await runCli(service, 'profiles remove here', { tty: true, cols: 60, env, types: [['Go on?', '\r']] });
   expect(asked.stdout).toMatch(/^\p{ASCII}*$/u);

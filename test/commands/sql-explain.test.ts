@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planOutline } from '../../src/commands/sql/plan-outline.ts';
 import { type Service, startServer } from '../../src/server/server.ts';
-import { lines, runCli } from '../support/cli.ts';
+import { lines, runCli, whenListening } from '../support/cli.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -46,12 +46,11 @@ test('in the shell a plan is an outline, and \\x shows it as the service says it
   const { stdout } = await runCli(service, 'sql', {
     ...onTerminal,
     types: [
-      ['\\q leaves', `EXPLAIN PLAN FOR ${joined};\r`],
-      ['aggregations', '\\x\r'],
-      ['display is on', 'EXPLAIN PLAN FOR SELECT 1;\r'],
-      ['ATTRIBUTES', '\x04'],
+      ['\\q leaves', `EXPLAIN PLAN FOR ${joined};\r`, whenListening],
+      ['aggregations', '\\x\r', whenListening],
+      ['display is on', 'EXPLAIN PLAN FOR SELECT 1;\r', whenListening],
+      ['ATTRIBUTES', '\x04', whenListening],
     ],
-    patienceMs: 12_000,
   });
   expect(stdout).toContain(outline.join('\n'));
   expect(stdout).toContain('PLAN        [{"query":{"queryType":"scan"');

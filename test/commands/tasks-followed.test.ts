@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lines, runCli, runShell } from '../support/cli.ts';
+import { lines, runCli, runShell, startCli } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { freePort } from '../support/stand-in.ts';
 import { finishedTask, runningTask, sqlReports } from '../support/tasks.ts';
@@ -46,12 +46,13 @@ test('a wait that runs out of time has an exit code of its own and says how to g
 
 test('Ctrl-C ends the wait, not the task, and says how to come back', async () => {
   const service = await startService({ tasks: [runningTask('ingest-1')] });
-  const { stderr, code } = await runShell(
-    service,
-    `timeout --preserve-status -s INT 1.5 '${process.execPath}' bin/svcctl.cjs tasks wait ingest-1`,
+  const { said, kill, ended } = startCli(service, ['tasks', 'wait', 'ingest-1']);
+  await expect.poll(() => said.stderr).toContain('Task [ingest-1]: ');
+  kill('SIGINT');
+  expect(await ended).toBe(130);
+  expect(said.stderr).toContain(
+    'Task [ingest-1] goes on.\nwait again: svcctl tasks wait ingest-1\nstop it: svcctl tasks cancel ingest-1\n',
   );
-  expect(stderr).toContain('Task [ingest-1] goes on.\nwait again: svcctl tasks wait ingest-1\nstop it: svcctl tasks cancel ingest-1\n');
-  expect(code).toBe(130);
   expect((await runCli(service, 'tasks status ingest-1 --query statusCode -o json')).stdout).toBe('"RUNNING"\n');
 });
 

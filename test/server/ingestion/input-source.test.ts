@@ -1,5 +1,5 @@
 // Files that change under the hands of their reader, and what is fetched: real files, real HTTP.
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -40,10 +40,18 @@ test.each<[string, (file: string) => void, string]>([
   writeFileSync(file, 'one\n');
   const files = await opened({ type: 'local', files: [file] }, path);
   await checkUnchanged(files);
-  await new Promise((wake) => setTimeout(wake, 10)); // file systems keep times in steps
+  untilTimeGoesOn(file);
   change(file);
   await expect(checkUnchanged(files)).rejects.toThrow(`File [${file}] ${said} while it was read`);
 });
+
+// File systems keep times in steps: what is written within one looks as if nothing had happened.
+function untilTimeGoesOn(file: string): void {
+  const { mtimeNs } = statSync(file, { bigint: true });
+  const other = `${file}.time`;
+  do writeFileSync(other, '');
+  while (statSync(other, { bigint: true }).mtimeNs <= mtimeNs);
+}
 
 async function web(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
