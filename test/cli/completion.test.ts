@@ -58,6 +58,22 @@ const typed: readonly (readonly [story: string, keys: string, words: readonly st
   ['a column to sort by downwards', 'svcctl tasks list --sort -dur\t', ['tasks', 'list', '--sort', '-duration']],
   ['a type, and its value goes on behind it', 'svcctl sql --param BIGI\t42', ['sql', '--param', 'BIGINT:42']],
   ['a context parameter', 'svcctl sql --context sqlTi\tUTC', ['sql', '--context', 'sqlTimeZone=UTC']],
+  [
+    'a path of the API, and what follows a name in it',
+    'svcctl api GET /svc/indexer/v1/task/x/rep\t',
+    ['api', 'GET', '/svc/indexer/v1/task/x/reports'],
+  ],
+  [
+    'a path of the API up to a name',
+    'svcctl api DELETE /svc/indexer/v1/datas\twiki',
+    ['api', 'DELETE', '/svc/indexer/v1/datasources/wiki'],
+  ],
+  [
+    'a field of a configuration, and its value goes on behind it',
+    'svcctl config coordinator set maxSegmentsToM\t5',
+    ['config', 'coordinator', 'set', 'maxSegmentsToMove=5'],
+  ],
+  ['a schema', 'svcctl help schema supervisors.statu\t', ['help', 'schema', 'supervisors.status']],
   ['a fault code', 'svcctl help fault TooManyB\t', ['help', 'fault', 'TooManyBuckets']],
   ['a file behind an equals sign', 'svcctl sql --file=que\t', ['sql', '--file=query.sql']],
   ['a file where files may stand', 'svcctl sql --file que\t', ['sql', '--file', 'query.sql']],

@@ -27,7 +27,8 @@ async function candidates(place: Place, typed: string, io: Io): Promise<readonly
   if (typed.startsWith('-') && !literal) return flagsOf(command);
   const args = Object.entries(command?.arguments ?? {});
   const [name, schema] = args[values.length] ?? args.at(-1) ?? [];
-  const more = name !== undefined && schema && (values.length < args.length || isList(schema)) ? await named(place, name, schema, io) : [];
+  const more =
+    name !== undefined && schema && (values.length < args.length || isList(schema)) ? await named(place, name, schema, typed, io) : [];
   return [...verbs, ...more.filter((value) => !values.includes(value))];
 }
 
@@ -41,9 +42,9 @@ function flagsOf(command: Command | undefined): string[] {
 async function valuesAt(place: Place, flag: string, typed: string, io: Io): Promise<readonly string[]> {
   const option = optionNamed(place.command, flag);
   if (!option) return [];
-  const values = await valuesOf(place, option, io);
   const isSeveral = option.shared?.several ?? place.command?.commas?.includes(option.name) ?? false;
   const start = isSeveral ? typed.lastIndexOf(',') + 1 : 0;
+  const values = await valuesOf(place, option, typed.slice(start), io);
   const before = typed.slice(0, start);
   const named = before.split(',');
   return startingWith(values, typed.slice(start))
@@ -51,8 +52,8 @@ async function valuesAt(place: Place, flag: string, typed: string, io: Io): Prom
     .map((value) => before + value);
 }
 
-async function valuesOf(place: Place, option: Named, io: Io): Promise<readonly string[]> {
-  if (option.schema) return named(place, option.name, option.schema, io);
+async function valuesOf(place: Place, option: Named, typed: string, io: Io): Promise<readonly string[]> {
+  if (option.schema) return named(place, option.name, option.schema, typed, io);
   if (option.shared?.choices) return option.shared.choices;
   if (option.shared?.completes === 'profiles') return (await import('./live-names.ts')).profileNames(io);
   const { columns } = place.command ?? {};
@@ -61,12 +62,36 @@ async function valuesOf(place: Place, option: Named, io: Io): Promise<readonly s
   return option.name === 'columns' || option.name === 'where' ? names : [];
 }
 
-async function named({ command, noun, values, given }: Place, name: string, schema: Schema, io: Io): Promise<readonly string[]> {
+async function named(place: Place, name: string, schema: Schema, typed: string, io: Io): Promise<readonly string[]> {
+  const { command, noun, verb = '', values, given } = place;
   const completer = command?.completers?.[name];
   if (!completer) return choicesOf(schema) ?? [];
   if (typeof completer !== 'function') return completer;
   const { liveNames } = await import('./live-names.ts');
-  return liveNames(`${noun}.${name}.${values.join('.')}`, completer, given, io);
+  return liveNames(`${noun}.${verb}.${name}`, completer, { given, values, typed }, io);
 }
 
-const startingWith = (words: readonly string[], start: string) => words.filter((word) => word.startsWith(start));
+const startingWith = (words: readonly string[], start: string) => fewOf(words.filter((word) => word.startsWith(start)));
+
+// Nobody reads thousands: of so many, the ways in which they go on are offered, a letter behind what they share.
+function fewOf(words: readonly string[]): readonly string[] {
+  if (words.length <= most) return words;
+  const [first = '', ...others] = words.map((word) => Array.from(word));
+  let shared = first.length;
+  for (const letters of others) {
+    let at = 0;
+    while (at < shared && letters[at] === first[at]) at++;
+    shared = at;
+  }
+  return [
+    ...new Set(
+      words.map((word) =>
+        Array.from(word)
+          .slice(0, shared + 1)
+          .join(''),
+      ),
+    ),
+  ];
+}
+
+const most = 500;

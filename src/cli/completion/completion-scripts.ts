@@ -25,7 +25,7 @@ _svcctl() {
     [[ -z $quote ]] && printf -v candidate %q "$candidate" && candidate=\${candidate//\\\\,/,}
     COMPREPLY+=("$candidate")
   done < <(svcctl __complete -- "\${words[@]:1}" 2>/dev/null)
-  [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *[=:,] ]] && compopt -o nospace 2>/dev/null
+  [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *[=:,/] ]] && compopt -o nospace 2>/dev/null
   return 0
 }
 complete -o default -F _svcctl svcctl
@@ -36,8 +36,8 @@ complete -o default -F _svcctl svcctl
 _svcctl() {
   local -a candidates open
   candidates=(\${(f)"$(svcctl __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)"})
-  open=(\${(M)candidates:#*[=:,]})
-  candidates=(\${candidates:#*[=:,]})
+  open=(\${(M)candidates:#*[=:,/]})
+  candidates=(\${candidates:#*[=:,/]})
   if (( \${#candidates} + \${#open} )); then
     (( \${#candidates} )) && compadd -U -- $candidates
     (( \${#open} )) && compadd -U -S '' -- $open

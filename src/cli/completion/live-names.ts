@@ -15,31 +15,36 @@ const freshMs = 30_000;
 
 export const profileNames = ({ env }: Io): readonly string[] => Object.keys(readConfig(env).profiles);
 
-/** What the completer says, from the cache or the service; nothing when it fails or takes too long. */
-export async function liveNames(
-  about: string,
-  completer: Completer,
-  given: Readonly<Record<string, unknown>>,
-  io: Io,
-): Promise<readonly string[]> {
+interface Line {
+  readonly given: Readonly<Record<string, unknown>>; // the frame's flags
+  readonly values: readonly string[];
+  readonly typed: string;
+}
+
+/** What the completer says, from the cache or the service; nothing when it fails or takes too long. What is known here is never old. */
+export async function liveNames(about: string, completer: Completer, { given, values, typed }: Line, io: Io): Promise<readonly string[]> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   try {
     const resolved = resolveSettings({ ...given, noInput: true }, io.env, process.cwd());
     const { url, service, user } = resolved.settings;
     const key = createHash('sha256')
-      .update(JSON.stringify([about, url, service, user]))
+      .update(JSON.stringify([about, ...values, url, service, user]))
       .digest('hex')
       .slice(0, 32);
     const file = join(cacheFolder(io.env), 'names', `${key}.json`);
     const kept = keptNames(file);
     if (kept) return kept;
-    const { call } = connectionOf(resolved, io, { ask: askerOf(io, true, false), signal: controller.signal });
+    let isAsked = false;
+    const observe = () => {
+      isAsked = true;
+    };
+    const { call } = connectionOf(resolved, io, { ask: askerOf(io, true, false), signal: controller.signal, observe });
     const tooLate = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), patienceMs);
     });
-    const names = await Promise.race([completer({ call, resolved, io }), tooLate]);
-    if (names) keep(file, names);
+    const names = await Promise.race([completer({ call, resolved, io, values, typed }), tooLate]);
+    if (names && isAsked) keep(file, names);
     return names ?? [];
   } catch {
     return []; // a shell has no place for complaints in the middle of a line

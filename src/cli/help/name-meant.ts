@@ -16,9 +16,16 @@ export async function nameMeant(
   for (const [name, completer] of Object.entries(command.completers ?? {})) {
     const value = values[name];
     if (typeof value !== 'string' || typeof completer !== 'function') continue;
-    const names = await liveNames(`${command.summary}.${name}`, completer, given, io);
+    const line = { given, values: valuesBefore(name, command, values), typed: value };
+    const names = await liveNames(`${command.summary}.${name}`, completer, line, io);
     const near = names.includes(value) || names.length > most ? undefined : nearest(value, names);
     if (near !== undefined) return near;
   }
   return undefined;
+}
+
+function valuesBefore(name: string, command: Command, values: Readonly<Record<string, unknown>>): readonly string[] {
+  const args = Object.keys(command.arguments ?? {});
+  const before = args.includes(name) ? args.slice(0, args.indexOf(name)) : args;
+  return before.flatMap((one) => (values[one] === undefined ? [] : [values[one]].flat().map(String)));
 }

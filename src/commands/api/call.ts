@@ -30,6 +30,7 @@ export const call = command({
     header: optional(listOf(text), 'A header as name:value'),
     include: optional(flag, 'Print status and headers before the body'),
   },
+  completers: { path: async (context) => (await import('./complete-path.ts')).pathsFor(context) },
   shorts: { field: 'f', typedField: 'F', header: 'H', include: 'i' },
   writes: 'change',
   async run(context, { args: { method, path }, options }) {

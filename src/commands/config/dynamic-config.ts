@@ -61,6 +61,9 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
       steps: optional(integer, 'With rollback: how many changes to take back (1)'),
       payload: optional(flag, 'With history: the whole configuration of each change'),
     },
+    completers: {
+      changes: async ({ values: [verb] }) => (verb === 'set' ? Object.keys(fieldsOf(config.schema) ?? {}).map((name) => `${name}=`) : []),
+    },
     shorts: { file: 'f' },
     writes: 'change',
     columns: historyColumns,

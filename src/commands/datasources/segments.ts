@@ -5,8 +5,8 @@ import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { segmentColumns } from '../segments/columns.ts';
-import { checkedInterval } from '../segments/segment-selection.ts';
-import { completers, dataSource, hints } from './datasource-name.ts';
+import { checkedInterval, completers } from '../segments/segment-selection.ts';
+import { dataSource, hints } from './datasource-name.ts';
 
 export const segments = command({
   summary: 'List the segments of a datasource that are loaded',

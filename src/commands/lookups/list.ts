@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type Lookup, lookups } from '../../contract/lookups.ts';
 import { optional, text } from '../../contract/schema.ts';
+import { completers } from './lookup.ts';
 import { noneYet } from './none-yet.ts';
 
 type Named = Lookup & { readonly tier: string; readonly name: string };
@@ -18,6 +19,7 @@ export const list = command({
   examples: ['svcctl lookups list', 'svcctl lookups list --tier __default --output json'],
   endpoints: [lookups.all, lookups.list],
   options: { tier: optional(text, 'Only those of this tier') },
+  completers,
   hints: { notFound: 'svcctl lookups list shows those of all tiers' },
   columns,
   async run({ call, out }, { options: { tier } }) {

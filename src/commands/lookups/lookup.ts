@@ -19,5 +19,7 @@ export async function initializeLookups({ call }: Pick<Context, 'call'>): Promis
 
 const names: Completer = async ({ call }) => Object.values(await call(lookups.all)).flatMap((ofTier) => Object.keys(ofTier));
 
-export const completers = { lookup: names };
+const tiers: Completer = async ({ call }) => Object.keys(await call(lookups.all));
+
+export const completers = { lookup: names, tier: tiers };
 export const hints = { notFound: 'svcctl lookups list shows those that there are; svcctl lookups set makes one' };

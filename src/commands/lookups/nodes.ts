@@ -2,7 +2,7 @@ import { type Context, command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { optional, text } from '../../contract/schema.ts';
-import { usualTier } from './lookup.ts';
+import { completers, usualTier } from './lookup.ts';
 
 interface Node {
   readonly node: string;
@@ -26,6 +26,7 @@ export const nodes = command({
   endpoints: [lookups.nodeStatus, lookups.tierNodeStatus, lookups.oneNodeStatus],
   arguments: { node: optional(text, 'Only this node, as HOST:PORT; of the tier __default, unless --tier names another') },
   options: { tier: optional(text, 'Only those of this tier') },
+  completers,
   hints: { notFound: 'svcctl lookups nodes shows those of all tiers' },
   columns,
   async run(context, { args, options }) {

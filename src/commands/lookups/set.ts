@@ -5,7 +5,7 @@ import { lookups } from '../../contract/lookups.ts';
 import { anyObject, fileName, optional, required, text } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { initializeLookups, lookup, tier, usualTier } from './lookup.ts';
+import { completers, initializeLookups, lookup, tier, usualTier } from './lookup.ts';
 
 export const set = command({
   summary: 'Create or change a lookup',
@@ -17,6 +17,7 @@ export const set = command({
   ],
   endpoints: [lookups.set, lookups.tiers, lookups.setAll],
   arguments: lookup,
+  completers,
   shorts: { file: 'f' },
   options: {
     file: required(fileName, 'The lookup as JSON; - is stdin'),

@@ -7,7 +7,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { checkedRules } from './check-rules.ts';
 import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
-import { ruleFrom, ruleOptions } from './one-rule.ts';
+import { ruleCompleters, ruleFrom, ruleOptions } from './one-rule.ts';
 
 export const add = command({
   summary: 'Put one more rule among those of a datasource',
@@ -19,7 +19,7 @@ export const add = command({
   ],
   endpoints: [rules.get, rules.set, rules.list, metadata.segments],
   arguments: dataSource,
-  completers,
+  completers: { ...completers, ...ruleCompleters },
   writes: 'change',
   options: { ...ruleOptions, at: optional(integer, 'Its place, from 1; the last one when left out'), ...optionsFromHeaders(rules.set) },
   async run(context, { args, options: { at, author, comment, ...words } }) {

@@ -1,5 +1,7 @@
 // A rule as options say it.
+import type { Completer } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
+import { cluster } from '../../contract/cluster.ts';
 import type { RetentionRule } from '../../contract/rules.ts';
 import { flag, intervalText, listOf, oneOf, optional, periodText, required, text } from '../../contract/schema.ts';
 import { ruleTypes } from '../../model/retention-rule.ts';
@@ -10,6 +12,11 @@ export const ruleOptions = {
   interval: optional(intervalText, 'An ISO interval, as in 2024-01-01/2025-01-01'),
   replicas: optional(listOf(text), 'Copies on a tier, as in _default_tier=2; may be repeated'),
   excludeFuture: optional(flag, 'With a period: not what lies after now'),
+};
+
+/** What is known of their values: the tiers that there are. */
+export const ruleCompleters = {
+  replicas: (async ({ call }) => ((await call(cluster.tiers)) as readonly string[]).map((tier) => `${tier}=`)) satisfies Completer,
 };
 
 interface RuleInWords {

@@ -5,7 +5,15 @@ import { sql } from '../../contract/sql.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { waitUntilQueryable } from '../ingest/wait-until-queryable.ts';
 import { checkAllKnown, counted, endpointsOf, mark } from './marking.ts';
-import { completers, countedSegments, hints, selectionArguments, selectionOf, selectionOptions, waitOptions } from './segment-selection.ts';
+import {
+  completersOfUnused,
+  countedSegments,
+  hints,
+  selectionArguments,
+  selectionOf,
+  selectionOptions,
+  waitOptions,
+} from './segment-selection.ts';
 
 export const markUsed = command({
   summary: 'Use segments again: load rules apply to them',
@@ -17,7 +25,7 @@ export const markUsed = command({
   endpoints: [...endpointsOf('used'), metadata.segments, datasources.loadStatus, sql.query],
   arguments: selectionArguments,
   options: { ...selectionOptions, ...waitOptions },
-  completers,
+  completers: completersOfUnused,
   hints,
   needs: { maxWait: 'wait' },
   writes: 'change',

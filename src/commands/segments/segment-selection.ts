@@ -1,6 +1,8 @@
 // Which segments a command means: some by their ids, those inside an interval, or all of a datasource.
+import type { Completer } from '../../cli/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
+import { metadata } from '../../contract/metadata.ts';
 import { flag, intervalText, listOf, optional, required, seconds, text } from '../../contract/schema.ts';
 import type { SegmentFilter } from '../../contract/segments.ts';
 import { InvalidTime } from '../../model/instant.ts';
@@ -24,7 +26,17 @@ export const waitOptions = {
   maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
 };
 
-export const completers = { dataSource: datasourceNames };
+const usedIds: Completer = async ({ call, values: [dataSource = ''] }) =>
+  (await call(metadata.segmentsOf, { params: { dataSource }, body: null })).flatMap((segment) =>
+    typeof segment === 'string' ? [segment] : [],
+  );
+
+const unusedIds: Completer = async ({ call, values: [dataSource = ''] }) =>
+  (await call(metadata.unusedSegments, { params: { dataSource } })).flatMap(({ dataSegment }) => dataSegment.identifier ?? []);
+
+export const completers = { dataSource: datasourceNames, segmentId: usedIds, segmentIds: usedIds };
+
+export const completersOfUnused = { ...completers, segmentIds: unusedIds };
 
 export const hints = { notFound: 'svcctl segments list shows the used segments, --unused the others' };
 

@@ -1,11 +1,13 @@
 import { command } from '../../cli/command.ts';
 import { required, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
+import { runningQueries } from './queries.ts';
 
 export const cancel = command({
   summary: 'Cancel the running queries with an id',
   examples: ['svcctl sql cancel nightly-report --dry-run'],
   arguments: { sqlQueryId: required(text, 'The id of the query: its context parameter sqlQueryId') },
+  completers: { sqlQueryId: runningQueries },
   writes: 'change',
   endpoints: [sql.cancel],
   hints: { notFound: 'no query with this id is running; it may have ended' },

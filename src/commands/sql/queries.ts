@@ -1,4 +1,4 @@
-import { command, optionsFromQuery } from '../../cli/command.ts';
+import { type Completer, command, optionsFromQuery } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import type { Value } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
@@ -11,6 +11,10 @@ const columns = columnsOf<Query>({
   state: { value: ({ state }) => state, kind: 'state' },
   sql: { value: ({ sql }) => sql, wide: true },
 });
+
+/** The ids of the queries that run, where the service lists them. */
+export const runningQueries: Completer = async ({ call }) =>
+  (await call(sql.queries)).queries.flatMap(({ sqlQueryId }) => sqlQueryId ?? []);
 
 export const queries = command({
   summary: 'List the queries that run',

@@ -2,6 +2,7 @@ import { command } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { required, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
+import { runningQueries } from './queries.ts';
 
 export const report = command({
   summary: 'Show the report of a query: what it was, and what its stages have done',
@@ -9,6 +10,7 @@ export const report = command({
   examples: ['svcctl sql report nightly-report'],
   endpoints: [sql.report],
   arguments: { sqlQueryId: required(text, 'The id of the query: its context parameter sqlQueryId') },
+  completers: { sqlQueryId: runningQueries },
   async run({ call, out }, { args }) {
     const found = await call(sql.report, { params: args });
     if (!found.query && !found.report) throw new CommandError('notFound', `Query [${args.sqlQueryId}] has no report`);

@@ -1,4 +1,4 @@
-import { type Context, command } from '../../cli/command.ts';
+import { type Completer, type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { type Entry, endpointNamed, isStillSo, type Journal, markUndone, readJournal } from '../../cli/journal.ts';
 import { columnsOf, shownDuration } from '../../cli/lists/columns.ts';
@@ -36,6 +36,7 @@ export const undo = command({
     list: optional(flag, 'Show what was changed, the newest first, and send nothing'),
     force: optional(flag, 'Also when it was changed again since'),
   },
+  completers: { id: openRuns },
   writes: 'change',
   columns: 'dynamic',
   async run(context, { args: { id }, options: { list, force } }) {
@@ -104,6 +105,13 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
 }
 
 // The newest first.
+async function openRuns({ io, resolved }: Parameters<Completer>[0]): Promise<readonly string[]> {
+  const runs = runsIn(readJournal(io.env)).filter(
+    ({ url, state }) => url === resolved.settings.url && (state === 'open' || state === 'partly'),
+  );
+  return runs.map(({ id }) => id);
+}
+
 function runsIn({ entries, undone }: Journal): Run[] {
   return [...grouped(entries)].flatMap(([id, all]) => runOf(id, all, undone.has(id))).reverse();
 }

@@ -4,6 +4,7 @@ import { middleManager } from '../../contract/middle-manager.ts';
 import { flag, optional, required, seconds, text } from '../../contract/schema.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { looks } from '../tasks/poll.ts';
+import { tasksHere } from './host.ts';
 
 export const cancel = command({
   summary: 'Stop a task on the worker at --url',
@@ -12,6 +13,7 @@ export const cancel = command({
   examples: ['svcctl workers cancel ingest-1'],
   endpoints: [middleManager.shutdown, middleManager.tasks],
   arguments: { taskId: required(text, 'The id of the task') },
+  completers: { taskId: tasksHere },
   options: {
     wait: optional(flag, 'Wait until the worker does not run it any more'),
     maxWait: optional(seconds, 'With --wait: give up after so many seconds'),

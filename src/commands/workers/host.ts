@@ -1,4 +1,5 @@
 import type { Completer } from '../../cli/command.ts';
+import { middleManager } from '../../contract/middle-manager.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { workers } from '../../contract/workers.ts';
 
@@ -7,6 +8,9 @@ export const host = { host: optional(text, 'The worker as host:port; without it,
 const hosts: Completer = async ({ call }) => (await call(workers.list)).map(({ worker }) => worker.host);
 
 export const completers = { host: hosts };
+
+/** The tasks that run on the worker at --url. */
+export const tasksHere: Completer = ({ call }) => call(middleManager.tasks);
 
 const shown = 'svcctl workers list shows them; a worker itself is asked at its own address, with --url';
 

@@ -1,6 +1,7 @@
 import { command, optionsFromQuery } from '../../cli/command.ts';
 import { middleManager } from '../../contract/middle-manager.ts';
 import { required, text } from '../../contract/schema.ts';
+import { tasksHere } from './host.ts';
 
 export const log = command({
   summary: 'Print the log of a task as the worker at --url has it',
@@ -8,6 +9,7 @@ export const log = command({
   examples: ['svcctl workers log ingest-1'],
   endpoints: [middleManager.log],
   arguments: { taskId: required(text, 'The id of the task') },
+  completers: { taskId: tasksHere },
   options: optionsFromQuery(middleManager.log),
   hints: { notFound: 'svcctl workers tasks lists what runs on the worker; svcctl tasks log asks the Overlord' },
   async run({ call, out }, { args, options }) {
