@@ -30,7 +30,7 @@ export const shown = (message: Message): Message =>
 export const planColumns = columnsOf<PlannedMessage>({
   method: ({ method }) => method,
   path: ({ path }) => path,
-  headers: ({ headers }) => headers.map(([name, value]) => `${name}: ${value}`).join(', '),
+  headers: { value: ({ headers }) => headers.map(([name, value]) => `${name}: ${value}`).join(', '), wide: true },
   body: ({ body }) => (typeof body === 'string' ? body : body && `${body.length} bytes`),
   undo: ({ undo }) => undo,
 });

@@ -15,6 +15,7 @@ import { withGuests } from '../support/users.ts';
 const folder = mkdtempSync(join(tmpdir(), 'svcctl-looks-'));
 const state = { XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder, SVCCTL_NO_PAGER: '1' };
 const longId = 'a-rather-long-supervisor-id-for-clickstream-events-of-the-west';
+const colored = /\p{Cc}\[[\d;]*m/u;
 let service: Service;
 
 beforeAll(async () => {
@@ -118,6 +119,26 @@ test('where the locale is C, tables, findings, bars, errors, help and questions 
   expect(asked.code).toBe(9);
 });
 
+test('an answer has the colour of what is chosen, and none where none is wanted', async () => {
+  const asked = (env: Record<string, string>) =>
+    runCli(service, 'profiles remove here', { tty: true, env: { ...state, TERM: 'xterm', ...env }, types: [['Go on?', '\r']] });
+  expect((await asked({ COLORFGBG: '0;15' })).stdout).toContain('\x1b[34mNo\x1b[39m'); // blue, on a light background
+  expect((await asked({ NO_COLOR: '1' })).stdout).not.toMatch(colored);
+});
+
+test('a dry run shows paths rather than headers', async () => {
+  const place = { tty: true, cols: 80, env: { ...state, NO_COLOR: '1' } };
+  const { stdout } = await runCli(service, 'rules remove edits 2 --dry-run', place);
+  expect(stdout).toMatch(/^METHOD {2}PATH +BODY +UNDO\nPOST +\/svc\/coordinator\/v1\/rules\/edits {2}/m);
+  expect((await runCli(service, 'rules remove edits 2 --dry-run')).stdout).toMatch(/^method\tpath\theaders\tbody\tundo\n/);
+});
+
+test('rows that stay while tasks are watched say when, not how long ago', async () => {
+  const place = { tty: true, cols: 120, env: { ...state, NO_COLOR: '1' } };
+  const { stdout } = await runCli(service, 'tasks watch --until-idle --recent 1', place);
+  expect(lines(stdout).at(-1)).toMatch(/^\S+ {2}(\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\dZ {2}query_\w+ +SUCCESS$/);
+});
+
 test('what finds no room is left out as a whole and named; what is asked for is cut instead', async () => {
   const place = { tty: true, cols: 42, env: { ...state, NO_COLOR: '1', LANG: 'C.UTF-8' } };
   const listed = await runCli(service, 'workers list -o wide', place);
@@ -216,6 +237,7 @@ test.each([
   ] as const;
   const { stdout, code } = await runCli(stand, line, { tty: true, cols: 140, env: { NO_COLOR: '1' }, types });
   expect(stdout).toContain(`hint: ${comeBack}\n`);
+  expect(stdout).not.toMatch(colored); // what turns is not, either
   expect(code, stdout).toBe(130);
 });
 

@@ -81,9 +81,11 @@ test.each([
 
 test('6: colours are seen on a light background, too', async () => {
   const service = await listing([taskNamed('a', { status: 'RUNNING' })]);
-  const on = async (COLORFGBG: string) => (await runCli(service, 'tasks list', { tty: true, env: { TERM: 'xterm', COLORFGBG } })).stdout;
-  expect(await on('15;0')).toContain('\x1b[36mRUNNING'); // cyan
-  expect(await on('0;15')).toContain('\x1b[34mRUNNING'); // blue
+  const on = async (env: Record<string, string>) => (await runCli(service, 'tasks list', { tty: true, env })).stdout;
+  expect(await on({ TERM: 'xterm', COLORFGBG: '15;0' })).toContain('\x1b[36mRUNNING'); // cyan
+  expect(await on({ TERM: 'xterm', COLORFGBG: '0;15' })).toContain('\x1b[34mRUNNING'); // blue
+  expect(await on({ TERM: 'xterm-256color', COLORFGBG: '15;0' })).toContain('\x1b[36mRUNNING');
+  expect(await on({ TERM: 'xterm-256color' })).toContain('\x1b[38;5;31mRUNNING'); // a blue that is seen on black and on white
 });
 
 test('6: the words that begin errors, hints and warnings are painted, on a terminal only, and what follows them is not', async () => {

@@ -32,7 +32,8 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
     try {
       const prompt = inquirer.createPromptModule({ input: stdin, output: stdout.isTTY ? stdout : stderr });
       const message = sentenceOn({ isTTY: true, columns: (stderr.columns || 80) - 2 }, question.message); // its sign stands before it
-      const { answer } = await prompt([{ ...question, message, name: 'answer', theme: themeFor(question, io.env, color) }]);
+      const chosen = color ? (await import('../output/style.ts')).chosen : undefined;
+      const { answer } = await prompt([{ ...question, message, name: 'answer', theme: themeFor(question, io.env, chosen) }]);
       return answer;
     } catch (error) {
       if (error instanceof Error && error.name === 'ExitPromptError')
@@ -53,14 +54,15 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
   };
 }
 
-// inquirer's own signs are not ASCII, its question mark is of a blue that is not seen on black, and it colours whatever is asked of it.
-function themeFor({ type }: Question, env: NodeJS.ProcessEnv, color: boolean): object {
+// inquirer's own signs are not ASCII, its question mark is of a blue that is not seen on black, its answers of a cyan that is not seen on white,
+// and it colours whatever is asked of it.
+function themeFor({ type }: Question, env: NodeJS.ProcessEnv, chosen: ((text: string) => string) | undefined): object {
   const { ok, pointer } = marksFor(env);
-  const plain = Object.fromEntries(styled.map((name) => [name, (text: string) => text]));
+  const colors = chosen ? { answer: chosen, highlight: chosen } : Object.fromEntries(styled.map((name) => [name, (text: string) => text]));
   return {
     prefix: { idle: '?', done: ok },
     icon: { cursor: pointer },
-    style: { ...(!color && plain), keysHelpTip: () => (type === 'select' ? 'up and down choose, Enter takes it' : undefined) },
+    style: { ...colors, keysHelpTip: () => (type === 'select' ? 'up and down choose, Enter takes it' : undefined) },
   };
 }
 

@@ -44,7 +44,7 @@ function shown(name: string, value: unknown, now: number | undefined): string {
 // The API's own names say what a value is.
 function kindOf(name: string, value: unknown): Kind | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') {
-    if (/^duration(Ms)?$/.test(name) && value >= 0) return 'duration';
+    if (/^duration(Ms)?$/.test(name)) return 'duration';
     return /(size|bytes)$/i.test(name) ? 'bytes' : undefined;
   }
   if (typeof value !== 'string') return undefined;
@@ -52,13 +52,13 @@ function kindOf(name: string, value: unknown): Kind | undefined {
   return /(state|status|statusCode)$/i.test(name) ? 'state' : undefined;
 }
 
-// Between words where there are some, within them where there are none; lines that are set in keep how far.
+// Between words where there are some, within them where there are none; lines that are set in keep how far, those of a list behind their dash.
 function broken(text: string, room: number | undefined): readonly string[] {
   const lines = text.split('\n');
   if (room === undefined) return lines;
   return lines.flatMap((line) => {
     const parts: string[] = [];
-    const inset = ' '.repeat(Math.min(/^ */.exec(line)?.[0].length ?? 0, Math.floor(room / 2)));
+    const inset = ' '.repeat(Math.min(/^ *(- )?/.exec(line)?.[0].length ?? 0, Math.floor(room / 2)));
     let rest = line;
     while (widthOf(rest) > room) {
       const end = endOfLine(rest, room, inset.length);

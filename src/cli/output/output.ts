@@ -202,7 +202,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     else await write(`${formatJson(value ?? null, format === 'jsonl' ? '' : '  ')}\n`);
   }
 
-  const say = (sentence: string) => void io.stderr.write(`${painter.labels(sentenceOn(io.stderr, sentence))}\n`);
+  const say = (sentence: string) => void io.stderr.write(`${sentenceOn(io.stderr, sentence, painter.label)}\n`);
   const note = (sentence: string) => void (quiet || isSilent() || say(sentence));
   // What is said of a list stands below it, also where a pager still holds it.
   const afterwards = (notice: string) => void (pager ? notices.push(notice) : note(notice));

@@ -4,14 +4,14 @@ import { isColored } from './color.ts';
 
 export interface Painter {
   /** The word that begins a sentence to people, as in `error:` or `hint:`. */
-  labels(sentence: string): string;
+  label(sentence: string): string;
   /** A state in its colour, or another text in the colour of a state. */
   state(text: string, meant?: string): string;
   /** A heading. */
   strong(text: string): string;
 }
 
-export const plainPainter: Painter = { labels: (text) => text, state: (text) => text, strong: (text) => text };
+export const plainPainter: Painter = { label: (text) => text, state: (text) => text, strong: (text) => text };
 
 export async function painterOn(
   stream: Pick<NodeJS.WriteStream, 'isTTY'>,
@@ -19,8 +19,8 @@ export async function painterOn(
   env: NodeJS.ProcessEnv,
 ): Promise<Painter> {
   if (!isColored(resolved, env, stream)) return plainPainter;
-  const { paintLabels, paintState, strong } = await import('./style.ts');
-  return { labels: paintLabels, state: paintState, strong };
+  const { paintLabel, paintState, strong } = await import('./style.ts');
+  return { label: paintLabel, state: paintState, strong };
 }
 
 /** The same while the settings are not known, or never will be: a profile has no say. */

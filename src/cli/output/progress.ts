@@ -38,7 +38,15 @@ function liveLine(what: string, { stderr, env }: Pick<OutIo, 'stderr' | 'env'>, 
   // Loaded only when there is something to wait for; until then the line is not missed.
   const line = Promise.all([import('ora'), import('./fit-progress.ts')]).then(([{ default: ora }, { fitProgress }]) => {
     const text = () => fitProgress(what, latest, { said: latest && partsOf(latest, now() - start), width: stderr.columns || 80, marks });
-    const made = ora({ text: text(), stream: stderr, discardStdin: false, isSilent: false, isEnabled: true, spinner: marks.spinner });
+    const made = ora({
+      text: text(),
+      stream: stderr,
+      discardStdin: false,
+      isSilent: false,
+      isEnabled: true,
+      spinner: marks.spinner,
+      color: false,
+    });
     if (!ended) made.start();
     return { made, text };
   });

@@ -41,13 +41,20 @@ function filled(text: string, width: number, overlong: 'broken' | 'left'): strin
   return [...lines, line].join('\n');
 }
 
-/** A sentence to people as it stands on their terminal. A line with a command is left whole, so that it can be copied: the terminal breaks it. */
-export function sentenceOn({ isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number }, sentence: string): string {
+/**
+ * A sentence to people as it stands on their terminal, the beginning of each of its own lines painted: a word that begins a line only because the
+ * one before was full is none. A line with a command is left whole, so that it can be copied: the terminal breaks it.
+ */
+export function sentenceOn(
+  { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
+  sentence: string,
+  painted: (line: string) => string = (line) => line,
+): string {
   const safe = sentence.replace(controls, (letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`);
-  if (!isTTY) return safe;
+  const isWhole = (line: string) => !isTTY || /^(hint|next|wait again|stop it): .*\bsvcctl\b/.test(line);
   return safe
     .split('\n')
-    .map((line) => (/^(hint|next|wait again|stop it): .*\bsvcctl\b/.test(line) ? line : wrapped(line, columns || 80, 'left')))
+    .map((line) => painted(isWhole(line) ? line : wrapped(line, columns || 80, 'left')))
     .join('\n');
 }
 

@@ -1,10 +1,11 @@
 import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type LocatedSegment, native } from '../../contract/native.ts';
+import { shownInterval } from '../datasources/shown-times.ts';
 import { fileOption, queryArgument, queryOf } from './query-input.ts';
 
 const columns = columnsOf<LocatedSegment>({
-  interval: (segment) => segment.interval,
+  interval: { value: (segment) => segment.interval, show: shownInterval },
   version: (segment) => segment.version,
   partition: (segment) => segment.partitionNumber,
   size: { value: (segment) => segment.size, kind: 'bytes' },

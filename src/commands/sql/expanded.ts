@@ -1,6 +1,6 @@
 // Rows too wide to be read as a table: a line per value, a heading per row.
 import { type Columns, printable, shownCell } from '../../cli/lists/columns.ts';
-import { cut, padEnd, widthOf } from '../../cli/output/width.ts';
+import { padEnd, widthOf } from '../../cli/output/width.ts';
 
 /** The rows as text in blocks, each value whole behind the name of its column; headings are as wide as the terminal at most. */
 export async function* expanded<T>(
@@ -14,7 +14,7 @@ export async function* expanded<T>(
     let text = '';
     for (const row of block) {
       number++;
-      text += `${cut(`-- row ${number} ${'-'.repeat(Math.max(2, nameWidth))}`, terminalWidth)}\n`;
+      text += `${`-- row ${number} ${'-'.repeat(Math.max(2, nameWidth))}`.slice(0, terminalWidth)}\n`;
       for (const column of columns) text += `${padEnd(printable(column.name), nameWidth)}  ${shownCell(column, column.value(row))}\n`;
     }
     yield Buffer.from(text);

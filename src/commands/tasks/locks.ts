@@ -3,6 +3,7 @@ import { datasourceNames } from '../../cli/completion/completers.ts';
 import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { flag, integer, listOf, optional, required, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { shownInterval } from '../datasources/shown-times.ts';
 
 type Lock = Readonly<Record<string, unknown>>;
 
@@ -10,7 +11,7 @@ const cell = (value: unknown): Cell => (value === undefined || value === null ? 
 
 const columns = columnsOf<Lock>({
   datasource: (lock) => cell(lock.dataSource),
-  interval: (lock) => cell(lock.interval),
+  interval: { value: (lock) => cell(lock.interval), show: shownInterval },
   type: (lock) => cell(lock.type),
   priority: (lock) => (typeof lock.priority === 'number' ? lock.priority : undefined),
   group: (lock) => cell(lock.groupId),

@@ -2,12 +2,13 @@ import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { shownInterval } from '../datasources/shown-times.ts';
 import { completers, hints, taskId } from './task-id.ts';
 
 const columns = columnsOf<Partial<DataSegment>>({
   id: (segment) => segment.identifier,
   datasource: (segment) => segment.dataSource,
-  interval: (segment) => segment.interval,
+  interval: { value: (segment) => segment.interval, show: shownInterval },
   version: { value: (segment) => segment.version, wide: true },
   size: { value: (segment) => segment.size, kind: 'bytes' },
 });

@@ -1,7 +1,7 @@
 import { type Context, command, optionsFromQuery } from '../../cli/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
-import { columnsOf } from '../../cli/lists/columns.ts';
+import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { count, flag, optional } from '../../contract/schema.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { looks } from './poll.ts';
@@ -17,12 +17,21 @@ interface Change {
 
 const columns = columnsOf<Change>({
   id: (change) => change.id,
-  time: { value: (change) => change.time, kind: 'time' },
+  time: { value: (change) => change.time, kind: 'time', show: shownMoment },
   type: (change) => change.type,
   state: { value: (change) => change.state, kind: 'state' },
   datasource: { value: (change) => change.dataSource, wide: true },
   error: { value: (change) => change.errorMsg, wide: true },
 });
+
+// Rows stay while time goes on, so how long ago it was would soon be wrong.
+function shownMoment(cell: Cell, now?: number): string {
+  if (now === undefined) return String(cell);
+  const [day = '', time = ''] = String(cell)
+    .replace(/\.\d+Z$/, 'Z')
+    .split('T');
+  return new Date(now).toISOString().startsWith(day) ? time : `${day}T${time}`;
+}
 
 const { datasource, type } = optionsFromQuery(tasks.running);
 

@@ -141,7 +141,7 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
     const { settings } = session.resolved;
     const place = error instanceof Refused ? placeInQuery(error.query, error.said, io.stdout.columns || 80) : '';
     const said = error instanceof Refused ? error.said : error;
-    if (place !== '' && error instanceof Refused) return say(painter.labels(`error: ${sentenceOf(error.said.message)}\n${place}`));
+    if (place !== '' && error instanceof Refused) return say(painter.label(`error: ${sentenceOf(error.said.message)}\n${place}`));
     const isIngestion = error instanceof Refused && /^\s*(INSERT|REPLACE)\b/i.test(error.query);
     reportError(said, isIngestion ? { failed: 'svcctl ingest sql runs INSERT and REPLACE' } : {}, io, { ...settings, painter });
   }
