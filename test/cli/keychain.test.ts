@@ -57,7 +57,7 @@ test.runIf(hasKeychain)(
     });
     const { profile, place } = await aHome({ a: { url, service: 'svc', user: 'me' } });
     const session = async (script: string) => {
-      const start = `printf key | gnome-keyring-daemon --unlock --components=secrets > /dev/null 2>&1; sleep 0.5; ${script}`;
+      const start = `printf key | gnome-keyring-daemon --unlock --components=secrets > /dev/null 2>&1; gdbus wait --session --timeout 60 org.freedesktop.secrets; ${script}`;
       await writeFile(
         join(place.cwd, 'session.sh'),
         `svcctl() { '${process.execPath}' '${join(process.cwd(), 'bin/svcctl.cjs')}' "$@"; }\n${start}`,

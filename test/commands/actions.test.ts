@@ -11,7 +11,7 @@ beforeAll(async () => {
   await file('rules.json', [{ type: 'loadForever', tieredReplicants: { _default_tier: 1 } }]);
 });
 
-const timeout = 60_000;
+const timeout = 120_000;
 
 test('without a format an action says a sentence to people, and stdout is empty; so it is with tables and with none', {
   timeout,

@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/storage.ts';
 import { streamSpec } from '../support/supervisors.ts';
 
-test('all histories are one timeline, the newest first, told by the fields that changed', { timeout: 60_000 }, async () => {
+test('all histories are one timeline, the newest first, told by the fields that changed', async () => {
   const service = await startService();
   const cwd = await temporaryFolder();
   const place = { cwd, env: { XDG_STATE_HOME: join(cwd, 'state') } };

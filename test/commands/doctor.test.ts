@@ -1,11 +1,9 @@
 // Examinations of a real service: for people who want to know what to do, and for monitoring systems.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { thresholdIn } from '../../src/commands/check/threshold.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { freePort, standIn } from '../support/stand-in.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // each test runs several processes
 
 const nap = (id: string) => `echo '{"type":"noop","id":"${id}","dataSource":"naps","runTime":60000}' | svcctl tasks submit - --quiet`;
 const load = `svcctl ingest sql "REPLACE INTO days OVERWRITE ALL SELECT TIMESTAMP '2024-05-01' AS __time, 1 AS n PARTITIONED BY DAY" --wait=queryable --quiet`;

@@ -1,10 +1,8 @@
 // Servers and workers are emptied before they are taken away. The service has one of each, so a stand-in plays a cluster with two Historicals.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { standIn } from '../support/stand-in.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // each test runs several processes
 
 const nap = (id: string, runTime: number) =>
   `echo '{"type":"noop","id":"${id}","dataSource":"naps","runTime":${runTime}}' | svcctl tasks submit - --quiet`;

@@ -1,10 +1,8 @@
 // Ctrl-C on a terminal while servers and workers follow: it is asked what is meant, and said how to come back. Off a terminal it is only said.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCli, runShell, startCli } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { standIn } from '../support/stand-in.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // each test runs several processes
 
 const segment = {
   dataSource: 'days',

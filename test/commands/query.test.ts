@@ -2,13 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startServer } from '../../src/server/server.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { standIn } from '../support/stand-in.ts';
 import { loadVisits } from '../support/visits.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 }); // each test runs several processes
 
 const folder = mkdtempSync(join(tmpdir(), 'svcctl-query-'));
 let service: Service;

@@ -79,7 +79,7 @@ test('segments leave use, come back, and are deleted for good once they are unus
   await changed('datasources mark-unused trips --confirm=trips');
   expect(await changed('datasources kill trips --confirm=trips')).toBe('A task deletes 2 unused segments.');
   await expect
-    .poll(() => changed('datasources kill trips --confirm=trips'), { timeout: 20_000 })
+    .poll(() => changed('datasources kill trips --confirm=trips'))
     .toBe('error: Datasource [trips] does not exist: it has no segments, in use or not');
 });
 

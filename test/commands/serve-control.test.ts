@@ -263,7 +263,7 @@ describe('its manners', () => {
     const { status, stderr } = spawnSync(process.execPath, args, {
       env: { ...process.env, NODE: process.execPath },
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 100_000,
     });
     expect(status, stderr).toBe(0);
   });

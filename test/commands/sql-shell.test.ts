@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startServer({ port: 0 });
   writeFileSync(join(folder, 'edits.json'), '{"time":"2024-05-01T10:00:00Z","channel":"#en","page":"Oslo","my note":"x","added":5}\n');
   expect(await runCli(service, 'ingest files edits.json --into wikipedia --wait=queryable', { cwd: folder })).toMatchObject({ code: 0 });
-}, 40_000);
+});
 
 afterAll(async () => {
   await service.close();

@@ -2,11 +2,9 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { lines, runCli } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
-
-vi.setConfig({ testTimeout: 120_000 }); // each test runs several processes
 
 const numbers = (count: number, name = 't') => `UNNEST(ARRAY[${Array.from({ length: count }, (_, at) => at + 1)}]) AS ${name}(n)`;
 

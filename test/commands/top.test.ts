@@ -1,13 +1,11 @@
 // One live screen, in a real pseudo-terminal against a real service.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { marksFor } from '../../src/cli/output/marks.ts';
 import { plainPainter } from '../../src/cli/output/painter.ts';
 import { frameOf } from '../../src/commands/top/frame.ts';
 import { startServer } from '../../src/server/server.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // each test runs several processes
 
 const nap = (id: string) => `echo '{"type":"noop","id":"${id}","dataSource":"naps","runTime":60000}' | svcctl tasks submit - --quiet`;
 const marks = marksFor({ LANG: 'C.UTF-8' });

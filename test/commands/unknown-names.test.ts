@@ -1,10 +1,8 @@
 // What is not there is said by its name, with exit code 3, and with the name that was probably meant. A name that is mistyped must not look like one
 // without data.
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Service, startServer } from '../../src/server/server.ts';
 import { lines, runCli, runEach, runShell } from '../support/cli.ts';
-
-vi.setConfig({ testTimeout: 120_000 }); // each test runs many processes
 
 let service: Service;
 beforeAll(async () => {
@@ -15,7 +13,7 @@ beforeAll(async () => {
   );
   expect(code).toBe(0);
   return () => service.close();
-}, 60_000);
+});
 
 test('a datasource that is not there is none without data', async () => {
   const rows = [

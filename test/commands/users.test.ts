@@ -1,9 +1,7 @@
 // Users, roles and permissions from a shell: the built program against a service that asks who is there.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { ingest, startGuarded } from '../support/users.ts';
-
-vi.setConfig({ testTimeout: 120_000 }); // each test runs many processes
 
 const as = (user: string, password: string) => ({ env: { SVCCTL_USER: user, SVCCTL_PASSWORD: password } });
 const admin = as('admin', 'admin-password');

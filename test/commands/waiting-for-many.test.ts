@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { tellStory } from '../support/story.ts';
 
 const { told, said, file } = tellStory();
-const timeout = 90_000;
+const timeout = 120_000;
 
 const running = async (seconds: number) => {
   await file('task.json', { type: 'noop', runTime: seconds * 1000 });

@@ -16,12 +16,10 @@ type Served = Awaited<ReturnType<typeof startServed>>;
 let service: Served;
 beforeAll(async () => {
   service = await startServed(['--ephemeral']);
-}, 40_000);
+});
 afterAll(async () => {
   expect(await service.stop()).toMatchObject({ code: 0 }); // it has lived through all of this
 });
-
-const patience = { timeout: 60_000 };
 
 test.each([
   ['broken JSON', '{"query": "SELECT 1"', 400, 'is not JSON'],
@@ -34,7 +32,7 @@ test.each([
   expect({ status: reply.status, text: await reply.text() }).toEqual({ status, text: expect.stringContaining(word) });
 });
 
-test('a body of 100 MB is refused without being read to its end', patience, async () => {
+test('a body of 100 MB is refused without being read to its end', async () => {
   const sent = await new Promise<{ status: number | undefined; bytes: number }>((done, reject) => {
     const chunk = Buffer.alloc(1024 * 1024, ' ');
     let bytes = 0;
@@ -70,7 +68,7 @@ test('a column that is not there is found at line 3, column 7', async () => {
 const load = (source: object, format: object) =>
   `INSERT INTO bad SELECT TIME_PARSE("time") AS __time, n FROM TABLE(EXTERN('${JSON.stringify(source)}', '${JSON.stringify(format)}')) EXTEND ("time" VARCHAR, n BIGINT) PARTITIONED BY DAY`;
 
-test('a row of CSV that cannot be read fails the task and is named; with maxParseExceptions it is left out', patience, async () => {
+test('a row of CSV that cannot be read fails the task and is named; with maxParseExceptions it is left out', async () => {
   const folder = await temporaryFolder();
   const task = (maxParseExceptions: number) => ({
     type: 'index_parallel',
@@ -101,14 +99,14 @@ test('a row of CSV that cannot be read fails the task and is named; with maxPars
 test.each([
   ['a missing file', '/nowhere/at-all.json', /allow|exist/],
   ['a file in a folder that is not allowed', '/etc/passwd', /--allow-dir/],
-])('%s fails the task with the reason', patience, async (_, file, reason) => {
+])('%s fails the task with the reason', async (_, file, reason) => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'load.sql'), load({ type: 'local', files: [file] }, { type: 'json' }));
   const { stderr, code } = await runCli(service, 'ingest sql -f load.sql --wait', { cwd: folder });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(reason) });
 });
 
-test('a file that is missing in an allowed folder is named', patience, async () => {
+test('a file that is missing in an allowed folder is named', async () => {
   const folder = await temporaryFolder();
   const allowing = await started(['--ephemeral', '--allow-dir', folder]);
   await writeFile(join(folder, 'load.sql'), load({ type: 'local', files: [join(folder, 'gone.json')] }, { type: 'json' }));
@@ -116,7 +114,7 @@ test('a file that is missing in an allowed folder is named', patience, async () 
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('gone.json') });
 });
 
-test('a full disk fails the task that met it; what was there stays, and small ones succeed', patience, async () => {
+test('a full disk fails the task that met it; what was there stays, and small ones succeed', async () => {
   const folder = await temporaryFolder();
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
@@ -137,14 +135,14 @@ test('a full disk fails the task that met it; what was there stays, and small on
   expect((await runCli(full, 'datasources list -o name')).stdout).not.toContain('huge');
 });
 
-test('a data folder in use is refused with the process that has it', patience, async () => {
+test('a data folder in use is refused with the process that has it', async () => {
   const dataDir = await temporaryFolder();
   const first = await started(['--data-dir', dataDir]);
   const { stderr, code } = await runCli({ url: '' }, `serve --port 0 --data-dir ${dataDir}`);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`in use by process [${first.pid}]`) });
 });
 
-test('a data folder of a newer version is refused and left as it is', patience, async () => {
+test('a data folder of a newer version is refused and left as it is', async () => {
   const dataDir = await temporaryFolder();
   await (await started(['--data-dir', dataDir])).stop();
   const database = new DatabaseSync(join(dataDir, 'metadata.sqlite'));
@@ -156,19 +154,19 @@ test('a data folder of a newer version is refused and left as it is', patience, 
   expect(await readdir(dataDir, { recursive: true })).toEqual(expect.arrayContaining(before));
 });
 
-test('a port in use is refused', patience, async () => {
+test('a port in use is refused', async () => {
   const { port } = new URL(service.url);
   const { stderr, code } = await runCli({ url: '' }, `serve --ephemeral --port ${port}`);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(new RegExp(`${port}.*in use`)) });
 });
 
-test('a service that is not there is unreachable', patience, async () => {
+test('a service that is not there is unreachable', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const { stderr, stdout, code } = await runCli({ url }, 'tasks list');
   expect({ code, stdout, stderr }).toEqual({ code: 6, stdout: '', stderr: expect.stringContaining(url.slice('http://'.length)) });
 });
 
-test('a service that dies in the middle of a reply: what came is printed, and it is said to be cut off', patience, async () => {
+test('a service that dies in the middle of a reply: what came is printed, and it is said to be cut off', async () => {
   const dying = await started(['--ephemeral']);
   const query = 'SELECT a.x, b.x, c.x, d.x FROM (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS a(x)';
   const more = ['b', 'c', 'd', 'e', 'f', 'g'].map((name) => `CROSS JOIN (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS ${name}(x)`);

@@ -23,7 +23,7 @@ beforeAll(() => {
   [packed] = JSON.parse(said) as [Packed];
   execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', folder]);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules')); // found from package/ as npm would lay them out
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const svcctl = (args: readonly string[], env: Record<string, string> = {}) =>
@@ -57,7 +57,7 @@ test('unpacked, it says its version and explains itself', () => {
   expect(svcctl(['help', 'tasks', 'list'])).toContain('svcctl tasks list --state running');
 });
 
-test('unpacked, it serves its sample data and lists the task that brought them in', { timeout: 90_000 }, () => {
+test('unpacked, it serves its sample data and lists the task that brought them in', () => {
   const program = join(folder, 'package/bin/svcctl.cjs');
   const script = `'${process.execPath}' '${program}' tasks list --type query_controller --columns type,status -o csv &&
     '${process.execPath}' '${program}' sql -o csv 'SELECT COUNT(*) AS n, MAX(TIME_FLOOR(__time, '"'PT6H'"')) AS "last" FROM wikipedia'`;

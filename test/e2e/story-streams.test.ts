@@ -20,7 +20,7 @@ beforeAll(async () => {
   kafka = kafkaClient(address);
   await kafka.createTopic(edits);
   await kafka.produce(edits, numbers(0, 100));
-}, 60_000);
+});
 afterAll(() => kafka?.close());
 
 story('a supervisor is applied, and its rows answer queries', patience, async () => {

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Starts `svcctl serve` on a free port and waits until it is ready, at most 30 seconds.
+ * Starts `svcctl serve` on a free port and waits until it is ready, at most a minute.
  * @param {readonly string[]} [args] further flags
  * @param {Record<string, string>} [env] further environment
  * @param {readonly string[]} [under] a command that replaces itself by the one that follows it: limits, mounts
@@ -30,7 +30,7 @@ export async function startServed(args = [], env = {}, under = []) {
     process.off('exit', kill);
     return rm(folder, { recursive: true, force: true });
   });
-  const ready = await Promise.race([readyIn(readyFile, ended), ended.then(() => undefined), sleep(30_000, undefined, { ref: false })]);
+  const ready = await Promise.race([readyIn(readyFile, ended), ended.then(() => undefined), sleep(60_000, undefined, { ref: false })]);
   if (!ready) {
     kill();
     throw new Error(`The service did not start: ${said}`);

@@ -45,7 +45,7 @@ export function tellStory(properties: Readonly<Record<string, string>> = {}) {
     const service = await startServed(['--ephemeral', '--service', 'analytics', '--config', config]);
     url = service.url;
     stop = async () => void (await service.stop());
-  }, 60_000);
+  });
   afterAll(async () => {
     await stop();
     await rm(home, { recursive: true, force: true });

@@ -11,7 +11,7 @@ export function api({ url, authorization }: { url: string; authorization?: strin
     return { status: response.status, text, body: jsonIn(text) };
   };
   const get = (path: string) => send('GET', path);
-  const until = async (holds: () => Promise<boolean>, seconds = 20) => {
+  const until = async (holds: () => Promise<boolean>, seconds = 60) => {
     for (const end = Date.now() + seconds * 1000; !(await holds()); await new Promise((wake) => setTimeout(wake, 20))) {
       if (Date.now() > end) throw new Error('This did not happen in time');
     }

@@ -18,7 +18,7 @@ describe.each(Object.entries(tables))('%s', (area, cases: Readonly<Record<string
     worlds.set(service, world);
     return world;
   };
-  beforeAll(() => worldOf(), 60_000);
+  beforeAll(() => worldOf());
   afterAll(() => Promise.all([...worlds.values()].map((world) => world.close())));
 
   describe.each(Object.entries(cases))(`${area}.%s`, (name, { success, refusals = {} }) => {

@@ -22,18 +22,22 @@ export const slowNative = {
 
 /** Cancels a query of SQL or a native one as soon as it runs. */
 export function cancelSoon({ ask }: World, path: '/svc/v2/sql' | '/svc/v2', queryId: string): void {
-  let left = 100;
   const timer = setInterval(async () => {
-    if (--left === 0) clearInterval(timer);
-    await ask(`DELETE ${path}/${queryId}`).catch(() => undefined); // it does not run yet, or any more
+    await ask(`DELETE ${path}/${queryId}`).catch((error) => {
+      const isThere = error instanceof Error && error.message.includes('was refused'); // it does not run yet, or any more
+      if (!isThere) clearInterval(timer);
+    });
   }, 50);
   timer.unref();
 }
 
-/** Starts a query that ends by itself after some seconds, and returns its id as soon as it runs. */
+/** The id of the queries that `running` starts: whoever cancels one cancels all of them. */
+export const runningId = 'running';
+
+/** Starts a query that runs until it is cancelled, and returns its id as soon as it does. */
 export async function running({ send }: World, path: '/svc/v2/sql' | '/svc/v2/'): Promise<string> {
-  const id = `running-${Math.random()}`;
-  const limits = { timeout: 4000 };
+  const id = runningId;
+  const limits = { timeout: 100_000 };
   const query =
     path === '/svc/v2/'
       ? { ...slowNative, context: { ...limits, queryId: id } }

@@ -5,6 +5,7 @@ import { streamSpec } from '../../support/supervisors.ts';
 import { finishedTask } from '../../support/tasks.ts';
 import { addUser, admin, ask, everything, withUsers } from '../../support/users.ts';
 import type { World } from './cases.ts';
+import { runningId } from './slow.ts';
 
 export interface StartedWorld extends World {
   close(): Promise<void>;
@@ -34,6 +35,7 @@ export async function startWorld(service: 'svc' | 'druid', more: Readonly<Record
     return other;
   };
   const close = async () => {
+    for (const path of ['/svc/v2/sql', '/svc/v2']) await world.send(`DELETE ${path}/${runningId}`);
     await Promise.all([...others.map((other) => other.close()), started.close()]);
   };
   return { ...world, params: { ...world.params, segmentId }, withOneQuery, close };

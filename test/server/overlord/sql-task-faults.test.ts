@@ -204,7 +204,7 @@ test('a window with more rows than maxRowsMaterializedInWindow, in one of its pa
     numRows: 100_001,
     maxRows: 100_000,
   });
-}, 60_000);
+});
 
 const longText = (() => {
   const numbers = `(SELECT * FROM UNNEST(ARRAY[${Array.from({ length: 100 }, (_, index) => index).join(',')}]) AS u(n))`;
@@ -224,7 +224,7 @@ test('a query that must have more in memory at once than there is', async () => 
     errorMessage: expect.stringMatching(/^Not enough memory\. \(total bytes\[[\d,]+\]; usable bytes\[67,108,864\]; input workers\[1\];/),
   });
   expect(await ended(await submit('SELECT 1'))).toMatchObject({ statusCode: 'SUCCESS' });
-}, 60_000);
+});
 
 test('a SELECT that does not fit into the little memory it begins with is run again with more', async () => {
   const { get, submit, ended, payload } = await started();
@@ -232,7 +232,7 @@ test('a SELECT that does not fit into the little memory it begins with is run ag
   expect(await ended(id)).toMatchObject({ statusCode: 'SUCCESS' });
   expect((await payload(id)).results.results).toEqual([[13_888_889]]);
   expect((await get(`/svc/indexer/v1/task/${id}/log`)).text).toContain('is run again with more');
-}, 60_000);
+});
 
 test('rows that cannot be read are warnings with file and line, by worker, until there are too many', async () => {
   const allowed = folder();
