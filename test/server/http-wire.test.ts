@@ -9,7 +9,8 @@ import { openDoor } from '../../src/server/http/guard.ts';
 import { type Limits, usualLimits } from '../../src/server/http/limits.ts';
 import { listen } from '../../src/server/http/listener.ts';
 import { createRouter, withProxy } from '../../src/server/http/router.ts';
-import { JsonItems, type SomeHandlers } from '../../src/server/routes.ts';
+import { JsonPieces } from '../../src/server/json-pieces.ts';
+import type { SomeHandlers } from '../../src/server/routes.ts';
 import { startService } from '../support/service.ts';
 
 const health: SomeHandlers = { status: { health: () => true } };
@@ -268,7 +269,7 @@ test('a long list leaves others their turn between two of its pieces', async () 
       yield `"${'x'.repeat(65_536)}"`; // a piece by itself
     }
   };
-  const { port } = await opened({ tasks: { list: () => new JsonItems(items()) } });
+  const { port } = await opened({ tasks: { list: () => JsonPieces.list(items(), (text) => text) } });
   const reply = await (await fetch(`http://127.0.0.1:${port}/svc/indexer/v1/tasks`)).json();
   expect(reply).toHaveLength(200);
   expect(new Set(madeIn)).toHaveProperty('size', 200);
@@ -284,7 +285,7 @@ test('a long list is made as it is read, and who stops reading has it made no fu
       isClosed = true;
     }
   };
-  const { port } = await opened({ tasks: { list: () => new JsonItems(endless()) } }, { stalledMs: 300 });
+  const { port } = await opened({ tasks: { list: () => JsonPieces.list(endless(), (text) => text) } }, { stalledMs: 300 });
   const socket = connect(port, '127.0.0.1');
   socket.write(get('/svc/indexer/v1/tasks'));
   await once(socket, 'readable');
@@ -300,7 +301,7 @@ test('a long list that breaks off has no end', async () => {
     for (let at = 0; at < 20; at++) yield `"${'x'.repeat(65_536)}"`;
     throw new Error('The store is gone');
   };
-  const { port } = await opened({ tasks: { list: () => new JsonItems(breaking()) } });
+  const { port } = await opened({ tasks: { list: () => JsonPieces.list(breaking(), (text) => text) } });
   const reply = await fetch(`http://127.0.0.1:${port}/svc/indexer/v1/tasks`);
   expect(reply.status).toBe(200);
   await expect(reply.text()).rejects.toThrow('terminated');

@@ -1,11 +1,15 @@
 // Which segments a native query would read, and where they are (the specification, "/svc/v2/candidates").
-import type { LocatedSegment, NativeQuery } from '../../contract/native.ts';
+import type { NativeQuery } from '../../contract/native.ts';
 import { formatInterval, type Interval } from '../../model/interval.ts';
+import { formatJson } from '../../model/json.ts';
+import type { VisibleSegment } from '../../model/timeline.ts';
 import { tableNames } from '../../sql/native/data-source.ts';
 import { intervalsOf } from '../../sql/native/query-parts.ts';
 import { checkQueryType } from '../../sql/native/translate-native.ts';
 import { dataServersOf } from '../cluster.ts';
 import type { ServedSegments } from '../coordinator/served-segments.ts';
+import { JsonPieces } from '../json-pieces.ts';
+import type { SegmentRecord } from '../storage/segments.ts';
 import type { ListedServer } from './sys-tables.ts';
 
 export interface CandidatesSettings {
@@ -14,29 +18,29 @@ export interface CandidatesSettings {
 }
 
 /** The segments of a query's datasources in its intervals. @throws SqlError for a query that is none */
-export function candidatesOf(query: NativeQuery, numCandidates: number | undefined, settings: CandidatesSettings): LocatedSegment[] {
+export function candidatesOf(query: NativeQuery, numCandidates: number | undefined, settings: CandidatesSettings): JsonPieces {
   checkQueryType(query);
   const intervals = intervalsOf(query.intervals);
-  return [...new Set(tableNames(query.dataSource))].flatMap((dataSource) => located(dataSource, intervals, numCandidates, settings));
+  return located([...new Set(tableNames(query.dataSource))], intervals, numCandidates, settings);
 }
 
-/** The same for one datasource. */
+/** The same for some datasources. */
 export function located(
-  dataSource: string,
+  dataSources: readonly string[],
   intervals: readonly Interval[],
   numCandidates: number | undefined,
   { served, servers }: CandidatesSettings,
-): LocatedSegment[] {
+): JsonPieces {
   const all = dataServersOf(servers());
   const locations = numCandidates !== undefined && numCandidates > 0 ? all.slice(0, numCandidates) : all;
-  const visible = served.of(dataSource, intervals.length > 0 ? intervals : undefined);
-  return visible.flatMap(({ segment, intervals: seen }) =>
-    seen.map((interval) => ({
-      interval: formatInterval(interval),
-      version: segment.version,
-      partitionNumber: segment.partitionNum,
-      size: segment.sizeBytes,
-      locations,
-    })),
-  );
+  const visible = dataSources.flatMap((dataSource) => served.of(dataSource, intervals.length > 0 ? intervals : undefined));
+  return JsonPieces.list(textsOf(visible, formatJson(locations)), (text) => text);
+}
+
+function* textsOf(visible: readonly VisibleSegment<SegmentRecord>[], locations: string) {
+  for (const { segment, intervals } of visible) {
+    const { version, partitionNum, sizeBytes } = segment;
+    for (const interval of intervals)
+      yield `{"interval":"${formatInterval(interval)}","version":${JSON.stringify(version)},"partitionNumber":${partitionNum},"size":${sizeBytes},"locations":${locations}}`;
+  }
 }

@@ -40,7 +40,7 @@ export function brokerDatasourceRoutes({ served, servers, defaultHistory, now }:
     metrics: ({ params, query }) => columns(params.dataSource, query.interval).metrics,
     candidates({ params, query: { intervals, numCandidates } }) {
       if (intervals === undefined) throw noIntervals();
-      return located(params.dataSource, intervals.split(',').map(parseInterval), numCandidates, { served, servers });
+      return located([params.dataSource], intervals.split(',').map(parseInterval), numCandidates, { served, servers });
     },
   };
 }

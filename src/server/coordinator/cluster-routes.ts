@@ -1,17 +1,18 @@
 // Servers, tiers, intervals and what is loaded, over HTTP (the specification, "Legacy metadata endpoints").
 
 import type { Server } from '../../contract/cluster.ts';
-import { byStartThenEnd, contains, formatInterval, type Interval, parsePathInterval } from '../../model/interval.ts';
-import { asDouble } from '../../model/json.ts';
+import { byStartThenEnd, contains, type Interval, parsePathInterval } from '../../model/interval.ts';
+import { asDouble, formatJson } from '../../model/json.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
 import type { ListedServer } from '../broker/sys-tables.ts';
+import { JsonPieces } from '../json-pieces.ts';
 import type { Caller, Routes } from '../routes.ts';
 import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { LoadQuery, LoadStatus } from './load-status.ts';
 import { unknownHere } from './refusals.ts';
-import { segmentJson, segmentList } from './segment-json.ts';
-import { byInterval, sizeOf } from './served-datasources.ts';
+import { segmentJson, segmentList, segmentText } from './segment-json.ts';
+import { intervalMap, sizeAndCount } from './served-datasources.ts';
 import type { ServedSegments } from './served-segments.ts';
 
 export interface ClusterView {
@@ -36,13 +37,14 @@ export function clusterRoutes({ service, storage, served, load, servers }: Clust
     currSize: sizeBytes,
     maxSize: maxSizeBytes,
   });
+  const withSegments = (server: ListedServer) => JsonPieces.extended(serverJson(server), 'segments', segmentMap(segments()));
   const known = (name: string) => {
     const found = historical();
     if (found?.server !== name) throw unknownHere();
     return found;
   };
-  const nodes = (role: NodeRole) =>
-    servers()
+  const nodes = (role: NodeRole, among: readonly ListedServer[]) =>
+    among
       .filter(({ type }) => type === typeOf[role])
       .map(({ server, port }) => ({ host: server, service: `${service}/${role}`, plaintextPort: port }));
 
@@ -61,18 +63,18 @@ export function clusterRoutes({ service, storage, served, load, servers }: Clust
     intervals: ({ caller }) => intervalMap(readable(caller), sizeByDataSource),
     interval({ params, query, caller }) {
       const inside = within(readable(caller), parsePathInterval(params.interval));
-      if (query.simple) return intervalMap(inside, sizeAndCount);
+      if (query.simple) return intervalMap(inside, sizeText);
       if (query.full) return intervalMap(inside, sizeByDataSource);
       return inside.length === 0 ? {} : { ...sizeAndCount(inside) };
     },
     servers({ query }) {
       const found = [historical()].flatMap((server) => server ?? []);
-      if (query.full) return found.map((server) => ({ ...serverJson(server), segments: segmentMap(segments()) }));
+      if (query.full) return JsonPieces.list(found.map(withSegments), (server) => server);
       return query.simple ? found.map(serverJson) : found.map(({ server }) => server);
     },
     server({ params, query }) {
-      const found = serverJson(known(params.server));
-      return query.simple ? found : { ...found, segments: segmentMap(segments()) };
+      const found = known(params.server);
+      return query.simple ? serverJson(found) : withSegments(found);
     },
     serverSegments({ params, query }) {
       known(params.server);
@@ -92,18 +94,15 @@ export function clusterRoutes({ service, storage, served, load, servers }: Clust
     tier({ params, query }) {
       const names = params.tier === defaultTier ? served.dataSources() : [];
       if (!query.simple) return names;
-      return Object.fromEntries(
-        names.map((name) => [
-          name,
-          intervalMap(
-            served.of(name).map(({ segment }) => segment),
-            sizeAndCount,
-          ),
-        ]),
-      );
+      const segmentsOf = (name: string) => served.of(name).map(({ segment }) => segment);
+      const byName = names.map((name) => [name, intervalMap(segmentsOf(name), sizeText)] as const);
+      return JsonPieces.object(byName, (member) => member);
     },
-    nodes: () => Object.fromEntries(nodeRoles.map((role) => [role, nodes(role)])),
-    nodesOf: ({ params: { nodeRole } }) => nodeRoles.filter((role) => role === nodeRole).flatMap(nodes),
+    nodes() {
+      const all = servers();
+      return Object.fromEntries(nodeRoles.map((role) => [role, nodes(role, all)]));
+    },
+    nodesOf: ({ params: { nodeRole } }) => nodeRoles.filter((role) => role === nodeRole).flatMap((role) => nodes(role, servers())),
   };
 }
 
@@ -141,23 +140,19 @@ const typeOf = {
 type NodeRole = keyof typeof typeOf;
 const nodeRoles = Object.keys(typeOf) as readonly NodeRole[];
 
-const sizeAndCount = (segments: readonly SegmentRecord[]) => ({ size: sizeOf(segments), count: segments.length });
+const sizeText = (segments: readonly SegmentRecord[]) => formatJson(sizeAndCount(segments));
 
-function sizeByDataSource(segments: readonly SegmentRecord[]) {
+function sizeByDataSource(segments: readonly SegmentRecord[]): string {
   const groups = new Map<string, SegmentRecord[]>();
   for (const segment of segments) {
     const group = groups.get(segment.dataSource);
     if (group) group.push(segment);
     else groups.set(segment.dataSource, [segment]);
   }
-  return Object.fromEntries([...groups].map(([name, group]) => [name, sizeAndCount(group)]));
+  return formatJson(Object.fromEntries([...groups].map(([name, group]) => [name, sizeAndCount(group)])));
 }
-
-const intervalMap = <T>(segments: readonly SegmentRecord[], value: (segments: readonly SegmentRecord[]) => T): Record<string, T> =>
-  Object.fromEntries(byInterval(segments).map((group) => [formatInterval(group.interval), value(group.segments)]));
 
 const within = (segments: readonly SegmentRecord[], interval: Interval) =>
   segments.filter((segment) => contains(interval, segment.interval)).sort((a, b) => byStartThenEnd(a.interval, b.interval));
 
-const segmentMap = (segments: readonly SegmentRecord[]) =>
-  Object.fromEntries(segments.map((segment) => [segment.id, segmentJson(segment)]));
+const segmentMap = (segments: readonly SegmentRecord[]) => JsonPieces.object(segments, (segment) => [segment.id, segmentText(segment)]);

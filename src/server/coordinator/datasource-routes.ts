@@ -1,17 +1,19 @@
 // The served view of datasources over HTTP (the specification, "Legacy metadata endpoints").
 import type { Dialect } from '../../model/dialect.ts';
 import { contains, formatInterval, type Interval, overlaps, parseInterval, parsePathInterval } from '../../model/interval.ts';
+import { formatJson } from '../../model/json.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
 import type { DataServer } from '../cluster.ts';
+import { JsonPieces } from '../json-pieces.ts';
 import { answer, type Routes } from '../routes.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { byTier, shareOrCount, visibleOf } from './cluster-routes.ts';
 import type { LoadStatus } from './load-status.ts';
 import { refreshUnsaid } from './refusals.ts';
-import { segmentJson, segmentList } from './segment-json.ts';
-import { byInterval, sizeOf, summaryOf } from './served-datasources.ts';
+import { dataSourcePieces, segmentJson, segmentList, segmentText } from './segment-json.ts';
+import { byInterval, intervalMap, sizeAndCount, summaryOf } from './served-datasources.ts';
 import type { ServedSegments } from './served-segments.ts';
 
 export interface ServedView {
@@ -25,30 +27,25 @@ export interface ServedView {
 
 export function datasourceRoutes({ storage, served, load, dataServers, dialect, now }: ServedView): Routes<'datasources'> {
   const segmentsOf = (dataSource: string) => served.of(dataSource).map(({ segment }) => segment);
-  const full = (name: string) => ({ name, properties: {}, segments: segmentsOf(name).map(segmentJson) });
-  const withServers = (segment: SegmentRecord, servers: readonly DataServer[]) => ({
-    metadata: segmentJson(segment),
-    servers: servers.map(({ name }) => name),
-  });
+  const full = (name: string) => dataSourcePieces(name, segmentsOf(name));
+  const serverNames = () => dataServers().map(({ name }) => name);
 
   const shown = (segments: readonly SegmentRecord[], query: { simple?: boolean; full?: boolean }) => {
-    const groups = byInterval(segments);
-    const map = <T>(value: (segments: SegmentRecord[]) => T) =>
-      Object.fromEntries(groups.map((group) => [formatInterval(group.interval), value(group.segments)]));
     if (query.full) {
-      const servers = dataServers(); // they count all that they have
-      return map((group) => Object.fromEntries(group.map((segment) => [segment.id, withServers(segment, servers)])));
+      const servers = formatJson(serverNames()); // they count all that they have
+      const withServers = (segment: SegmentRecord) => [segment.id, `{"metadata":${segmentText(segment)},"servers":${servers}}`] as const;
+      return intervalMap(segments, (group) => JsonPieces.object(group, withServers));
     }
-    if (query.simple) return map((group) => ({ size: sizeOf(group), count: group.length }));
+    if (query.simple) return intervalMap(segments, (group) => formatJson(sizeAndCount(group)));
     return undefined;
   };
   const inside = (dataSource: string, interval: Interval) =>
     segmentsOf(dataSource).filter((segment) => contains(interval, segment.interval));
 
   return {
-    list({ query }) {
-      const names = served.dataSources();
-      if (query.full) return names.map(full);
+    list({ query, caller }) {
+      const names = served.dataSources().filter((name) => caller.may('DATASOURCE', name, 'READ'));
+      if (query.full) return JsonPieces.list(names.map(full), (one) => one);
       if (query.simple) return names.map((name) => ({ name, properties: summaryOf(segmentsOf(name)) }));
       return names;
     },
@@ -74,12 +71,13 @@ export function datasourceRoutes({ storage, served, load, dataServers, dialect, 
     },
     segment({ params: { dataSource, segmentId } }) {
       const segment = segmentsOf(dataSource).find(({ id }) => id === segmentId);
-      return segment && withServers(segment, dataServers());
+      return segment && { metadata: segmentJson(segment), servers: serverNames() };
     },
     tiers: ({ params: { dataSource } }) => (segmentsOf(dataSource).length === 0 ? [] : [defaultTier]),
     serverView({ params: { dataSource, interval } }) {
-      const servers = dataServers();
-      return inside(dataSource, parsePathInterval(interval)).map((segment) => ({ segment: segmentJson(segment), servers }));
+      const servers = formatJson(dataServers());
+      const found = inside(dataSource, parsePathInterval(interval));
+      return JsonPieces.list(found, (segment) => `{"segment":${segmentText(segment)},"servers":${servers}}`);
     },
     loadStatus({ params: { dataSource }, query }) {
       if (query.forceMetadataRefresh === undefined) throw refreshUnsaid();

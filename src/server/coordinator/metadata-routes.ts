@@ -6,12 +6,13 @@ import { contains, overlaps, parseInterval } from '../../model/interval.ts';
 import { isBroadcast, rulesAt } from '../../model/retention-rule.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import type { Timeline } from '../../model/timeline.ts';
-import { JsonItems, type Routes } from '../routes.ts';
-import { eachSegment, findSegment, listDataSources, listSegments, type SegmentRecord } from '../storage/segments.ts';
+import { JsonPieces } from '../json-pieces.ts';
+import type { Routes } from '../routes.ts';
+import { eachSegment, findSegment, listDataSources, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { noIntervalsSaid, realtimeWithoutStatus, segmentIdNotParsed, unknownHere } from './refusals.ts';
 import type { RetentionRules } from './retention-rules.ts';
-import { segmentJson, segmentList, segmentText } from './segment-json.ts';
+import { dataSourcePieces, segmentJson, segmentList, segmentText } from './segment-json.ts';
 import type { ServedSegments } from './served-segments.ts';
 
 export function metadataRoutes(
@@ -22,16 +23,17 @@ export function metadataRoutes(
   now: () => number,
 ): Routes<'metadata'> {
   const usedOf = (dataSource: string) => segments.used(dataSource);
-  const full = (name: string) => ({ name, properties: {}, segments: usedOf(name).map(segmentJson) });
+  const full = (name: string) => dataSourcePieces(name, usedOf(name));
   const listed = (dataSource: string, query: { full?: boolean }, intervals?: readonly string[] | null) => {
     const wanted = intervals?.map(parseInterval);
     const found = usedOf(dataSource).filter((segment) => !wanted || wanted.some((interval) => overlaps(interval, segment.interval)));
     return query.full ? segmentList(found) : found.map(({ id }) => id);
   };
   return {
-    datasources({ query }) {
-      const names = listDataSources(metadata, { includeUnused: Boolean(query.includeUnused || query.includeDisabled) });
-      return query.full ? names.map(full) : names;
+    datasources({ query, caller }) {
+      const includeUnused = Boolean(query.includeUnused || query.includeDisabled);
+      const names = listDataSources(metadata, { includeUnused }).filter((name) => caller.may('DATASOURCE', name, 'READ'));
+      return query.full ? JsonPieces.list(names.map(full), (one) => one) : names;
     },
     datasource({ params: { dataSource } }) {
       if (usedOf(dataSource).length === 0) throw unknownHere();
@@ -55,13 +57,9 @@ export function metadataRoutes(
       const which = { dataSource, used: false, ...(interval && { interval: parseInterval(interval) }) };
       const last = lastSegmentId === undefined ? undefined : findSegment(metadata, lastSegmentId);
       const isListed = last?.dataSource === dataSource && !last.used && (!which.interval || contains(which.interval, last.interval));
-      if (sortOrder.toUpperCase() !== 'DESC')
-        return new JsonItems(
-          unusedTexts(eachSegment(metadata, { ...which, ...(isListed && { after: last }), ...(limit !== undefined && { max: limit }) })),
-        );
-      const ordered = listSegments(metadata, which).reverse();
-      const after = isListed ? ordered.findIndex(({ id }) => id === lastSegmentId) + 1 : 0;
-      return new JsonItems(unusedTexts(ordered.slice(after, limit === undefined ? undefined : after + limit)));
+      const isReversed = sortOrder.toUpperCase() === 'DESC';
+      const from = { ...(isListed && { after: last }), ...(limit !== undefined && { max: limit }) };
+      return JsonPieces.list(eachSegment(metadata, { ...which, ...from, isReversed }), unusedText);
     },
     schemas({ body }) {
       if (dialect.dataSourceSchemas === 'notFound') throw unknownHere();
@@ -72,8 +70,9 @@ export function metadataRoutes(
         return [{ dataSource, rowSignature }];
       });
     },
-    bootstrapSegments() {
-      const wanted = served.dataSources().flatMap((dataSource) => {
+    bootstrapSegments({ caller }) {
+      const readable = served.dataSources().filter((name) => caller.may('DATASOURCE', name, 'READ'));
+      const wanted = readable.flatMap((dataSource) => {
         const ruleOf = rulesAt(rules.withDefaults(dataSource), now());
         const isEverywhere = ({ interval }: SegmentRecord) => {
           const rule = ruleOf(interval);
@@ -84,18 +83,14 @@ export function metadataRoutes(
           .map(({ segment }) => segment)
           .filter(isEverywhere);
       });
-      return wanted.map(segmentJson);
+      return segmentList(wanted);
     },
     segments({ query, caller }) {
       if (query.includeRealtimeSegments && !query.includeOvershadowedStatus) throw realtimeWithoutStatus();
       const wanted = query.datasources?.length ? query.datasources : listDataSources(metadata);
       const readable = wanted.filter((dataSource) => caller.may('DATASOURCE', dataSource, 'READ'));
-      return new JsonItems(
-        textsOf(
-          readable.map((dataSource) => ({ used: usedOf(dataSource), timeline: segments.timeline(dataSource) })),
-          query.includeOvershadowedStatus === true,
-        ),
-      );
+      const known = readable.map((dataSource) => ({ used: usedOf(dataSource), timeline: segments.timeline(dataSource) }));
+      return JsonPieces.list(textsOf(known, query.includeOvershadowedStatus === true), (text) => text);
     },
   };
 }
@@ -111,9 +106,7 @@ function* textsOf(known: readonly { used: readonly SegmentRecord[]; timeline: Ti
 const statusText = (segment: SegmentRecord, timeline: Timeline<SegmentRecord>) =>
   `,"overshadowed":${timeline.isOvershadowed(segment)},"replicationFactor":1,"numRows":${segment.numRows},"realtime":false`;
 
-function* unusedTexts(unused: Iterable<SegmentRecord>) {
-  for (const segment of unused) {
-    const [created, updated] = [formatInstant(segment.createdMs), formatInstant(segment.usedStatusLastUpdatedMs)];
-    yield `{"dataSegment":${segmentText(segment)},"createdDate":"${created}","usedStatusLastUpdatedDate":"${updated}"}`;
-  }
+function unusedText(segment: SegmentRecord): string {
+  const [created, updated] = [formatInstant(segment.createdMs), formatInstant(segment.usedStatusLastUpdatedMs)];
+  return `{"dataSegment":${segmentText(segment)},"createdDate":"${created}","usedStatusLastUpdatedDate":"${updated}"}`;
 }

@@ -2,7 +2,7 @@
 import type { DataSegment } from '../../contract/segments.ts';
 import { formatInterval } from '../../model/interval.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
-import { JsonItems } from '../routes.ts';
+import { JsonPieces } from '../json-pieces.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
 /**
@@ -18,12 +18,11 @@ export function segmentText(segment: SegmentRecord, added = ''): string {
 }
 
 /** A list of segments, as an answer that is made while it is read. */
-export const segmentList = (segments: readonly SegmentRecord[]): JsonItems =>
-  new JsonItems(
-    (function* () {
-      for (const segment of segments) yield segmentText(segment);
-    })(),
-  );
+export const segmentList = (segments: readonly SegmentRecord[]): JsonPieces => JsonPieces.list(segments, (segment) => segmentText(segment));
+
+/** A datasource with its segments, in the same way. */
+export const dataSourcePieces = (name: string, segments: readonly SegmentRecord[]): JsonPieces =>
+  JsonPieces.extended({ name, properties: {} }, 'segments', segmentList(segments));
 
 /** A segment as a value. */
 export const segmentJson = (segment: SegmentRecord) => parseJson(segmentText(segment)) as DataSegment;

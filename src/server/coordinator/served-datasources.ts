@@ -1,11 +1,14 @@
 // The served view: datasources, their intervals and segments (Druid: DataSourcesResource).
 import type { DatasourceSummary } from '../../contract/datasources.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { byStartThenEnd, formatInterval, type Interval } from '../../model/interval.ts';
+import { byStartThenEnd, formatInterval, type Interval, sameInterval } from '../../model/interval.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
+import { JsonPieces } from '../json-pieces.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
-export const sizeOf = (segments: readonly SegmentRecord[]): number => segments.reduce((size, { sizeBytes }) => size + sizeBytes, 0);
+const sizeOf = (segments: readonly SegmentRecord[]): number => segments.reduce((size, { sizeBytes }) => size + sizeBytes, 0);
+
+export const sizeAndCount = (segments: readonly SegmentRecord[]) => ({ size: sizeOf(segments), count: segments.length });
 
 /** Tiers, counts, sizes and the time range of a datasource's served segments. */
 export function summaryOf(segments: readonly SegmentRecord[]): DatasourceSummary {
@@ -26,12 +29,18 @@ export function summaryOf(segments: readonly SegmentRecord[]): DatasourceSummary
 
 /** Segments by interval, the newest first. */
 export function byInterval(segments: readonly SegmentRecord[]): { interval: Interval; segments: SegmentRecord[] }[] {
-  const groups = new Map<string, { interval: Interval; segments: SegmentRecord[] }>();
-  for (const segment of segments) {
-    const key = formatInterval(segment.interval);
-    const group = groups.get(key);
-    if (group) group.segments.push(segment);
-    else groups.set(key, { interval: segment.interval, segments: [segment] });
+  const groups: { interval: Interval; segments: SegmentRecord[] }[] = [];
+  // Most lists are sorted already, which costs one look at each.
+  for (const segment of [...segments].sort((a, b) => byStartThenEnd(a.interval, b.interval))) {
+    const last = groups.at(-1);
+    if (last && sameInterval(last.interval, segment.interval)) last.segments.push(segment);
+    else groups.push({ interval: segment.interval, segments: [segment] });
   }
-  return [...groups.values()].sort((a, b) => byStartThenEnd(b.interval, a.interval));
+  return groups.reverse();
 }
+
+/** The JSON of a value for the segments of each interval, the newest first, as an answer that is made while it is read. */
+export const intervalMap = (
+  segments: readonly SegmentRecord[],
+  value: (segments: readonly SegmentRecord[]) => string | JsonPieces,
+): JsonPieces => JsonPieces.object(byInterval(segments), (group) => [formatInterval(group.interval), value(group.segments)]);

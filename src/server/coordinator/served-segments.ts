@@ -56,7 +56,7 @@ export class ServedSegments implements ReadableSegments {
 
   /** Names of datasources of which anything is served, sorted. */
   dataSources(): string[] {
-    return listDataSources(this.#storage.metadata).filter((name) => this.of(name).length > 0);
+    return listDataSources(this.#storage.metadata).filter((name) => this.timeline(name).visible().some(this.#isServed(name)));
   }
 
   /** How large all served segments are together. */
@@ -68,15 +68,16 @@ export class ServedSegments implements ReadableSegments {
 
   /** The served segments of a datasource, in any of the intervals when some are given, ascending by time and then by partition. */
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
+    return this.timeline(dataSource).visible(intervals).filter(this.#isServed(dataSource));
+  }
+
+  #isServed(dataSource: string): (visible: VisibleSegment<SegmentRecord>) => boolean {
     const rules = this.#rules.withDefaults(dataSource);
     const ruleOf = rulesAt(rules, this.#now());
     const loading = new Set(rules.filter((rule) => !isDrop(rule) && isLoaded(rule)));
-    const served = (segment: SegmentRecord) => {
+    return ({ segment }) => {
       const rule = ruleOf(segment.interval);
       return rule !== undefined && loading.has(rule) && !isTombstone(segment.shardSpec);
     };
-    return this.timeline(dataSource)
-      .visible(intervals)
-      .filter(({ segment }) => served(segment));
   }
 }

@@ -25,11 +25,11 @@ const everything = (reply: unknown) => reply;
 /** What remains of a reply, by endpoint. Handlers that add up over datasources leave out what may not be seen themselves. */
 export const filters: ReadonlyMap<Endpoint, Filter> = new Map([
   filter(api.broker.datasources, named),
-  filter(api.datasources.list, named),
-  filter(api.metadata.datasources, named),
-  filter(api.metadata.segments, everything), // made only of what may be seen
+  filter(api.datasources.list, everything), // made only of what may be seen
+  filter(api.metadata.datasources, everything),
+  filter(api.metadata.segments, everything),
   filter(api.metadata.schemas, withDataSource),
-  filter(api.metadata.bootstrapSegments, withDataSource),
+  filter(api.metadata.bootstrapSegments, everything),
   filter(api.cluster.intervals, everything),
   filter(api.cluster.interval, everything),
   filter(api.compaction.supervisedStatus, ({ latestStatus }, view) => ({ latestStatus: withDataSource(latestStatus, view) })),

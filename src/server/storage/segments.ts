@@ -31,6 +31,7 @@ export interface SegmentFilter {
   readonly versions?: readonly string[];
   readonly ids?: readonly string[];
   readonly after?: Segment; // only those that follow it in the list of its datasource
+  readonly isReversed?: boolean; // the last in the order first
   readonly max?: number;
 }
 
@@ -71,10 +72,10 @@ export function insertSegments(tx: Transaction, segments: Iterable<NewSegment>, 
   return records;
 }
 
-/** Segments ordered by datasource, start, end, version and partition. */
+/** Segments ordered by datasource, start, end, version and partition, or the other way round. */
 export function listSegments(tx: Transaction, filter: SegmentFilter = {}): SegmentRecord[] {
   const [where, values] = condition(filter);
-  const order = 'ORDER BY datasource, start_ms, end_ms, version, partition_num';
+  const order = `ORDER BY ${orderColumns.map((column) => (filter.isReversed ? `${column} DESC` : column)).join(', ')}`;
   const limit = filter.max === undefined ? '' : `LIMIT ${filter.max}`;
   return tx.lists<SegmentRow>(segmentColumns, `segments ${where} ${order} ${limit}`, ...values).map((row) => recordOf(tx, row));
 }
@@ -146,6 +147,8 @@ export function nextPartitionNum(tx: Transaction, { dataSource, interval, versio
 /** Changes with every change of the datasource's segments. */
 export const revisionOf = (tx: Transaction, dataSource: string): number =>
   tx.get<{ revision: number }>('SELECT revision FROM datasource_revisions WHERE datasource = ?', dataSource)?.revision ?? 0;
+
+const orderColumns = ['datasource', 'start_ms', 'end_ms', 'version', 'partition_num'];
 
 const segmentColumns = [
   'id',
@@ -252,7 +255,16 @@ function schemaOf(columns: readonly SegmentColumn[]) {
   return schema;
 }
 
-function condition({ dataSource, used, interval, overlapping, versions, ids, after }: SegmentFilter): [string, (string | number)[]] {
+function condition({
+  dataSource,
+  used,
+  interval,
+  overlapping,
+  versions,
+  ids,
+  after,
+  isReversed,
+}: SegmentFilter): [string, (string | number)[]] {
   const parts: string[] = [];
   const values: (string | number)[] = [];
   const add = (part: string, ...more: (string | number)[]) => {
@@ -268,7 +280,7 @@ function condition({ dataSource, used, interval, overlapping, versions, ids, aft
   if (ids) add('id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
   if (after) {
     const { start, end } = after.interval;
-    add('(start_ms, end_ms, version, partition_num) > (?, ?, ?, ?)', start, end, after.version, after.partitionNum);
+    add(`(start_ms, end_ms, version, partition_num) ${isReversed ? '<' : '>'} (?, ?, ?, ?)`, start, end, after.version, after.partitionNum);
   }
   return [parts.length ? `WHERE ${parts.join(' AND ')}` : '', values];
 }
