@@ -88,9 +88,20 @@ async function measured(url, count, rounds) {
   );
   const { peakMb } = await run(process.execPath, ['bin/svcctl.cjs', ...list, '--output', 'jsonl'], { env, memory: true });
   if (peakMb > 0) note('memory of segments list -o jsonl', peakMb, 'MB', 150);
-  const full = () => ask(`${coordinator}/metadata/datasources/big/segments?full`);
-  note('the longest wait while they are read', await longestWait(url, () => ask(`${coordinator}/metadata/segments`)), 'ms', 200);
-  note('the longest wait while they are read in full', await longestWait(url, full), 'ms', 200);
+  const waits = {
+    'they are read': () => ask(`${coordinator}/metadata/segments`),
+    'they are read in full': () => ask(`${coordinator}/metadata/datasources/big/segments?full`),
+    'datasources are read in full': () => ask(`${coordinator}/metadata/datasources?full`),
+    'served datasources are read in full': () => ask(`${coordinator}/datasources?full`),
+    'intervals are read': () => ask(`${coordinator}/intervals`),
+    'intervals of a datasource are read in full': () => ask(`${coordinator}/datasources/big/intervals?full`),
+    'servers are read in full': () => ask(`${coordinator}/servers?full`),
+    'candidates are read': () => ask(`${url}/svc/v2/datasources/big/candidates?intervals=2000/2030`),
+    'sys.segments is read': () => sql('SELECT * FROM sys.segments'),
+    'all of them are marked unused': () => ask(`${coordinator}/datasources/big/markUnused`, { interval: '2000/2030' }),
+    'all of them are marked used': () => ask(`${coordinator}/datasources/big/markUsed`, { interval: '2000/2030' }),
+  };
+  for (const [what, work] of Object.entries(waits)) note(`the longest wait while ${what}`, await longestWait(url, work), 'ms', 200);
   note(
     'the longest wait while the rules drop all of them',
     await longestWait(url, async () => {
@@ -102,6 +113,8 @@ async function measured(url, count, rounds) {
   );
   const unused = () => ask(`${coordinator}/metadata/datasources/big/unusedSegments`);
   note('the longest wait while the unused ones are read', await longestWait(url, unused), 'ms', 200);
+  const lastFirst = () => ask(`${coordinator}/metadata/datasources/big/unusedSegments?sortOrder=DESC`);
+  note('the longest wait while the unused ones are read, the last first', await longestWait(url, lastFirst), 'ms', 200);
   return results;
 }
 

@@ -1,6 +1,7 @@
 // The tables of the schema sys (docs, "SQL metadata tables"): what the cluster consists of and does.
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
+import { sharedText } from '../coordinator/segment-json.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { TaskRecord } from '../storage/tasks.ts';
 import { type SystemTable, systemTable } from './system-table.ts';
@@ -80,11 +81,11 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       is_available: ['LONG', ({ isServed }) => flag(isServed)],
       is_realtime: ['LONG', ({ isRealtime = false }) => flag(isRealtime)],
       is_overshadowed: ['LONG', ({ isOvershadowed }) => flag(isOvershadowed)],
-      shard_spec: ['STRING', ({ record }) => formatJson(record.shardSpec)],
-      dimensions: ['STRING', ({ record }) => formatJson(record.dimensions)],
-      metrics: ['STRING', ({ record }) => formatJson(record.metrics)],
+      shard_spec: ['STRING', ({ record }) => sharedText(record.shardSpec)],
+      dimensions: ['STRING', ({ record }) => sharedText(record.dimensions)],
+      metrics: ['STRING', ({ record }) => sharedText(record.metrics)],
       projections: ['STRING', () => null],
-      last_compaction_state: ['STRING', ({ record }) => (record.lastCompactionState ? formatJson(record.lastCompactionState) : null)],
+      last_compaction_state: ['STRING', ({ record }) => (record.lastCompactionState ? sharedText(record.lastCompactionState) : null)],
       replication_factor: ['LONG', ({ replicationFactor }) => long(replicationFactor)],
     },
     () => state.segments(),

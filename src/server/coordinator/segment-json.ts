@@ -12,9 +12,9 @@ import type { SegmentRecord } from '../storage/segments.ts';
 export function segmentText(segment: SegmentRecord, added = ''): string {
   const { dataSource, interval, version, path, dimensions, metrics, shardSpec, lastCompactionState, sizeBytes, numRows, id } = segment;
   const loadSpec = path === undefined ? '{"type":"tombstone","path":null}' : `{"type":"local","path":${JSON.stringify(path)}}`;
-  const compacted = lastCompactionState ? `,"lastCompactionState":${textOf(lastCompactionState, formatJson)}` : '';
+  const compacted = lastCompactionState ? `,"lastCompactionState":${sharedText(lastCompactionState)}` : '';
   const rows = path === undefined ? '' : `,"totalRows":${numRows}`;
-  return `{"dataSource":${JSON.stringify(dataSource)},"interval":"${formatInterval(interval)}","version":${JSON.stringify(version)},"loadSpec":${loadSpec},"dimensions":${textOf(dimensions, namesText)},"metrics":${textOf(metrics, namesText)},"shardSpec":${textOf(shardSpec, formatJson)}${compacted},"binaryVersion":9,"size":${sizeBytes}${rows},"identifier":${JSON.stringify(id)}${added}}`;
+  return `{"dataSource":${JSON.stringify(dataSource)},"interval":"${formatInterval(interval)}","version":${JSON.stringify(version)},"loadSpec":${loadSpec},"dimensions":${namesText(dimensions)},"metrics":${namesText(metrics)},"shardSpec":${sharedText(shardSpec)}${compacted},"binaryVersion":9,"size":${sizeBytes}${rows},"identifier":${JSON.stringify(id)}${added}}`;
 }
 
 /** A list of segments, as an answer that is made while it is read. */
@@ -27,14 +27,17 @@ export const dataSourcePieces = (name: string, segments: readonly SegmentRecord[
 /** A segment as a value. */
 export const segmentJson = (segment: SegmentRecord) => parseJson(segmentText(segment)) as DataSegment;
 
-const namesText = (names: readonly string[]) => JSON.stringify(names.join(','));
+/** The JSON of a part that the segments of one datasource mostly share: made once. */
+export const sharedText = (part: object): string => kept(texts, part, formatJson);
+const texts = new WeakMap<object, string>();
 
-// Segments of one datasource mostly share these.
-function textOf<Part extends object>(part: Part, write: (part: Part) => string): string {
-  const known = texts.get(part);
-  if (known !== undefined) return known;
+const namesText = (names: readonly string[]): string => kept(namesTexts, names, () => JSON.stringify(names.join(',')));
+const namesTexts = new WeakMap<object, string>();
+
+function kept(known: WeakMap<object, string>, part: object, write: (part: object) => string): string {
+  const found = known.get(part);
+  if (found !== undefined) return found;
   const text = write(part);
-  texts.set(part, text);
+  known.set(part, text);
   return text;
 }
-const texts = new WeakMap<object, string>();

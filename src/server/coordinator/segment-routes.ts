@@ -1,4 +1,5 @@
 // Marking segments used and unused (the specification, "Segment management").
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SegmentFilter, SegmentUpdate } from '../../contract/segments.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { contains, eternity, formatInterval, parseInterval, parsePathInterval } from '../../model/interval.ts';
@@ -6,7 +7,7 @@ import { parseSegmentId } from '../../model/segment.ts';
 import { newTaskId } from '../overlord/task-ids.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import type { Routes } from '../routes.ts';
-import { listSegments, type SegmentRecord } from '../storage/segments.ts';
+import { eachSegment, listSegments, revisionOf, type SegmentRecord, type SegmentFilter as StoredFilter } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { killNeedsInterval, segmentFilterInvalid, segmentIdNotParsed, segmentsNotMarked } from './refusals.ts';
 
@@ -18,8 +19,8 @@ export interface SegmentMarking {
 }
 
 export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking): Routes<'segments'> {
-  const mark = (segments: readonly SegmentRecord[], used: boolean): SegmentUpdate & { segmentStateChanged: boolean } => {
-    const numChangedSegments = storage.segments.mark(segments, used, now());
+  const mark = (segments: readonly SegmentRecord[], used: boolean, inside?: Inside): SegmentUpdate & { segmentStateChanged: boolean } => {
+    const numChangedSegments = storage.segments.mark(segments, used, now(), inside);
     return { numChangedSegments, segmentStateChanged: numChangedSegments > 0 };
   };
   const one = (dataSource: string, id: string, used: boolean) => {
@@ -27,9 +28,21 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
     return mark(listSegments(storage.metadata, { dataSource, ids: [id] }), used);
   };
   // What newer segments replace stays unused: marking it used would change nothing that anybody sees.
-  const notReplaced = (dataSource: string, unused: readonly SegmentRecord[]) => {
+  const markNotReplaced = (dataSource: string, unused: readonly SegmentRecord[], inside?: Inside) => {
     const newest = storage.segments.timeline(dataSource);
-    return unused.filter((segment) => !newest.isOvershadowed(segment));
+    const wanted = unused.filter((segment) => !newest.isOvershadowed(segment));
+    return mark(wanted, true, wanted.length === unused.length ? inside : undefined);
+  };
+  // Others have their turn while many are read. What they have changed by the end is read once more, in one turn with the marks.
+  const markUsedInside = async (dataSource: string, inside: Inside) => {
+    const which = { dataSource, used: false, ...inside };
+    const before = revisionOf(storage.metadata, dataSource);
+    const found: SegmentRecord[] = [];
+    for (const segment of eachSegment(storage.metadata, which)) {
+      if (found.push(segment) % 5000 === 0) await nextTurn();
+    }
+    const isCurrent = revisionOf(storage.metadata, dataSource) === before;
+    return markNotReplaced(dataSource, isCurrent ? found : listSegments(storage.metadata, which), inside);
   };
   const known = (dataSource: string, ids: readonly string[]) => {
     const found = new Set(listSegments(storage.metadata, { dataSource, ids }).map(({ id }) => id));
@@ -44,15 +57,21 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
     markUsed: ({ params: { dataSource, segmentId } }) => one(dataSource, segmentId, true),
     markUnused: ({ params: { dataSource, segmentId } }) => one(dataSource, segmentId, false),
     markSomeUsed({ params: { dataSource }, body }) {
-      const segments = chosen(storage, dataSource, body, false);
-      if (dialect.unknownSegmentIds === 'runtimeFailure') known(dataSource, body.segmentIds ?? []);
-      return mark(notReplaced(dataSource, segments), true);
+      const { ids, ...inside } = chosenBy(body);
+      if (!ids) return markUsedInside(dataSource, inside);
+      const segments = listSegments(storage.metadata, { dataSource, used: false, ids });
+      if (dialect.unknownSegmentIds === 'runtimeFailure') known(dataSource, ids);
+      return markNotReplaced(dataSource, segments);
     },
-    markSomeUnused: ({ params: { dataSource }, body }) => mark(chosen(storage, dataSource, body, true), false),
-    markAllUsed: ({ params: { dataSource } }) =>
-      mark(notReplaced(dataSource, listSegments(storage.metadata, { dataSource, used: false })), true),
+    markSomeUnused({ params: { dataSource }, body }) {
+      const { ids, interval = eternity, versions } = chosenBy(body);
+      if (ids) return mark(listSegments(storage.metadata, { dataSource, used: true, ids }), false);
+      const isMeant = (segment: SegmentRecord) => contains(interval, segment.interval) && (versions?.includes(segment.version) ?? true);
+      return mark(storage.segments.used(dataSource).filter(isMeant), false, { interval, ...(versions && { versions }) });
+    },
+    markAllUsed: ({ params: { dataSource } }) => markUsedInside(dataSource, {}),
     markAllUnused({ params: { dataSource }, query }) {
-      if (!query.kill) return mark(storage.segments.used(dataSource), false);
+      if (!query.kill) return mark(storage.segments.used(dataSource), false, {});
       if (query.interval === undefined) throw killNeedsInterval();
       return kill(dataSource, query.interval);
     },
@@ -60,12 +79,12 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
   };
 }
 
-function chosen({ metadata, segments }: Storage, dataSource: string, filter: SegmentFilter, used: boolean): readonly SegmentRecord[] {
-  const { interval, segmentIds, versions } = filter;
+type Inside = Pick<StoredFilter, 'interval' | 'versions'>;
+
+// By ids, or by an interval and versions.
+function chosenBy({ interval, segmentIds, versions }: SegmentFilter): Inside & { readonly ids?: readonly string[] } {
   const ids = segmentIds ?? undefined;
   if ((interval ? 1 : 0) + (ids ? 1 : 0) !== 1 || ids?.length === 0 || (versions && !interval)) throw segmentFilterInvalid();
-  if (ids) return listSegments(metadata, { dataSource, used, ids });
-  const range = interval ? parseInterval(interval) : eternity;
-  if (!used) return listSegments(metadata, { dataSource, used, interval: range, ...(versions && { versions }) });
-  return segments.used(dataSource).filter((segment) => contains(range, segment.interval) && (versions?.includes(segment.version) ?? true));
+  if (ids) return { ids };
+  return { ...(interval && { interval: parseInterval(interval) }), ...(versions && { versions }) };
 }

@@ -41,7 +41,8 @@ export class CannotOpen extends Error {}
 export function openMetadata(path: string): Metadata {
   const database = new DatabaseSync(path);
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+    // What one transaction changes fits into the cache (in KB) as a rule, and is written once.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000');
     migrate(database, path);
   } catch (error) {
     database.close();

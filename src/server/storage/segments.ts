@@ -114,15 +114,9 @@ export function listDataSources(tx: Transaction, { includeUnused = false } = {})
 }
 
 /** Marks segments used or unused; returns how many were not so before. */
-export function markSegments(tx: Transaction, ids: Iterable<string>, used: boolean, nowMs: number): number {
-  const value = used ? 1 : 0;
-  return tx.run(
-    'UPDATE segments SET used = ?, used_status_last_updated_ms = ? WHERE used <> ? AND id IN (SELECT value FROM json_each(?))',
-    value,
-    nowMs,
-    value,
-    JSON.stringify([...ids]),
-  );
+export function markSegments(tx: Transaction, filter: Omit<SegmentFilter, 'used' | 'max'>, used: boolean, nowMs: number): number {
+  const [where, values] = condition({ ...filter, used: !used });
+  return tx.run(`UPDATE segments SET used = ?, used_status_last_updated_ms = ? ${where}`, used ? 1 : 0, nowMs, ...values);
 }
 
 /** Deletes rows. Their files go afterwards: see SegmentStore.delete. */

@@ -61,15 +61,11 @@ test('segments are listed a page at a time as they are all at once, from any of 
       1,
     ),
   );
-  markSegments(
-    metadata,
-    inserted.filter(({ partitionNum }) => partitionNum === 1).map(({ id }) => id),
-    false,
-    2,
-  );
+  markSegments(metadata, { ids: inserted.filter(({ partitionNum }) => partitionNum === 1).map(({ id }) => id) }, false, 2);
   const whole = listSegments(metadata, { dataSource: 'wiki' });
   expect(whole.length).toBe(2500);
   expect([...eachSegment(metadata, { dataSource: 'wiki' })]).toEqual(whole);
+  expect([...eachSegment(metadata, { dataSource: 'wiki', isReversed: true })]).toEqual(whole.toReversed());
   const unused = whole.filter(({ used }) => !used);
   expect([...eachSegment(metadata, { dataSource: 'wiki', used: false })]).toEqual(unused);
   const after = unused[100];

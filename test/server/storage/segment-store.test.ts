@@ -61,7 +61,7 @@ test('what is read ahead is what reading finds, also when it changes meanwhile',
   const { signal } = new AbortController();
   const reading = segments.readAhead(signal);
   await new Promise(setImmediate);
-  markSegments(metadata, [expected()[0]?.id ?? ''], false, 1);
+  markSegments(metadata, { ids: [expected()[0]?.id ?? ''] }, false, 1);
   await reading;
   expect(segments.used('wiki')).toEqual(expected());
   const again = new SegmentStore(storage.folder);
@@ -92,15 +92,10 @@ test('what is known of used segments after publications, marks and deletions is 
     const chance = random();
     if (chance < 0.4) await segments.publish([await file(storage, String(step), { interval, version: `v${Math.floor(random() * 3)}` })]);
     else if (chance < 0.6) segments.mark(some(segments.used('wiki')), false, step);
-    else if (chance < 0.8) segments.mark(some(listSegments(metadata, { dataSource: 'wiki' })), true, step);
+    else if (chance < 0.7) segments.mark(some(listSegments(metadata, { dataSource: 'wiki' })), true, step);
+    else if (chance < 0.8) segments.mark(listSegments(metadata, { dataSource: 'wiki', interval }), random() < 0.5, step, { interval });
     else if (chance < 0.9) await segments.delete(some(listSegments(metadata, { dataSource: 'wiki' })));
-    else
-      markSegments(
-        metadata,
-        some(segments.used('wiki')).map(({ id }) => id),
-        false,
-        step,
-      ); // behind its back
+    else markSegments(metadata, { ids: some(segments.used('wiki')).map(({ id }) => id) }, false, step); // behind its back
     const looked = listSegments(metadata, { dataSource: 'wiki', used: true });
     expect(segments.used('wiki'), `seed ${seed}, step ${step}`).toEqual(looked);
     expect(segments.timeline('wiki').entries, `seed ${seed}, step ${step}`).toEqual(new Timeline(looked).entries);
@@ -152,14 +147,7 @@ test('a newer version hides the older one, and a tombstone empties a chunk', asy
   await storage.segments.publish([{ ...tombstone, partitionNum: 0 }]);
   expect(visible(storage)).toEqual(['v3']);
   const newest = listSegments(storage.metadata, { versions: ['v2', 'v3'] });
-  expect(
-    markSegments(
-      storage.metadata,
-      newest.map(({ id }) => id),
-      false,
-      7,
-    ),
-  ).toBe(2);
+  expect(markSegments(storage.metadata, { ids: newest.map(({ id }) => id) }, false, 7)).toBe(2);
   expect(visible(storage)).toEqual(['v1']);
   expect(findSegment(storage.metadata, newest[0]?.id ?? '')).toMatchObject({ used: false, usedStatusLastUpdatedMs: 7 });
 });
