@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { plainPainter } from '../../src/cli/output/painter.ts';
 import { progressOn } from '../../src/cli/output/progress.ts';
+import { liveReport } from '../../src/commands/tasks/live-report.ts';
 
-function screen(isTTY: boolean, env = {}) {
+function screen(isTTY: boolean, env = {}, columns = 80) {
   let text = '';
   const stderr = Object.assign(new PassThrough(), {
     isTTY,
-    columns: 80,
+    columns,
     cursorTo: () => true,
     clearLine: () => true,
     moveCursor: () => true,
@@ -47,6 +48,14 @@ test.each([
   await sleep(50);
   expect(text()).toContain(`${mark} Task [a] failed\n`);
   expect(text()).toMatch(signs);
+});
+
+test('10: the sentence that ends a report that was followed is broken between words', async () => {
+  const { io, text } = screen(true, { LANG: 'C.UTF-8' }, 30);
+  const follow = await liveReport({ io, resolved: { winners: new Map(), settings: { noColor: true } } } as never);
+  follow('Task [ingest-1]').done('Task [ingest-1] succeeded after 3.0s');
+  for (let waited = 0; text() === '' && waited < 200; waited++) await sleep(20);
+  expect(text()).toBe('✔ Task [ingest-1] succeeded\nafter 3.0s\n');
 });
 
 test('10: --quiet waits in silence', () => {

@@ -53,8 +53,7 @@ function liveLine(what: string, { stderr, env }: Pick<OutIo, 'stderr' | 'env'>, 
   const end = (sentence: string | undefined, mark: string, how: string) => {
     ended = true;
     void line.then(({ made }) => made.stop());
-    const said = sentence && sentenceOn(stderr, `${mark} ${sentence}`).slice(mark.length);
-    stderr.write(`\r\x1b[2K${said ? `${painter.state(mark, how)}${said}\n` : ''}`);
+    stderr.write(`\r\x1b[2K${sentence ? marked(sentence, { mark, how, stderr, painter }) : ''}`);
   };
   return {
     update(state) {
@@ -82,6 +81,17 @@ function logLines(what: string, { stderr }: Pick<OutIo, 'stderr'>, now: () => nu
     failed: (sentence) => sentence && line(sentence),
   };
 }
+
+interface Ending {
+  readonly mark: string;
+  readonly how: string; // the state whose colour the mark has
+  readonly stderr: OutIo['stderr'];
+  readonly painter: Painter;
+}
+
+/** The sentence that ends a wait, behind its mark, in lines of the terminal. */
+export const marked = (sentence: string, { mark, how, stderr, painter }: Ending): string =>
+  `${painter.state(mark, how)}${sentenceOn(stderr, `${mark} ${sentence}`).slice(mark.length)}\n`;
 
 /** A part of a state in words. Where there is little room, the lightest go first. */
 export interface Part {

@@ -6,7 +6,7 @@ import { fitProgress } from '../../cli/output/fit-progress.ts';
 import { liveLinesOn } from '../../cli/output/live-lines.ts';
 import { marksFor } from '../../cli/output/marks.ts';
 import { painterOn } from '../../cli/output/painter.ts';
-import { partsOf, type State } from '../../cli/output/progress.ts';
+import { marked, partsOf, type State } from '../../cli/output/progress.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import type { TaskReports } from '../../contract/tasks.ts';
 import { phaseColumns, phasesIn } from './report-phases.ts';
@@ -26,7 +26,7 @@ export async function liveReport({ io, resolved }: Pick<Context, 'io' | 'resolve
     const start = uptimeMs();
     const end = (mark: string, how: string) => (sentence?: string) => {
       live.clear();
-      if (sentence) stderr.write(`${painter.state(mark, how)} ${sentence}\n`);
+      if (sentence) stderr.write(marked(sentence, { mark, how, stderr, painter }));
     };
     return {
       update(state: State, reports: TaskReports | undefined) {
