@@ -29,7 +29,7 @@ const entry = object({
   time: text,
   url: text,
   service: text,
-  endpoint: text, // tasks.shutdown
+  endpoint: text, // tasks.shutdown; or what was sent, where the contract knows no endpoint for it: POST /svc/x
   names: listOf(text), // what it was done to
   undo: optional(listOf(step), 'What takes it back'),
   reason: optional(text, 'Why nothing does'),
@@ -92,6 +92,19 @@ export async function recordedAs<T>(call: Call, endpoint: Endpoint, given: Given
   );
 }
 
+/** Why a request that the contract does not know cannot be taken back. */
+export const unknownRequest = 'svcctl does not know what this path does';
+
+/** Sends what the contract does not know, and writes down that it was sent. Its query is nobody's business: it may hold a secret. */
+export function recordedUnknown<T>(
+  { method, path }: { readonly method: string; readonly path: string },
+  where: Where,
+  change: () => Promise<T>,
+): Promise<T> {
+  warn(unknownRequest, where);
+  return kept(change(), async () => ({ endpoint: `${method} ${path.replace(/\?.*/s, '')}`, names: [], reason: unknownRequest }), where);
+}
+
 interface Where {
   readonly io: Pick<Io, 'env' | 'stderr'>;
   readonly settings: Pick<Settings, 'url' | 'service' | 'quiet'>;
@@ -146,6 +159,10 @@ export function endpointNamed(name: string): Endpoint {
   if (!found) throw new CommandError('failed', `This svcctl does not know [${name}]`, 'a newer one has written the journal: use that');
   return found;
 }
+
+/** What was done, in words: the summary of its endpoint, or the request that has none. */
+export const summaryOf = ({ endpoint }: Pick<Entry, 'endpoint'>): string =>
+  /^[A-Z]+ \//.test(endpoint) ? endpoint : endpointNamed(endpoint).summary;
 
 /** Why a change cannot be taken back; undefined when it can. For what is not sent yet. */
 export const undoLabel = (endpoint: Endpoint, given: Given = {}): string => {

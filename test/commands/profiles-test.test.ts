@@ -18,13 +18,13 @@ interface Found {
 }
 
 /** Tests the only profile, [it]; the last finding is the one that matters. */
-async function tested(profile: object, env: Record<string, string> = {}) {
+async function tested(profile: object, env: Record<string, string> = {}, line = 'profiles test -o json') {
   const folder = mkdtempSync(join(tmpdir(), 'svcctl-tested-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'svcctl'), { mode: 0o700 });
   const config = { current: 'it', profiles: { it: { service: 'svc', connectTimeout: 2, timeout: 2, ...profile } } };
   writeFileSync(join(folder, 'svcctl', 'config.json'), JSON.stringify(config), { mode: 0o600 });
-  const { stdout, stderr, code } = await runCli({ url: '' }, 'profiles test -o json', { env: { XDG_CONFIG_HOME: folder, ...env } });
+  const { stdout, stderr, code } = await runCli({ url: '' }, line, { env: { XDG_CONFIG_HOME: folder, ...env } });
   const findings: Found[] = stdout === '' ? [] : JSON.parse(stdout);
   return { findings, last: findings.at(-1), code, stderr };
 }
@@ -279,4 +279,21 @@ test('another program is named as far as it says its name', async () => {
     last: { check: 'protocol', says: expect.stringContaining('What listens there is no web server.') },
   });
   expect((await tested({ url: 'ftp://x' })).code).toBe(2);
+});
+
+test('a profile that is named is tested as it is; a variable that comes before it is named', async () => {
+  const { url } = await aService('svc', router);
+  const [here, nowhere] = [url, `http://127.0.0.1:${await freePort()}`];
+  const named = await tested({ url: here }, { SVCCTL_URL: nowhere }, 'profiles test it -o json');
+  expect(named.findings[0]).toEqual({
+    check: 'environment',
+    state: 'note',
+    says: 'SVCCTL_URL is set: other commands obey it, and not what profile [it] says.',
+    remedy: 'unset SVCCTL_URL',
+  });
+  expect(named).toMatchObject({ code: 0, last: { check: 'role', state: 'ok' } });
+  const inUse = await tested({ url: nowhere }, { SVCCTL_URL: here });
+  expect(inUse.findings[0]?.says).toBe('SVCCTL_URL is set: that is tested, and not what profile [it] says.');
+  expect(inUse.code).toBe(0);
+  expect((await tested({ url: here }, { SVCCTL_URL: nowhere }, `profiles test it -o json --url ${nowhere}`)).code).toBe(6);
 });

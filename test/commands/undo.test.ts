@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
+import { standIn } from '../support/stand-in.ts';
 import { temporaryFolder } from '../support/storage.ts';
 import { streamSpec } from '../support/supervisors.ts';
 import { ingest, withGuests } from '../support/users.ts';
@@ -187,4 +188,19 @@ test('a journal line that a crash has cut off is passed over, a strange one is n
   expect((await run('undo --list -o name')).stdout.trim().split('\n')).toHaveLength(1);
   await shell(`printf 'me\\n' >> ${journal}; cat ${journal} ${journal} > more; mv more ${journal}`);
   expect(await run('undo --list')).toMatchObject({ code: 2, stderr: expect.stringContaining('error: Line [2] of file [') });
+});
+
+test('what api has sent to a path that nobody knows is listed as what cannot be taken back; what is refused is not', async () => {
+  const { url } = await standIn((response, { path }) => response.writeHead(path === '/svc/no' ? 400 : 200).end('{}'));
+  const cwd = await temporaryFolder();
+  const run = (line: string) => runCli({ url }, line, { cwd, env: { XDG_STATE_HOME: cwd } });
+  expect((await run('api POST /svc/no')).code).toBe(1);
+  expect((await run("api POST '/svc/extension/v1/thing?key=hidden' -f a=b")).code).toBe(0);
+  expect(await run('undo --list -o csv --columns undo,what,reason --no-header')).toMatchObject({
+    stdout: 'cannot,POST /svc/extension/v1/thing,svcctl does not know what this path does\r\n',
+  });
+  expect(await run('undo --yes')).toMatchObject({
+    code: 9,
+    stderr: expect.stringContaining('The last change, POST /svc/extension/v1/thing, cannot be taken back: '),
+  });
 });

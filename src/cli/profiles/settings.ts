@@ -62,13 +62,18 @@ function settled(winners: Map<FlagName, Winner>, profileName: string | undefined
   return { settings: settings as Settings, winners, profileName, profile };
 }
 
-/** The same with another profile, as if it had been chosen; the project file has no say in it. */
-export function withProfile({ winners }: Resolved, profileName: string, profile: Profile): Resolved {
+/**
+ * The same with another profile, as if it had been chosen; the project file has no say in it. Where the profile itself is meant, it comes
+ * before the environment.
+ */
+export function withProfile({ winners }: Resolved, profileName: string, profile: Profile, isMeantItself = false): Resolved {
   const changed = new Map<FlagName, Winner>();
   for (const [name, flag] of flagEntries) {
     const said = winners.get(name);
-    const isSaidHere = said?.source === 'flag' || said?.source === 'environment';
-    const winner = isSaidHere && name !== 'profile' ? said : (fromProfile(profile, profileName, name, flag) ?? byDefault(flag));
+    const isSaidHere = (said?.source === 'flag' || said?.source === 'environment') && name !== 'profile';
+    const own = fromProfile(profile, profileName, name, flag);
+    const isOwn = !isSaidHere || (isMeantItself && own !== undefined && said.source === 'environment');
+    const winner = isOwn ? (own ?? byDefault(flag)) : said;
     if (winner) changed.set(name, winner);
   }
   return settled(changed, profileName, profile);

@@ -65,20 +65,22 @@ export const call = command({
   },
 });
 
-// As by any other command, svcctl undo knows of it where the contract knows the path.
+// As by any other command, svcctl undo knows of it; where the contract does not know the path, that it cannot be taken back.
 async function change(context: Context, message: Message): Promise<Reply> {
   const { call, confirm, dryRun, io, profile, resolved, service, settings } = context;
   const { knownEndpoint } = await import('./known-endpoint.ts');
-  const { isChange, recordedAs, undoLabel } = await import('../../cli/journal.ts');
+  const { isChange, recordedAs, recordedUnknown, undoLabel, unknownRequest } = await import('../../cli/journal.ts');
   const known = knownEndpoint(service, { ...message, body: typeof message.body === 'string' ? message.body : undefined });
   if (dryRun) {
-    const undo = known ? undoLabel(known.endpoint, known.given) : 'no: svcctl does not know what this path does';
+    const undo = known ? undoLabel(known.endpoint, known.given) : `no: ${unknownRequest}`;
     const planned: PlannedMessage = { ...message, undo };
     return send(context, planned);
   }
   if (profile?.protected && (!known || isChange(known.endpoint)))
     await confirm({ level: 'change', what: `Send ${message.method} ${message.path}`, name: resolved.profileName ?? '' });
-  return known ? recordedAs(call, known.endpoint, known.given, { io, settings }, () => send(context, message)) : send(context, message);
+  const where = { io, settings };
+  const change = () => send(context, message);
+  return known ? recordedAs(call, known.endpoint, known.given, where, change) : recordedUnknown(message, where, change);
 }
 
 async function fieldsIn(texts: readonly string[], typed: readonly string[], read: (file: string) => Promise<string>) {

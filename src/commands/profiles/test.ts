@@ -1,9 +1,10 @@
 import { command } from '../../cli/command.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { findingColumns, printFindings } from '../../cli/output/findings.ts';
-import { readConfig } from '../../cli/profiles/profiles.ts';
+import { flagEntries } from '../../cli/flags.ts';
+import { type Finding, findingColumns, printFindings } from '../../cli/output/findings.ts';
+import { type Profile, readConfig } from '../../cli/profiles/profiles.ts';
 import { credentialsOf } from '../../cli/profiles/secrets.ts';
-import { withProfile } from '../../cli/profiles/settings.ts';
+import { type Resolved, withProfile } from '../../cli/profiles/settings.ts';
 import { examine } from './diagnosis/examine.ts';
 import { placeOf } from './diagnosis/place.ts';
 import { completers, maybeProfileName, profileNamed } from './profile-name.ts';
@@ -13,6 +14,7 @@ export const test = command({
   description:
     'Looks at what a request meets on its way, in this order: the name of the host, the connection, TLS and certificates, a proxy, user and password,\n' +
     'what answers, under which name, and in which role: a Broker or a Coordinator is told from the Router, which is what a profile should name.\n' +
+    'A variable that comes before the profile is named; with a name, the profile is tried as it is.\n' +
     'Exit code 6 when nothing answers, 4 when the user is not let in, 1 when something else than expected answers. -o json has the facts behind each finding.',
   examples: ['svcctl profiles test', 'svcctl profiles test local', 'svcctl profiles test --output json'],
   arguments: maybeProfileName,
@@ -20,9 +22,25 @@ export const test = command({
   columns: findingColumns,
   async run(context, { args: { name } }) {
     const { io, resolved: chosen, ask } = context;
-    const resolved = name === undefined ? chosen : withProfile(chosen, name, profileNamed(readConfig(io.env), name));
+    const resolved = name === undefined ? chosen : withProfile(chosen, name, profileNamed(readConfig(io.env), name), true);
     const { findings, outcome } = await examine(placeOf(context, resolved, await credentialsOf(resolved, io, ask)));
-    await printFindings(context, findings);
+    await printFindings(context, [...inTheWay(chosen, resolved), ...findings]);
     return exitCodes[outcome];
   },
 });
+
+// What the environment says of a connection comes before the profile, but not where the profile is tested by its name.
+function inTheWay({ winners }: Resolved, tested: Resolved): Finding[] {
+  const { profile, profileName } = tested;
+  return flagEntries.flatMap(([name, { group, kept }]) => {
+    const said = winners.get(name);
+    const own = profile?.[name as keyof Profile];
+    const isOther = own !== undefined && String(own) !== String(said?.value);
+    if (!kept || group !== 'connection' || said?.source !== 'environment' || !isOther) return [];
+    const isObeyed = tested.winners.get(name)?.source === 'environment';
+    const says = isObeyed
+      ? `${said.from} is set: that is tested, and not what profile [${profileName}] says.`
+      : `${said.from} is set: other commands obey it, and not what profile [${profileName}] says.`;
+    return [{ check: 'environment', state: 'note', says, remedy: `unset ${said.from}` } as const];
+  });
+}

@@ -1,6 +1,6 @@
 import { type Completer, type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
-import { type Entry, endpointNamed, isStillSo, type Journal, markUndone, readJournal } from '../../cli/journal.ts';
+import { type Entry, isStillSo, type Journal, markUndone, readJournal, summaryOf } from '../../cli/journal.ts';
 import { columnsOf, shownDuration } from '../../cli/lists/columns.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
 import { quotedWord } from '../../model/shell-text.ts';
@@ -136,7 +136,7 @@ function grouped(entries: readonly Entry[]): Map<string, Entry[]> {
   return found;
 }
 
-function inWords({ endpoint, names, unsure }: Entry): string {
-  const { summary } = endpointNamed(endpoint);
-  return `${summary}${names.length > 0 ? `: ${names.join(', ')}` : ''}${unsure ? ' (perhaps)' : ''}`;
+function inWords(entry: Entry): string {
+  const { names, unsure } = entry;
+  return `${summaryOf(entry)}${names.length > 0 ? `: ${names.join(', ')}` : ''}${unsure ? ' (perhaps)' : ''}`;
 }
