@@ -6,6 +6,7 @@ import { frameOf } from '../../src/commands/top/frame.ts';
 import { startServer } from '../../src/server/server.ts';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const nap = (id: string) => `echo '{"type":"noop","id":"${id}","dataSource":"naps","runTime":60000}' | svcctl tasks submit - --quiet`;
 const marks = marksFor({ LANG: 'C.UTF-8' });
@@ -109,4 +110,19 @@ test('a frame fits its screen whatever there is, and every part keeps a place', 
       if (height >= 24)
         for (const name of ['TASKS', 'SUPERVISORS', 'LOAD QUEUE', 'SERVERS', 'QUERIES']) expect(frame.join('\n')).toContain(name);
     }
+});
+
+test('a server that is not the Router is told by its role, and where the Router is', async () => {
+  const service = await startService({ rolePorts: true });
+  const url = service.urls.get('historical') ?? '';
+  expect(await runCli({ url }, 'top')).toEqual({
+    stdout: '',
+    stderr: `error: This is a Historical, which answers only what is its own. You want the Router: it is at [${service.url}].\nhint: export SVCCTL_URL=${service.url}\n`,
+    code: 1,
+  });
+  const silent = await standIn((response) => response.writeHead(404).end());
+  expect(await runCli({ url: '' }, `top --url ${silent.url}`)).toMatchObject({
+    stderr: 'error: Nothing answers below /svc, and the service does not say its name.\nhint: svcctl top --service NAME\n',
+    code: 1,
+  });
 });

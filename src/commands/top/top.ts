@@ -1,10 +1,11 @@
 import { type Context, command } from '../../cli/command.ts';
-import { UsageError } from '../../cli/errors.ts';
+import { CommandError, UsageError } from '../../cli/errors.ts';
 import { type ExitCode, exitCodes } from '../../cli/exit-codes.ts';
 import { isAutomated, isPlainTerminal } from '../../cli/io.ts';
 import { marksFor } from '../../cli/output/marks.ts';
 import { painterOn } from '../../cli/output/painter.ts';
 import { openScreen } from '../../cli/output/screen.ts';
+import { ServiceError } from '../../client/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { flag, optional, seconds } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
@@ -26,7 +27,7 @@ export const top = command({
     if (!(every >= 0.1)) throw new UsageError(`Invalid value for --every: [${every}] is less than 0.1`);
     const { io, out, settings } = context;
     const { stdout, env } = io;
-    const first = await snapshotOf(context);
+    const first = await snapshotOf(context).catch((error: unknown) => saidByRole(context, error));
     if (settings.query !== undefined || (out.format !== undefined && out.format !== 'table' && out.format !== 'wide'))
       return out.document(first);
     const isLive = !once && Boolean(stdout.isTTY) && !isPlainTerminal(env) && !isAutomated(env);
@@ -36,6 +37,18 @@ export const top = command({
     await out.text([`${frameOf(first, { ...look, width }).join('\n')}\n`]);
   },
 });
+
+// A server of the cluster that knows no tasks is told by its role, as profiles test does.
+async function saidByRole(context: Context, error: unknown): Promise<never> {
+  if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+  const [{ examineName }, { placeOf }] = await Promise.all([
+    import('../profiles/diagnosis/name.ts'),
+    import('../profiles/diagnosis/place.ts'),
+  ]);
+  const findings = await examineName(placeOf(context, context.resolved, undefined, ['top']), await context.connect());
+  const wrong = findings.find(({ state }) => state !== 'ok');
+  throw wrong ? new CommandError('failed', wrong.says, wrong.remedy) : error;
+}
 
 async function lookOf({ io, resolved }: Context): Promise<Omit<Look, 'width'>> {
   return { marks: marksFor(io.env), painter: await painterOn(io.stdout, resolved, io.env) };

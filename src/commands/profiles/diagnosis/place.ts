@@ -23,8 +23,13 @@ export interface Place {
   readonly setTo: (setting: FlagName, value: string) => string;
 }
 
-/** Takes what a command is handed, the settings to examine, and who asks. Throws BadSettings. */
-export function placeOf({ io, ask, signal }: Pick<Context, 'ask' | 'io' | 'signal'>, resolved: Resolved, credentials?: Credentials): Place {
+/** Takes what a command is handed, the settings to examine, who asks, and the words of the command. Throws BadSettings. */
+export function placeOf(
+  { io, ask, signal }: Pick<Context, 'ask' | 'io' | 'signal'>,
+  resolved: Resolved,
+  credentials?: Credentials,
+  words: readonly string[] = ['profiles', 'test'],
+): Place {
   const { settings } = resolved;
   const observe = tracerOf(settings, io);
   const { base: own } = readAddress(settings.url);
@@ -39,17 +44,17 @@ export function placeOf({ io, ask, signal }: Pick<Context, 'ask' | 'io' | 'signa
       const there = { ...resolved, settings: { ...settings, url: url?.href ?? settings.url, user: isSafe ? settings.user : undefined } };
       return connectionOf(there, io, { ask, signal, observe, retries: 0, ...(isSafe && credentials && { credentials }) }).connect();
     },
-    setTo: (setting, value) => settingCommand(resolved, setting, value),
+    setTo: (setting, value) => settingCommand(resolved, words, setting, value),
   };
 }
 
 /** The same address with another scheme. */
 export const withScheme = (url: URL, scheme: 'http' | 'https'): string => url.href.replace(/^https?:/, `${scheme}:`).replace(/\/$/, '');
 
-function settingCommand({ winners, profileName }: Resolved, setting: FlagName, value: string): string {
+function settingCommand({ winners, profileName }: Resolved, words: readonly string[], setting: FlagName, value: string): string {
   const { source = 'default', from } = winners.get(setting) ?? {};
   if (source === 'project file') return `put "${setting}": "${value}" into ${from}`;
   if (source === 'environment') return `export ${from}=${quotedWord(value)}`;
-  if (source === 'flag' || profileName === undefined) return commandLine`svcctl profiles test --${kebab(setting)} ${value}`;
+  if (source === 'flag' || profileName === undefined) return commandLine`svcctl ${words} --${kebab(setting)} ${value}`;
   return commandLine`svcctl profiles set ${profileName} ${kebab(setting)}=${value}`;
 }
