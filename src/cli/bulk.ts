@@ -23,7 +23,8 @@ export async function doEach(
   bulk: Bulk,
 ): Promise<void> {
   const { done, again, rate } = bulk;
-  if (rate !== undefined && !(rate > 0)) throw new UsageError(`Invalid value for --rate: [${rate}] is not more than 0`);
+  if (rate !== undefined && !(rate > 0))
+    throw new UsageError(`Invalid value for --rate: [${rate}] is not more than 0`, 'an example: --rate 10');
   const [only, second] = items;
   if (only !== undefined && second === undefined) {
     const unchanged = await unchangedBy(only, bulk);

@@ -17,7 +17,7 @@ interface Watching {
 
 /** Asks with `ask`, which writes an answer to the stream it is given, until the signal is raised or an answer is a failure. */
 export async function watch(ask: (stdout: Sink) => Promise<ExitCode>, { seconds, isDocument, signal, io }: Watching): Promise<ExitCode> {
-  if (seconds < 0.1) throw new UsageError(`Value [${seconds}] of --watch is too short: 0.1 is the least`);
+  if (seconds < 0.1) throw new UsageError(`Value [${seconds}] of --watch is too short: 0.1 is the least`, 'an example: --watch 5');
   const { stdout } = io;
   const write = writerTo(stdout);
   const shown = repaints(io) ? painted(stdout) : isDocument ? wholeWhenDifferent() : newLines();

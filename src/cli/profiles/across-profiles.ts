@@ -79,7 +79,8 @@ function collecting(profile: string, answer: Answer, out: Output): Output {
     },
     value: one,
     document: one,
-    text: () => Promise.reject(new UsageError('This answer is a text: it cannot be put together with that of other profiles')),
+    text: () =>
+      Promise.reject(new UsageError('This answer is a text: it cannot be put together with that of other profiles', 'name one of them')),
     note: (sentence) => out.note(`${profile}: ${sentence}`),
     warn: (sentence) => out.warn(`${profile}: ${sentence}`),
   };

@@ -1,6 +1,7 @@
 // The files that settings come from, as they are read with every command: plain reads, no package. Writing is in profile-store.ts.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { quotedWord } from '../../model/shell-text.ts';
 import { UsageError } from '../errors.ts';
 import { configFolder } from '../paths.ts';
 
@@ -79,7 +80,7 @@ function readObject(file: string): Record<string, unknown> | undefined {
 }
 
 const broken = (file: string, why: string) =>
-  new UsageError(`File [${file}] is broken: ${why}`, `correct it, or move it away: mv ${file} ${file}.broken`);
+  new UsageError(`File [${file}] is broken: ${why}`, `correct it, or move it away: mv ${quotedWord(file)} ${quotedWord(`${file}.broken`)}`);
 
 function placeOf({ message }: Error, text: string): string {
   const before = text.slice(0, positionOf(message) ?? firstWrongIn(text));

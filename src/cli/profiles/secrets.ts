@@ -83,7 +83,9 @@ function passwordInFile(file: string): string {
   try {
     return notEmpty(readFileSync(file, 'utf8').split(/\r?\n/)[0] ?? '', `file [${file}]`);
   } catch (error) {
-    throw error instanceof CommandError ? error : new UsageError(`Password file [${file}] cannot be read: ${(error as Error).message}`);
+    throw error instanceof CommandError
+      ? error
+      : new UsageError(`Password file [${file}] cannot be read: ${(error as Error).message}`, 'its first line is the password');
   }
 }
 
@@ -92,7 +94,13 @@ function passwordFrom(command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const [shell, flag] = process.platform === 'win32' ? ['cmd', '/c'] : ['sh', '-c'];
     const child = execFile(shell, [flag, command], { timeout: 60_000 }, (error, stdout) => {
-      if (error) return reject(new UsageError(`The password command failed with exit code ${child.exitCode ?? error.code ?? 'unknown'}`));
+      if (error)
+        return reject(
+          new UsageError(
+            `The password command failed with exit code ${child.exitCode ?? error.code ?? 'unknown'}`,
+            'run it by itself: it prints the password, and ends with 0',
+          ),
+        );
       try {
         resolve(notEmpty(stdout.split(/\r?\n/)[0] ?? '', 'the password command'));
       } catch (empty) {
@@ -105,6 +113,6 @@ function passwordFrom(command: string): Promise<string> {
 }
 
 function notEmpty(password: string, from: string): string {
-  if (password === '') throw new UsageError(`The password from ${from} is empty`);
+  if (password === '') throw new UsageError(`The password from ${from} is empty`, 'the first line is the password');
   return password;
 }

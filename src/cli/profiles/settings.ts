@@ -101,7 +101,7 @@ export function readValue(flag: Flag, text: string, from: string, mend?: string)
   if (flag.kind === 'number')
     return numberIn(text, from, Number.isInteger(Number(text)), 'a whole number that is not negative, as in 10', mend);
   if (flag.kind === 'seconds') return secondsIn(text, from, mend);
-  if (text === '') throw new UsageError(`Value [] of ${from} is empty`, mend);
+  if (text === '') throw new UsageError(`Value [] of ${from} is empty`, mend ?? 'give it a value, or leave it out');
   return text;
 }
 

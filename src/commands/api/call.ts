@@ -39,7 +39,10 @@ export const call = command({
     const fields = await fieldsIn(options.field ?? [], options.typedField ?? [], (file) => readInput(file, io));
     const isRead = method === 'GET' || method === 'HEAD';
     if (options.input !== undefined && (isRead || fields.length > 0))
-      throw new UsageError('--input goes neither with fields nor with GET and HEAD');
+      throw new UsageError(
+        '--input goes neither with fields nor with GET and HEAD',
+        isRead ? 'the fields of a GET stand in its path, or behind -f' : 'put the fields into the file',
+      );
     const body =
       options.input !== undefined
         ? await readInput(options.input, io)
@@ -118,18 +121,18 @@ function jsonIn(said: string, value: string): unknown {
   try {
     return parseJson(value);
   } catch (error) {
-    throw new UsageError(`Value [${said}] of --typed-field is not JSON: ${(error as Error).message}`);
+    throw new UsageError(`Value [${said}] of --typed-field is not JSON: ${(error as Error).message}`, 'a text is given with -f NAME=TEXT');
   }
 }
 
 function pairIn(said: string, name: string): [string, string] {
   const at = said.indexOf('=');
-  if (at < 1) throw new UsageError(`Value [${said}] of ${name} is not name=value`);
+  if (at < 1) throw new UsageError(`Value [${said}] of ${name} is not name=value`, 'an example: -f state=running');
   return [said.slice(0, at), said.slice(at + 1)];
 }
 
 function headerIn(said: string): [string, string] {
   const at = said.indexOf(':');
-  if (at < 1) throw new UsageError(`Value [${said}] of --header is not name:value`);
+  if (at < 1) throw new UsageError(`Value [${said}] of --header is not name:value`, 'an example: -H accept:text/plain');
   return [said.slice(0, at).trim(), said.slice(at + 1).trim()];
 }

@@ -89,7 +89,8 @@ function inOrder(area: string, records: readonly Recorded[], normal: (document: 
 function momentOf(since: string, now: number): number {
   const duration = durationIn(since);
   const time = duration === undefined ? Date.parse(since) : now - duration;
-  if (Number.isNaN(time)) throw new UsageError(`Invalid value for --since: [${since}]`, 'examples: 90m, 7d, 2024-05-01');
+  if (Number.isNaN(time))
+    throw new UsageError(`Invalid value for --since: [${since}] is neither a time nor an age`, 'examples: 90m, 7d, 2024-05-01');
   return time;
 }
 

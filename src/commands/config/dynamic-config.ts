@@ -70,7 +70,8 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
     async run(context, { args: { verb, changes = [] }, options }) {
       const { author, comment, interval, count, file, steps = 1, payload } = options;
       const headers = { ...(author !== undefined && { author }), ...(comment !== undefined && { comment }) };
-      if (verb !== 'set' && (changes.length > 0 || file !== undefined)) throw new UsageError('FIELD=VALUE and --file are for set');
+      if (verb !== 'set' && (changes.length > 0 || file !== undefined))
+        throw new UsageError('FIELD=VALUE and --file are for set', `svcctl config ${config.name} set FIELD=VALUE`);
       switch (verb) {
         case 'get':
           return context.out.document((await config.get(context.call)) ?? {});
@@ -175,7 +176,7 @@ function fieldsChanged(before: AuditEntry | undefined, after: AuditEntry): strin
 
 async function rollBack(context: Context, config: DynamicConfig, steps: number, headers: Values<typeof signature>) {
   const { call, confirm } = context;
-  if (steps < 1) throw new UsageError(`Invalid value for --steps: [${steps}] is less than 1`);
+  if (steps < 1) throw new UsageError(`Invalid value for --steps: [${steps}] is less than 1`, 'an example: --steps 1');
   const entry = (await config.history(call, { count: steps + 1 }).catch(noSuchCount))[steps];
   if (!entry)
     throw new CommandError(
@@ -200,6 +201,8 @@ function checked({ schema }: DynamicConfig, body: Document): Document {
     check(schema, body);
     return body;
   } catch (error) {
-    throw error instanceof Mismatch ? new UsageError(`Field [${error.field}]: ${error.problem}`) : error;
+    throw error instanceof Mismatch
+      ? new UsageError(`Field [${error.field}]: ${error.problem}`, 'svcctl help dynamic-config explains the fields')
+      : error;
   }
 }

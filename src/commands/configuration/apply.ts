@@ -54,7 +54,8 @@ export const apply = command({
     const { files: folder, prune = false, policy, author, comment, only, ...lists } = options;
     if ((planFile === undefined) === (folder === undefined))
       throw new UsageError('Give either a plan or --files', 'svcctl apply --files DIR');
-    if (planFile !== undefined && prune) throw new UsageError('--prune goes with --files: a plan says itself what is taken away');
+    if (planFile !== undefined && prune)
+      throw new UsageError('--prune goes with --files: a plan says itself what is taken away', 'svcctl plan --prune makes one that does');
     const limits = policy === undefined ? undefined : readPolicy(policy);
     const cluster = clusterOf(context, lists);
     const named = areasNamed(only);

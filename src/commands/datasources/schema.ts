@@ -47,7 +47,8 @@ export const schema = command({
   async run(context, { args, options }) {
     const { call, out } = context;
     const { dimensions, metrics, interval, native } = options;
-    if (interval !== undefined && !dimensions && !metrics) throw new UsageError('--interval needs --dimensions or --metrics');
+    if (interval !== undefined && !dimensions && !metrics)
+      throw new UsageError('--interval needs --dimensions or --metrics', 'add --dimensions, or leave --interval out');
     if (native) return out.rows(await nativeColumns(context, args.dataSource), nativeTypes);
     if (dimensions || metrics) {
       const found = await columnsByKind(context, args.dataSource, options);

@@ -14,7 +14,8 @@ export const remove = command({
   hints,
   writes: 'destroy',
   async run({ call, confirm, out, dryRun }, { args: { lookup }, options: { tier = usualTier, all, ...headers } }) {
-    if ((lookup === undefined) !== (all === true)) throw new UsageError('Name either a lookup or --all');
+    if ((lookup === undefined) !== (all === true))
+      throw new UsageError('Name either a lookup or --all', 'svcctl lookups list shows their names');
     if (lookup === undefined) {
       await confirm({ level: 'destroy', what: `Delete all lookups of tier [${tier}]`, name: tier, back: 'svcctl undo takes it back' });
       await call(lookups.removeTier, { params: { tier }, headers });

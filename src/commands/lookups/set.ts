@@ -30,7 +30,8 @@ export const set = command({
     const { call, out, io, dryRun } = context;
     const given: Readonly<Record<string, unknown>> = await readJson(anyObject, file, io);
     const { lookupExtractorFactory = { type: 'map', map: given } } = given;
-    if (!isObject(lookupExtractorFactory)) throw new UsageError(`File [${file}] holds no lookup`);
+    if (!isObject(lookupExtractorFactory))
+      throw new UsageError(`File [${file}] holds no lookup: its lookupExtractorFactory is no object`, 'an example: {"fr": "France"}');
     await initializeLookups(context);
     await call(lookups.set, { params: { tier, ...args }, body: { version, lookupExtractorFactory }, headers });
     if (!dryRun)

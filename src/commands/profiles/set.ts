@@ -47,7 +47,8 @@ function changeIn(said: string): [string, unknown] {
     );
   }
   if (value === '') {
-    if (name === 'url' || name === 'service') throw new UsageError(`Setting [${name}] cannot be removed: a profile needs it`);
+    if (name === 'url' || name === 'service')
+      throw new UsageError(`Setting [${name}] cannot be removed: a profile needs it`, `${name}=VALUE changes it`);
     return [name, undefined];
   }
   const flag: Flag = name === 'protected' ? { kind: 'flag', group: 'behaviour', description: '' } : flags[name as FlagName];

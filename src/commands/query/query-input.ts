@@ -19,7 +19,7 @@ export interface QueryInput {
 /** The query, checked as far as all types have the same members. Nothing is sent yet: what is wrong with it is a usage error. */
 export async function queryOf({ args: { query }, options: { file } }: QueryInput, io: Io): Promise<NativeQuery> {
   if (query !== undefined && query !== '-' && file !== undefined)
-    throw new UsageError('The query is given twice: as an argument and by --file');
+    throw new UsageError('The query is given twice: as an argument and by --file', 'leave one of them out');
   const content = query !== undefined && query !== '-' ? query : await readInput(file ?? '-', io);
   try {
     return check(native.query.body, parseJson(content));

@@ -18,7 +18,10 @@ export function checkedRules(document: unknown): readonly RetentionRule[] {
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
       const field = error.field.replace(/^0\.?/, '');
-      throw new UsageError(`Rule ${at + 1} of ${document.length}${field && `, field [${field}]`}: ${error.problem}`);
+      throw new UsageError(
+        `Rule ${at + 1} of ${document.length}${field && `, field [${field}]`}: ${error.problem}`,
+        'svcctl help retention explains rules',
+      );
     }
   });
   const last = checked.findIndex(({ type }) => type.endsWith('Forever'));

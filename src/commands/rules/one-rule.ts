@@ -40,6 +40,7 @@ export function ruleFrom({ type, period, interval, replicas, excludeFuture }: Ru
 
 function tierAndCount(given: string): [string, number] {
   const [, tier, count] = /^(.+)=(\d{1,9})$/.exec(given) ?? [];
-  if (tier === undefined) throw new UsageError(`Invalid value for --replicas: [${given}]`, 'an example: --replicas _default_tier=2');
+  if (tier === undefined)
+    throw new UsageError(`Invalid value for --replicas: [${given}] is no TIER=COUNT`, 'an example: --replicas _default_tier=2');
   return [tier, Number(count)];
 }

@@ -91,6 +91,6 @@ function tallyAt(all: readonly RetentionRule[], timeMs: number) {
 function timeIn(given: string): number {
   const later = /^\+(.+)$/.exec(given)?.[1]?.replace(/(\d+)y/, (_, years: string) => `${Number(years) * 365}d`);
   const time = given === 'now' ? Date.now() : later === undefined ? Date.parse(given) : Date.now() + (durationIn(later) ?? Number.NaN);
-  if (Number.isNaN(time)) throw new UsageError(`Invalid value for --at: [${given}]`, 'examples: now, +30d, +1y, 2027-01-01');
+  if (Number.isNaN(time)) throw new UsageError(`Invalid value for --at: [${given}] is no time`, 'examples: now, +30d, +1y, 2027-01-01');
   return time;
 }

@@ -6,7 +6,8 @@ import { UsageError } from '../../cli/errors.ts';
 /** Whom the service shows itself as; undefined where neither file is named. Throws UsageError when they are no certificate and its key. */
 export function identityIn(certFile: string | undefined, keyFile: string | undefined) {
   if (certFile === undefined && keyFile === undefined) return;
-  if (certFile === undefined || keyFile === undefined) throw new UsageError('--tls-cert and --tls-key go together');
+  if (certFile === undefined || keyFile === undefined)
+    throw new UsageError('--tls-cert and --tls-key go together', `give ${certFile === undefined ? '--tls-cert' : '--tls-key'}, too`);
   const identity = { cert: textOf(certFile, '--tls-cert'), key: textOf(keyFile, '--tls-key') };
   try {
     createSecureContext(identity);

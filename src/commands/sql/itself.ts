@@ -43,7 +43,8 @@ export const itself = command({
       throw new UsageError('--profile and --profiles say twice which services are asked', 'leave out --profile');
     if (options.controlPlane) {
       const name = (['context', 'queryId'] as const).find((name) => options[name] !== undefined);
-      if (name !== undefined) throw new UsageError(`${flagOf(name)} is for queries of the service: --control-plane evaluates here`);
+      if (name !== undefined)
+        throw new UsageError(`${flagOf(name)} is for queries of the service: --control-plane evaluates here`, 'leave one of them out');
       const { query: statement, parameters } = await requestOf({ args, options }, io);
       const { askControlPlane } = await import('./control-plane/ask.ts');
       return askControlPlane(context, { statement, parameters: (parameters ?? []).map((one) => one?.value), profiles: options.profiles });

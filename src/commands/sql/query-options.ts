@@ -83,7 +83,8 @@ export const contextOf = (given: readonly string[] | undefined): Pick<SqlRequest
   given ? { context: Object.fromEntries(given.map(contextEntryOf)) } : {};
 
 async function statementText(given: string | undefined, file: string | undefined, { stdin }: Io): Promise<string> {
-  if (given !== undefined && file !== undefined) throw new UsageError('The statement is given twice: as an argument and by --file');
+  if (given !== undefined && file !== undefined)
+    throw new UsageError('The statement is given twice: as an argument and by --file', 'leave one of them out');
   if (given !== undefined && given !== '-') return given;
   if (file !== undefined && file !== '-') {
     return readFile(file, 'utf8').catch((error: Error) => {

@@ -50,7 +50,8 @@ export const watch = command({
   columns: 'dynamic', // no list that stands still
   completers: { datasource: datasourceNames },
   async run(context, { options }) {
-    if (context.settings.watch !== undefined) throw new UsageError('--watch is for lists that stand still: this one goes on by itself');
+    if (context.settings.watch !== undefined)
+      throw new UsageError('--watch is for lists that stand still: this one goes on by itself', 'leave it out');
     await context.out.rows(changes(context, options), columns);
   },
 });

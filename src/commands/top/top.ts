@@ -24,7 +24,7 @@ export const top = command({
     every: optional(seconds, 'Look again every so many seconds (2)'),
   },
   async run(context, { options: { once, every = 2 } }) {
-    if (!(every >= 0.1)) throw new UsageError(`Invalid value for --every: [${every}] is less than 0.1`);
+    if (!(every >= 0.1)) throw new UsageError(`Invalid value for --every: [${every}] is less than 0.1`, 'an example: --every 5');
     const { io, out, settings } = context;
     const { stdout, env } = io;
     const first = await snapshotOf(context).catch((error: unknown) => saidByRole(context, error));

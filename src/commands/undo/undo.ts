@@ -43,7 +43,7 @@ export const undo = command({
     const { out, io, settings } = context;
     const runs = runsIn(readJournal(io.env));
     const here = runs.filter(({ url }) => url === settings.url);
-    if (list && id !== undefined) throw new UsageError('--list takes no id');
+    if (list && id !== undefined) throw new UsageError('--list takes no id', 'svcctl undo --list');
     if (list)
       return out.rows(
         here.map(({ entries, ...run }) => ({ ...run, changes: entries.map(inWords) })),

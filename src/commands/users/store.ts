@@ -38,7 +38,11 @@ export const authorizerOf = async ({ call }: Calls, named: string | undefined): 
 
 function theOnly(what: string, names: readonly string[]): string {
   const [only, ...others] = names;
-  if (only === undefined) throw new UsageError(`The service has no basic ${what}`);
+  if (only === undefined)
+    throw new UsageError(
+      `The service has no basic ${what}`,
+      'svcctl cluster properties --where \'name ~ "auth"\' shows how it knows its users',
+    );
   if (others.length > 0) throw new UsageError(`The service has several basic ${what}s`, `--${what} with one of: ${names.join(', ')}`);
   return only;
 }
