@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { areas } from '../../src/contract/index.ts';
 import { openDoor } from '../../src/server/http/guard.ts';
@@ -194,6 +194,25 @@ test('a body that is no UTF-8 is no JSON', async () => {
     body: Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]),
   });
   expect([reply.status, await reply.text()]).toEqual([400, '{"error":"The request body is not JSON: it is not UTF-8"}']);
+});
+
+test('a packed body is unpacked, and is refused when it is broken, cut off or too large in the end', async () => {
+  const { url } = await startService();
+  const asked = async (path: string, body: Buffer, encoding = 'gzip') => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+    const reply = await fetch(url + path, { method: 'POST', headers, body });
+    return [reply.status, await reply.text()];
+  };
+  const query = gzipSync('{"query":"SELECT 1 AS a"}');
+  expect(await asked('/svc/v2/sql', query)).toEqual([200, '[{"a":1}]\n']);
+  expect(await asked('/svc/v2/sql', query, 'GZIP')).toEqual([200, '[{"a":1}]\n']);
+  expect(await asked('/svc/coordinator/v1/rules/packed', gzipSync('[{"type":"loadForever"}]'))).toEqual([200, '']);
+  expect(await asked('/svc/v2/sql', query.subarray(0, 20))).toEqual([400, expect.stringContaining('The request body is not gzip')]);
+  expect(await asked('/svc/v2/sql', Buffer.from('{"query":"SELECT 1"}'))).toEqual([400, expect.stringContaining('is not gzip')]);
+  const bomb = gzipSync(Buffer.alloc(usualLimits.maxBodyBytes + 1, ' '));
+  expect(bomb.length).toBeLessThan(100_000);
+  expect(await asked('/svc/v2/sql', bomb)).toEqual([413, expect.stringContaining('larger than 16777216 bytes')]);
+  expect(await asked('/svc/v2/sql', query)).toEqual([200, '[{"a":1}]\n']);
 });
 
 test('a handler without an answer is given up, and hears of it', async () => {
