@@ -120,6 +120,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
       [`${service}.host`]: host,
       [`${service}.msq.intermediate.storage.enable`]: String(settings.durableStorage),
       [`${service}.ingestion.localFolders`]: JSON.stringify(settings.allowedFolders),
+      ...(role === 'router' && { [`${service}.router.managementProxy.enabled`]: 'true' }), // the web console looks for it
     }).shown();
   const known = {
     storage,

@@ -11,6 +11,13 @@ test('sys.server_properties has the properties of each server', async () => {
   );
 });
 
+test('the Router says that it forwards to Coordinator and Overlord, as the doctor of the web console asks', async () => {
+  const { get } = api(await startService());
+  const name = 'svc.router.managementProxy.enabled';
+  expect((await get('/status/properties')).body).toMatchObject({ 'svc.service': 'svc/router', [name]: 'true' });
+  expect((await get('/proxy/coordinator/status/properties')).body).not.toHaveProperty([name]);
+});
+
 test('an engine that there is not, and a header that is neither true nor false, are refused by name', async () => {
   const { post } = api(await startService());
   const asked = async (more: object) => (await post('/svc/v2/sql', { query: 'SELECT 1', ...more })).body.errorMessage;
