@@ -13,6 +13,7 @@ import {
   rowsOf,
   type Served,
   segmentsOnDisk,
+  setWorker,
   statusOf,
   submitLoad,
   submitReplacement,
@@ -31,8 +32,10 @@ test.each(engines.flatMap((engine) => crashPoints.publish.map((point) => [engine
     await first.stop();
 
     const doomed = await started(dataDir, point);
+    await setWorker(doomed, 'disable'); // the first one would be at its end before the service has heard of the second
     const ran = await submitLoad(doomed, 2, engine);
     const waited = await submitLoad(doomed, 3, engine);
+    await setWorker(doomed, 'enable').catch(() => undefined); // it may die before it answers
     expect(await doomed.ended).toMatchObject({ signal: 'SIGKILL' });
 
     const again = await started(dataDir);

@@ -30,18 +30,18 @@ export async function statusOf({ url }: Served, taskId: string): Promise<{ statu
   return status;
 }
 
-/** Waits for the end of a task, at most 30 seconds. */
+/** Waits for the end of a task, at most two minutes. */
 export async function endOf(service: Served, taskId: string) {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(20)) {
     const status = await statusOf(service, taskId);
     if (status.statusCode !== 'RUNNING') return status;
   }
   throw new Error(`Task [${taskId}] did not end`);
 }
 
-/** Waits until no task runs or waits, at most 30 seconds: also those that were taken in without a client hearing of it. */
+/** Waits until no task runs or waits, at most two minutes: also those that were taken in without a client hearing of it. */
 export async function atRest(service: Served): Promise<void> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(20)) {
     const left = await query(service, "SELECT task_id FROM sys.tasks WHERE status IN ('RUNNING', 'PENDING', 'WAITING')");
     if (left.length === 0) return;
   }
@@ -67,7 +67,7 @@ export async function segmentsOnDisk(service: Served, dataDir: string): Promise<
   const known = await query(service, 'SELECT segment_id FROM sys.segments');
   // What a crash left is removed beside the first requests.
   let files = 0;
-  for (const deadline = Date.now() + 5000; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
     const entries = await readdir(join(dataDir, 'segments'), { recursive: true, withFileTypes: true });
     files = entries.filter((entry) => entry.isFile()).length;
     if (files === known.length) return files;
@@ -75,11 +75,21 @@ export async function segmentsOnDisk(service: Served, dataDir: string): Promise<
   throw new Error(`The service knows ${known.length} segments, and there are ${files} files`);
 }
 
-/** Waits until something holds, at most 30 seconds. */
+/** Waits until something holds, at most two minutes. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await holds()); await sleep(20)) {
+  for (const deadline = Date.now() + 120_000; !(await holds()); await sleep(20)) {
     if (Date.now() > deadline) throw new Error('This did not happen in time');
   }
+}
+
+/** Lets the only worker take tasks, or no more. */
+export async function setWorker({ url }: Served, verb: 'enable' | 'disable'): Promise<void> {
+  const [
+    {
+      worker: { host },
+    },
+  ] = (await (await fetch(`${url}/svc/indexer/v1/workers`)).json()) as [{ worker: { host: string } }];
+  await post(`${url}/svc/indexer/v1/worker/${host}/${verb}`, {});
 }
 
 export async function query<T>({ url }: Served, text: string): Promise<T[]> {

@@ -9,7 +9,7 @@ import { atRest, type Engine, endOf, type Served, segmentsOnDisk, statusOf, subm
 const rounds = Number(process.env.CRASH_ROUNDS ?? 8);
 const seed = Number(process.env.SEED ?? Date.now() % 100_000);
 
-test(`killed at random under load, ${rounds} times (seed ${seed})`, { timeout: 60_000 + rounds * 30_000 }, async () => {
+test(`killed at random under load, ${rounds} times (seed ${seed})`, { timeout: 60_000 + rounds * 120_000 }, async () => {
   console.log(`seed ${seed}`);
   const random = randomFrom(seed);
   const dataDir = await temporaryFolder();
