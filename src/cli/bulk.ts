@@ -1,5 +1,7 @@
 // The same done to many things, one after the other: what fails does not stop the others, and everything has its result.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Interrupted, ServiceError } from '../client/errors.ts';
+import { longestTimerMs } from '../client/uptime.ts';
 import { isMade } from './already.ts';
 import type { Context } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
@@ -35,7 +37,7 @@ export async function doEach(
   const results: Result[] = [];
   const outcomes = new Set<Outcome>();
   for (const [at, item] of items.entries()) {
-    if (rate !== undefined && at > 0 && !signal.aborted && !dryRun) await new Promise((wake) => setTimeout(wake, 1000 / rate));
+    if (rate !== undefined && at > 0 && !dryRun) await sleep(Math.min(1000 / rate, longestTimerMs), undefined, { signal }).catch(() => {});
     if (signal.aborted) results.push({ item, result: 'not tried' });
     else results.push(await resultOf(item, bulk, outcomes));
   }

@@ -2,6 +2,7 @@
 import { type Call, createClient, createLister, type List } from '../client/client.ts';
 import type { Transport } from '../client/message.ts';
 import type { Observe } from '../client/observe.ts';
+import { longestTimerMs } from '../client/uptime.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type PlannedMessage, planned, shown } from './dry-run.ts';
 import { DryRunEnds } from './errors.ts';
@@ -48,8 +49,8 @@ export function connectionOf(
     const credentials = await known;
     const { connectTo } = await import('../client/transport.ts');
     const tls = tlsOf(settings);
-    const timeoutMs = settings.timeout === 0 ? 2 ** 31 - 1 : settings.timeout * 1000;
-    const connectTimeoutMs = connectTimeout * 1000;
+    const timeoutMs = settings.timeout === 0 ? longestTimerMs : Math.min(settings.timeout * 1000, longestTimerMs);
+    const connectTimeoutMs = Math.min(connectTimeout * 1000, longestTimerMs);
     const send = connectTo(url, { credentials, tls, env: io.env, signal, observe, retries, connectTimeoutMs, timeoutMs });
     return async (message) => {
       if (printCurl) {

@@ -118,6 +118,38 @@ test('a project file of a stranger can neither run a program nor send a password
   expect(await readdir(folder)).not.toContain('owned');
 });
 
+test('19: a project file with a setting that there is not is refused: it would send commands elsewhere', async () => {
+  const { folder, place } = await aHome('{}');
+  const file = join(folder, '.svcctl.json');
+  const refusals = {
+    '{"profle": "staging"}': 'did you mean profile?',
+    '{"connect-timeout": 3}': 'did you mean connectTimeout?',
+    '{"toString": 1}': 'it may set output, color, profile, url, service, timeout, connectTimeout',
+  };
+  for (const [text, hint] of Object.entries(refusals)) {
+    await writeFile(file, text);
+    const [name] = Object.keys(JSON.parse(text));
+    const stderr = `error: Project file [${file}] sets [${name}], which is no setting\nhint: ${hint}\n`;
+    expect(await runCli(nowhere, 'workers list', place)).toEqual({ stdout: '', stderr, code: 2 });
+  }
+});
+
+test('19: a name that --profile could not say is no name of a profile, and words of the language are names like others', async () => {
+  const { place } = await aHome('{}');
+  for (const name of ['""', 'a,b'])
+    expect(await runCli(nowhere, `profiles add ${name} --url http://x --no-test`, place)).toMatchObject({
+      stderr: expect.stringContaining('cannot be the name of a profile'),
+      code: 2,
+    });
+  for (const name of ['constructor', '__proto__']) {
+    const known = `-p ${name} profiles show -o name`;
+    expect(await runCli(nowhere, known, place)).toMatchObject({ stderr: expect.stringContaining(`Profile [${name}]`), code: 2 });
+    expect((await runCli(nowhere, `profiles add ${name} --url http://x --no-test`, place)).code).toBe(0);
+    expect((await runCli(nowhere, known, place)).code).toBe(0);
+  }
+  expect((await runCli(nowhere, 'profiles list -o name', place)).stdout).toBe('constructor\n__proto__\n');
+});
+
 test('20: a broken file is named with line and remedy, and never written over', async () => {
   const broken = '{\n  "current": "a",\n  "profiles": }\n';
   const { file, place } = await aHome(broken);

@@ -101,6 +101,12 @@ test('suspends and resumes by name, and all of them when that is confirmed', asy
   for (const line of ['suspend', 'suspend edits --all']) expect(await run(line)).toMatchObject({ code: 2 });
 });
 
+test('all of none is done at once, and nobody is asked', async () => {
+  const { run } = await atService();
+  for (const verb of ['suspend', 'resume', 'terminate'])
+    expect(await run(`${verb} --all --no-input`)).toEqual({ stdout: '', stderr: 'There are no supervisors.\n', code: 0 });
+});
+
 test('what a service does to some of all is said one by one, and taken up by the same command', async () => {
   // As the real engine lists them: only the specification knows.
   const supervisor = (id: string, suspended: boolean) => ({

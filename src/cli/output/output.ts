@@ -49,6 +49,7 @@ export interface OutputSettings extends Pick<Settings, 'output' | 'columns' | 's
   readonly scrolls?: boolean; // a table that is too wide is not cut but scrolls, where there is a pager
   readonly now?: () => number;
   readonly isSilent?: () => boolean; // what is said from now on is for nobody
+  readonly isNews?: (sentence: string) => boolean; // other words to people need not be said
 }
 
 export interface OpenOutput extends Output {
@@ -71,6 +72,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     scrolls = false,
     now = Date.now,
     isSilent = () => false,
+    isNews = () => true,
   } = settings;
   let direct: Write | undefined;
   let pager: Paged | undefined;
@@ -203,7 +205,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
   }
 
   const say = (sentence: string) => void io.stderr.write(`${sentenceOn(io.stderr, sentence, painter.label)}\n`);
-  const note = (sentence: string) => void (quiet || isSilent() || say(sentence));
+  const note = (sentence: string) => void (quiet || isSilent() || !isNews(sentence) || say(sentence));
   // What is said of a list stands below it, also where a pager still holds it.
   const afterwards = (notice: string) => void (pager ? notices.push(notice) : note(notice));
 

@@ -57,11 +57,17 @@ export function openedOnUse(io: Io): Io {
       return io.stdin;
     },
     get stdout() {
-      return io.stdout;
+      return sized(io.stdout);
     },
     get stderr() {
-      stderr ??= io.stderr.on('error', () => {});
+      stderr ??= sized(io.stderr).on('error', () => {});
       return stderr;
     },
   };
+}
+
+// Some terminals (a serial line, `ssh -tt` from a script, a container's) say that they have no columns; a live line would be cleared for ever.
+function sized<Stream extends { readonly isTTY?: boolean; columns: number; rows: number }>(stream: Stream): Stream {
+  if (stream.isTTY && !stream.columns) Object.assign(stream, { columns: 80, rows: stream.rows || 24 });
+  return stream;
 }

@@ -3,6 +3,7 @@
 
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { longestTimerMs } from '../../client/uptime.ts';
 import { UsageError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { type Io, isPlainTerminal, type Sink } from '../io.ts';
@@ -26,7 +27,7 @@ export async function watch(ask: (stdout: Sink) => Promise<ExitCode>, { seconds,
     const code = await ask(sink);
     await write(shown(text()));
     if (code !== exitCodes.done) return code;
-    await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+    await sleep(Math.min(seconds * 1000, longestTimerMs), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return code;
   }
 }

@@ -4,6 +4,7 @@ import { isAddress, withoutPassword } from '../../client/address.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { UsageError } from '../errors.ts';
 import { type Flag, type FlagName, flagEntries, flagOf, flags, kebab, type Settings, variableOf } from '../flags.ts';
+import { nearest } from '../help/nearest.ts';
 import { type Profile, projectFile, readConfig } from './profiles.ts';
 
 export type Source = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
@@ -32,6 +33,7 @@ export function resolveSettings(
   obeys: (name: FlagName) => boolean = () => true,
 ): Resolved {
   const project = flagEntries.some(([name, { shared }]) => shared && obeys(name)) ? projectFile(folder) : undefined;
+  if (project) checkKeys(project);
   const said = (name: FlagName, flag: Flag) =>
     fromFlag(given, name, flag) ?? fromEnvironment(env, name, flag) ?? fromProject(project, name, flag);
   const config = obeys('profile') ? readConfig(env) : undefined;
@@ -142,7 +144,19 @@ function fromEnvironment(env: NodeJS.ProcessEnv, name: FlagName, flag: Flag): Wi
   return text ? { value: usable(flag, text, variable), source: 'environment', from: variable } : undefined;
 }
 
-function fromProject(project: { file: string; values: Readonly<Record<string, unknown>> } | undefined, name: FlagName, flag: Flag) {
+// One that is mistyped would send commands to another service than the one that is meant.
+function checkKeys({ file, values }: Project) {
+  const unknown = Object.keys(values).find((key) => !Object.hasOwn(flags, key));
+  if (unknown === undefined) return;
+  const known = flagEntries.flatMap(([name, { shared }]) => (shared ? [name] : []));
+  const near = nearest(unknown, known);
+  const hint = near === undefined ? `it may set ${known.join(', ')}` : `did you mean ${near}?`;
+  throw new UsageError(`Project file [${file}] sets [${unknown}], which is no setting`, hint);
+}
+
+type Project = NonNullable<ReturnType<typeof projectFile>>;
+
+function fromProject(project: Project | undefined, name: FlagName, flag: Flag) {
   const value = project?.values[name];
   if (!project || value === undefined) return;
   if (!flag.shared)

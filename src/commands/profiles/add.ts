@@ -27,6 +27,11 @@ export const add = command({
   },
   obeys: flagsBut('profile'), // it may be made while SVCCTL_PROFILE names it already
   async run({ out, io, resolved, ask, signal }, { args: { name }, options }) {
+    if (name === '' || name.includes(','))
+      throw new UsageError(
+        `Value [${name}] cannot be the name of a profile`,
+        'one letter at least, and no comma: --profile a,b is two of them',
+      );
     if (readConfig(io.env).profiles[name] && !options.replace) {
       throw new CommandError(
         'conflict',

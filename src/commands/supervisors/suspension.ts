@@ -40,10 +40,11 @@ export const suspension = ({ verb, summary, notDone, alreadySo, doneToAll: [what
     columns: 'dynamic',
     writes: 'change',
     async run(context, { args, options }) {
-      const { call, confirm } = context;
+      const { call, confirm, out } = context;
       const ids = chosen(verb, args.supervisorIds, options.all);
       if (options.all) {
         const there = (await listStates(context)).map(({ id }) => id);
+        if (there.length === 0) return out.note('There are no supervisors.');
         await confirm({ level: 'change', what: `${suspends ? 'Suspend' : 'Resume'} ${counted(there.length)}`, name: 'all' });
         await doAtOnce(context, there, {
           act: () => call(every),

@@ -15,10 +15,11 @@ export const terminate = command({
   columns: 'dynamic',
   writes: 'destroy',
   async run(context, { args, options }) {
-    const { call, confirm } = context;
+    const { call, confirm, out } = context;
     const ids = chosen('terminate', args.supervisorIds, options.all);
     if (options.all) {
       const there = (await listStates(context)).map(({ id }) => id);
+      if (there.length === 0) return out.note('There are no supervisors.');
       await confirm({
         level: 'destroy',
         what: `Terminate ${counted(there.length)}`,

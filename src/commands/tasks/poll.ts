@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { CutOff, Interrupted, ServiceError, UnexpectedReply, Unreachable } from '../../client/errors.ts';
-import { uptimeMs } from '../../client/uptime.ts';
+import { longestTimerMs, uptimeMs } from '../../client/uptime.ts';
 
 export interface Patience {
   readonly what: string; // a sentence: 'Task [ingest-1] has not ended'
@@ -68,7 +68,6 @@ async function before<T>(endMs: number, looking: Promise<T>, signal: AbortSignal
 }
 
 const leastLookMs = 1000; // --max-wait 0 looks once
-const longestTimerMs = 2 ** 31 - 1;
 
 const isAway = (error: unknown) =>
   error instanceof Unreachable ||

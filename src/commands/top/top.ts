@@ -6,6 +6,7 @@ import { marksFor } from '../../cli/output/marks.ts';
 import { painterOn } from '../../cli/output/painter.ts';
 import { openScreen } from '../../cli/output/screen.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { longestTimerMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { flag, optional, seconds } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
@@ -32,7 +33,7 @@ export const top = command({
       return out.document(first);
     const isLive = !once && Boolean(stdout.isTTY) && !isPlainTerminal(env) && !isAutomated(env);
     const look = await lookOf(context);
-    if (isLive) return watch(context, first, every * 1000, look);
+    if (isLive) return watch(context, first, Math.min(every * 1000, longestTimerMs), look);
     const width = (stdout.isTTY && stdout.columns) || 120;
     await out.text([`${frameOf(first, { ...look, width }).join('\n')}\n`]);
   },

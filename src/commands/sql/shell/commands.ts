@@ -8,6 +8,7 @@ import { edited } from '../../../cli/input/editor.ts';
 import type { Io } from '../../../cli/io.ts';
 import type { Output } from '../../../cli/output/output.ts';
 import { padEnd } from '../../../cli/output/width.ts';
+import { longestTimerMs } from '../../../client/uptime.ts';
 import { formatJson } from '../../../model/json.ts';
 import { contextNames, contextValueOf, parameterOf } from '../query-options.ts';
 import type { Names } from './catalog.ts';
@@ -235,7 +236,7 @@ async function watch({ session, run, say }: Shell, query: string, seconds: numbe
       isOver = true;
       waiting.abort();
     };
-    await sleep(seconds * 1000, undefined, { signal: waiting.signal }).catch(() => {});
+    await sleep(Math.min(seconds * 1000, longestTimerMs), undefined, { signal: waiting.signal }).catch(() => {});
     session.onInterrupt = undefined;
   }
 }
