@@ -154,42 +154,23 @@ test('9: --watch asks again until it is interrupted, and off a terminal says onl
 
 test('9: words about a list that is watched are said again only when they are others', async () => {
   const service = await ending();
-  const line = 'tasks list --watch=0.1 --limit 1 -o name';
-  const child = spawn(process.execPath, ['bin/svcctl.cjs', ...line.split(' ')], {
-    env: { PATH: process.env.PATH, SVCCTL_URL: service.url },
-  });
-  let stderr = '';
-  child.stderr.on('data', (data) => {
-    stderr += data;
-  });
-  for (let waited = 0; service.requests.length < 4 && waited < 200; waited++) await sleep(50);
-  child.kill('SIGINT');
-  await once(child, 'close');
-  expect(stderr).toBe('Only the first is shown, there are 2: --limit 0 shows all\nInterrupted: stopping. Once more leaves at once.\n');
+  const { said, kill, ended } = startCli(service, 'tasks list --watch=0.1 --limit 1 -o name'.split(' '));
+  await expect.poll(() => service.requests.length).toBeGreaterThan(4);
+  kill('SIGINT');
+  await ended;
+  expect(said.stderr).toBe('Only the first is shown, there are 2: --limit 0 shows all\nInterrupted: stopping. Once more leaves at once.\n');
 });
 
 test('9 and 18: a time that is longer than any timer is as long as a timer can be', async () => {
   const service = await listing([taskNamed('a')]);
   const long = '9'.repeat(30);
-  expect(await runCli(service, `tasks list --timeout ${long} --connect-timeout ${long} -o name`)).toEqual({
-    stdout: 'a\n',
-    stderr: '',
-    code: 0,
-  });
-  const env = { PATH: process.env.PATH, SVCCTL_URL: service.url };
-  const child = spawn(process.execPath, ['bin/svcctl.cjs', 'tasks', 'list', `--watch=${long}`, '-o', 'name'], { env });
-  const asked = service.requests.length;
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (data) => {
-      said += data;
-    });
-  await once(child.stdout, 'data');
-  await sleep(200); // time for a timer that ends at once to have asked again
-  child.kill('SIGTERM');
-  expect(await once(child, 'close')).toEqual([143, null]);
-  expect(said).toBe('a\nInterrupted: stopping. Once more leaves at once.\n');
-  expect(service.requests.length).toBe(asked + 1);
+  const line = `tasks list --timeout ${long} --connect-timeout ${long} -o name`;
+  expect(await runCli(service, line)).toEqual({ stdout: 'a\n', stderr: '', code: 0 });
+  const { said, kill, ended } = startCli(service, [...line.split(' '), `--watch=${long}`]);
+  await expect.poll(() => said.stdout).toBe('a\n');
+  kill('SIGTERM');
+  expect(await ended).toBe(143);
+  expect(said).toEqual({ stdout: 'a\n', stderr: 'Interrupted: stopping. Once more leaves at once.\n' }); // Node warns of a timer that cannot be
 });
 
 test('10 and 15: a terminal that says it has no columns is one of 80', async () => {
