@@ -7,6 +7,7 @@ import { contains } from './rewrite.ts';
 import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
 import type { Typed } from './typed.ts';
+import { isInteger } from './types.ts';
 import type { WindowReach } from './window.ts';
 
 const ranks = ['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST'];
@@ -36,7 +37,8 @@ export function windowReach({ name }: Call): WindowReach {
 }
 
 /** The value of a call over the rows (or groups) of `scope`. `window` is the text inside of OVER. */
-export function resolveAggregateCall(call: Call, scope: QueryScope, window?: string): Typed {
+export function resolveAggregateCall(given: Call, scope: QueryScope, window?: string): Typed {
+  const call = window === undefined ? withFilterOfCase(given, scope) : given;
   const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
   const written = isStar ? [] : call.args.map((argument: Expression) => resolveExpression(argument, scope));
   const args = aggregates[call.name]?.implicitTime ? [...written.slice(0, 1), scope.timeColumn(call.at), ...written.slice(1)] : written;
@@ -46,6 +48,30 @@ export function resolveAggregateCall(call: Call, scope: QueryScope, window?: str
     `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
   return { ...resolveAggregate(call, args, scope.environment, over), at: call.at };
 }
+
+// The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of longs also with ELSE 0: such a sum of nothing is null.
+function withFilterOfCase(call: Call, scope: QueryScope): Call {
+  const [argument] = call.args;
+  const [branch, ...more] = argument?.kind === 'case' ? argument.whens : [];
+  if (argument?.kind !== 'case' || !branch || more.length > 0 || call.args.length > 1 || aggregates[call.name]?.implicitTime) return call;
+  if (call.distinct && call.name !== 'COUNT') return call;
+  const { at, operand, otherwise } = argument;
+  const when: Expression = operand ? { kind: 'binary', operator: '=', left: operand, right: branch.when, at } : branch.when;
+  const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
+  const isNothing = (value: Expression | undefined) => !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
+  const filtered = (value: Expression, condition: Expression): Call => ({
+    ...call,
+    args: [value],
+    filter: call.filter ? { kind: 'binary', operator: 'AND', left: call.filter, right: condition, at } : condition,
+  });
+  if (call.name === 'SUM' && isLiteral(branch.then, '1') && otherwise && isLiteral(otherwise, '0')) return call; // that is a COUNT
+  if (isNothing(otherwise) && !isNothing(branch.then)) return filtered(branch.then, when);
+  if (otherwise && isNothing(branch.then) && !isNothing(otherwise))
+    return filtered(otherwise, { kind: 'is', operand: when, what: 'TRUE', negated: true, at });
+  return call;
+}
+
+const isLiteral = (value: Expression, text: string) => value.kind === 'literal' && value.type !== 'string' && value.text === text;
 
 function filterText(filter: Expression, scope: QueryScope): string {
   const condition = resolveExpression(filter, scope);

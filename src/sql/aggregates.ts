@@ -6,7 +6,7 @@ import { quoted } from './duckdb-text.ts';
 import { bloomAggregates } from './functions/bloom.ts';
 import { sketchAggregates } from './functions/sketches.ts';
 import { isList, singleValued } from './multi-value.ts';
-import { invalidSql, SqlError, unsupportedSql } from './sql-error.ts';
+import { invalidSql, notLiteral, SqlError, unsupportedSql } from './sql-error.ts';
 import type { Environment, Typed } from './typed.ts';
 import {
   arrayOf,
@@ -14,6 +14,7 @@ import {
   double,
   isFractional,
   isInteger,
+  isJson,
   isNumeric,
   isText,
   isTime,
@@ -29,15 +30,32 @@ export function resolveAggregate(
   args: readonly Typed[],
   environment: Environment,
   over: (aggregate: string) => string = (aggregate) => aggregate,
-): Pick<Typed, 'type' | 'sql'> {
+): Pick<Typed, 'type' | 'sql' | 'nullable'> {
   const row = findAggregate(call.name);
   if (!row) throw invalidSql(`No match found for function signature ${call.name}`, call.at);
   const implicit = row.implicitTime ? 1 : 0;
   if (args.length - implicit < row.least || args.length - implicit > row.most) {
     throw invalidSql(`Invalid number of arguments to function '${call.name}'. Was expecting ${row.least} arguments`, call.at);
   }
-  return { type: row.check(args, call, environment), sql: row.duckdb(args, call, environment, over) };
+  if (call.orderBy && !row.collects) throw new SqlError('ORDER BY unexpected');
+  if (
+    call.distinct &&
+    !row.collects &&
+    !row.implicitTime &&
+    call.name !== 'COUNT' &&
+    environment.context.useApproximateCountDistinct !== false
+  ) {
+    throw new SqlError(
+      `Aggregation [${call.name}] with DISTINCT is not supported when useApproximateCountDistinct is enabled. Run with disabling it. (line [${call.at.line}], column [${call.at.column}])`,
+    );
+  }
+  const type = row.check(args, call, environment);
+  // What becomes text on the way is never null to the planner, whatever comes out.
+  const isMadeText = takesOne.includes(call.name) && isText(type) && args[0] !== undefined && !isText(args[0].type);
+  return { type, ...(isMadeText && { nullable: false }), sql: row.duckdb(args, call, environment, over) };
 }
+
+const takesOne = ['EARLIEST', 'LATEST', 'EARLIEST_BY', 'LATEST_BY', 'ANY_VALUE'];
 
 /** The aggregate or window function of a name in capitals, or undefined. */
 export const findAggregate = (name: string): Aggregate | undefined => (Object.hasOwn(aggregates, name) ? aggregates[name] : undefined);
@@ -48,12 +66,18 @@ const refused = ({ name, at }: Call, args: readonly Typed[], form: string) =>
     at,
   );
 
+// What sets up an aggregate must be written as a value.
+function refuseUnknown(setting: Typed | undefined, { name }: Call): void {
+  if (setting && setting.constant === undefined) throw notLiteral(name, setting.at);
+}
+
 const distinct = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' : '');
 
 // A number as the engine adds it up; text is read as a double.
-function number(arg: Typed, zone: string): Typed {
+function number(given: Typed, zone: string): Typed {
+  const arg = firstOf(given);
   if (isInteger(arg.type)) return arg;
-  return isText(arg.type) ? castTo(firstOf(arg), double, zone) : toDouble(arg, zone);
+  return isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone);
 }
 
 // Of a multi-value string the engine adds up the first value.
@@ -68,14 +92,9 @@ const numberAggregate = (
   form: '<NUMERIC>',
   least: 1,
   most: 1,
-  check(args, call, { context }) {
+  check(args, call) {
     const [arg] = args;
     if (!arg || !isNumber(arg)) throw refused(call, args, this.form);
-    if (call.distinct && context.useApproximateCountDistinct !== false) {
-      throw new SqlError(
-        `Aggregation [${call.name}] with DISTINCT is not supported when useApproximateCountDistinct is enabled. Run with disabling it. (line [${call.at.line}], column [${call.at.column}])`,
-      );
-    }
     return type(arg.type);
   },
   duckdb: ([arg], call, { timeZone }, over) => (arg ? duckdb(number(arg, timeZone), call, over) : ''),
@@ -87,18 +106,17 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
   most: 1,
   check(args, { name: called }) {
     const type = args[0]?.type ?? double;
-    if (isNumeric(type) || isTime(type) || type.name === 'BOOLEAN' || type.name === 'NULL') return type;
+    if (isNumeric(type) || isTime(type) || type.name === 'BOOLEAN') return singleValued(type);
     throw new SqlError(`Aggregation [${called}] does not support type [${nativeTypeOf(type)}], column [v0]`);
   },
-  duckdb([arg], _, __, over) {
-    if (!arg) return '';
+  duckdb([given], _, __, over) {
+    if (!given) return '';
+    const arg = firstOf(given);
     if (!isFractional(arg.type) || name === 'max') return over(`${name}(${arg.sql})`);
     // DuckDB puts NaN above all numbers; the engine's minimum of a NaN and a number is NaN.
     return `(CASE WHEN ${over(`bool_or(isnan(${arg.sql}))`)} THEN 'nan'::DOUBLE ELSE ${over(`min(${arg.sql})`)} END)`;
   },
 });
-
-const counted: Pick<Aggregate, 'check' | 'emptyValue'> = { emptyValue: 0, check: () => bigint };
 
 // The number of different values, exactly: DuckDB's estimate is too far off, and this is fast enough.
 function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
@@ -108,21 +126,27 @@ function distinctCount(arg: Typed, over: (aggregate: string) => string): string 
 
 // The engine's sketches do not count the empty text.
 function approximateDistinct(arg: Typed, over: (aggregate: string) => string): string {
-  if (isList(arg)) return distinctCount({ ...arg, sql: `list_filter(${arg.sql}, lambda item: item <> '')` }, over);
+  if (isList(arg) && isText(arg.type)) return distinctCount({ ...arg, sql: `list_filter(${arg.sql}, lambda item: item <> '')` }, over);
   return distinctCount(isText(arg.type) ? { ...arg, sql: `nullif(${arg.sql}, '')` } : arg, over);
 }
 
-const approximateCount: Aggregate = {
+// Of plain values, or of sketches of one kind; the settings of a sketch are read, and ignored.
+const approximateCount = (sketch: string, settings: readonly ((type: SqlType) => boolean)[]): Aggregate => ({
   emptyValue: 0,
-  form: '<ANY>, [<NUMERIC>, [<CHARACTER>]]',
+  form: ['<ANY>', '<size>', '<type>'].slice(0, 1 + settings.length).join(', '),
   least: 1,
-  most: 3,
+  most: 1 + settings.length,
   check(args, call) {
-    if (args[0]?.type.name === 'ARRAY') throw refused(call, args, this.form);
+    const [arg, ...given] = args;
+    const isCounted = arg?.type.name === 'OTHER' ? isSketch(arg.type, sketch) : arg?.type.name !== 'ARRAY';
+    if (!isCounted || given.some((setting, index) => setting.constant === undefined || !settings[index]?.(setting.type)))
+      throw refused(call, args, this.form);
     return bigint;
   },
   duckdb: ([arg], _, __, over) => (arg ? approximateDistinct(arg, over) : ''),
-};
+});
+
+const isSketch = ({ complex }: SqlType, sketch: string) => complex === undefined || complex === sketch;
 
 // One row has variance 0 here, not null; DuckDB fails on infinities.
 const variance = (duckdb: string): Aggregate => ({
@@ -149,31 +173,40 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   most: implicit ? 2 : 3,
   ...(implicit ? { implicitTime: true } : {}),
   check(args, call) {
-    const [value, time] = args;
-    if (!value || time?.type.name !== 'TIMESTAMP') throw refused(call, args, this.form);
+    const [value, time, size] = args;
+    refuseUnknown(size, call);
+    if (!value || time?.type.name !== 'TIMESTAMP' || !isSize(size)) throw refused(call, args, this.form);
     return javaType(value.type);
   },
   duckdb([value, time, size], _, __, over) {
     if (!value || !time) return '';
     const text = over(`${duckdb}(${javaText(value)}, ${time.sql})`);
-    return isText(value.type) && size?.constant !== undefined ? `left(${text}, ${size.sql})` : text;
+    return isText(value.type) && size ? `left(${text}, ${size.sql}::BIGINT)` : text;
   },
 });
 
-const javaType = (type: SqlType): SqlType => (type.name === 'ARRAY' || type.name === 'OTHER' ? varchar : singleValued(type));
+const isSize = (size: Typed | undefined) => size === undefined || isNumeric(size.type) || size.type.name === 'NULL';
 
-// Lists as Java prints them.
+// Numbers stay what they are; all else is text.
+const javaType = (type: SqlType): SqlType => (isNumeric(type) ? singleValued(type) : varchar);
+
+// Lists and nested data as Java prints them.
 function javaText(value: Typed): string {
   if (isList(value)) return `druid_list_text(${value.sql})`;
   if (value.type.name === 'ARRAY') return `druid_list_text(list_transform(${value.sql}, lambda item: item::VARCHAR))`;
-  return value.type.name === 'OTHER' ? `${value.sql}::VARCHAR` : value.sql;
+  if (value.type.name === 'BOOLEAN') return `(${value.sql})::BIGINT::VARCHAR`;
+  if (isJson(value.type)) return `('StructuredData{value=' || druid_java_text(${value.sql}::VARCHAR) || '}')`;
+  return value.type.name === 'OTHER' || isTime(value.type) ? `${value.sql}::VARCHAR` : value.sql;
 }
 
 const defaultMaxBytes = 1024n;
 
-function maxBytes(size: Typed | undefined, call: Call): bigint {
+function maxBytes(size: Typed | undefined, args: readonly Typed[], call: Call): bigint {
   if (size === undefined) return defaultMaxBytes;
-  if (typeof size.constant !== 'bigint') throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
+  if (size.type.name === 'NULL' || isText(size.type))
+    throw new SqlError(`${call.name} parameter \`maxBytes\` must be a numeric literal, got ${size.type.name}`);
+  if (typeof size.constant !== 'bigint' || size.type.name === 'BIGINT' || size.constant < 0n)
+    throw refused(call, args, 'expr, maxSizeBytes');
   return size.constant;
 }
 
@@ -191,6 +224,7 @@ function sized(list: string, element: SqlType, limit: bigint): string {
 const inOrder = (list: string, call: Call) => (call.distinct ? `list_sort(${list})` : list);
 
 const stringAggregate: Aggregate = {
+  collects: true,
   form: '<expr>, <separator>, [<maxSizeBytes>]',
   least: 2,
   most: 3,
@@ -198,16 +232,23 @@ const stringAggregate: Aggregate = {
     const [value, separator, size] = args;
     refuseOrder(call);
     if (!value || value.type.name === 'ARRAY' || value.type.name === 'OTHER') throw refused(call, args, this.form);
-    if (typeof separator?.constant !== 'string') throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
-    maxBytes(size, call);
+    if (separator?.constant === undefined || separator.constant === null)
+      throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
+    maxBytes(size, args, call);
     return varchar;
   },
-  duckdb([value, separator, size], call, { timeZone }, over) {
+  duckdb(args, call, { timeZone }, over) {
+    const [value, separator, size] = args;
     if (!value || !separator) return '';
-    const text = castTo(value, varchar, timeZone);
-    const all = isList(text) ? `flatten(${over(`list(${text.sql})`)})` : over(`list(${distinct(call)}${text.sql})`);
+    // Times show as the numbers they are.
+    const text = castTo(isTime(value.type) ? { ...value, type: bigint } : value, varchar, timeZone);
+    // A row with a null among its values adds none.
+    const values = isList(text) ? `CASE WHEN NOT druid_any_null(${text.sql}) THEN ${text.sql} END` : text.sql;
+    const all = isList(text)
+      ? `flatten(list_filter(${over(`list(${values})`)}, lambda item: item IS NOT NULL))`
+      : over(`list(${distinct(call)}${values})`);
     const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
-    return `druid_joined(${sized(known, varchar, maxBytes(size, call))}, ${separator.sql})`;
+    return `druid_joined(${sized(known, varchar, maxBytes(size, args, call))}, ${castTo(separator, varchar, timeZone).sql})`;
   },
 };
 
@@ -218,10 +259,11 @@ const bits = (duckdb: string, start = ''): Aggregate => ({
   check(args, call) {
     const [arg] = args;
     if (!arg || !(isInteger(arg.type) || isText(arg.type) || arg.type.name === 'NULL')) throw refused(call, args, this.form);
-    return bigint;
+    return isText(arg.type) ? bigint : singleValued(arg.type);
   },
   duckdb([arg], _, { timeZone }, over) {
     if (!arg) return '';
+    if (arg.type.name === 'NULL') return over('any_value(NULL::VARCHAR)');
     if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${arg.sql})`)})`;
     // Text that is no number leaves the initial value.
     return `coalesce(${start}${over(`${duckdb}(${castTo(firstOf(arg), bigint, timeZone).sql})`)}, ${over('any_value(0)')})`;
@@ -259,20 +301,28 @@ const edge = (duckdb: 'first_value' | 'last_value'): Aggregate => ({
 /** By name in capitals. */
 export const aggregates: Readonly<Record<string, Aggregate>> = {
   COUNT: {
-    ...counted,
+    emptyValue: 0,
     form: '[<ANY>]',
     least: 0,
-    most: Number.POSITIVE_INFINITY,
+    most: 1,
+    check([arg], { distinct: isDistinct }, { context }) {
+      if (isDistinct && context.useApproximateCountDistinct !== false && arg && isJson(arg.type)) {
+        throw unsupportedSql(
+          'Using APPROX_COUNT_DISTINCT() or enabling approximation with COUNT(DISTINCT) is not supported for column type [COMPLEX<json>]. You can disable approximation by setting [useApproximateCountDistinct: false] in the query context.',
+        );
+      }
+      return bigint;
+    },
     duckdb([arg], call, { context }, over) {
       if (!arg) return over('count(*)');
       if (call.distinct) return context.useApproximateCountDistinct === false ? distinctCount(arg, over) : approximateDistinct(arg, over);
       return over(isList(arg) ? `count(CASE WHEN NOT druid_any_null(${arg.sql}) THEN 1 END)` : `count(${arg.sql})`);
     },
   },
-  APPROX_COUNT_DISTINCT: approximateCount,
-  APPROX_COUNT_DISTINCT_BUILTIN: approximateCount,
-  APPROX_COUNT_DISTINCT_DS_HLL: approximateCount,
-  APPROX_COUNT_DISTINCT_DS_THETA: approximateCount,
+  APPROX_COUNT_DISTINCT: approximateCount('hyperUnique', []),
+  APPROX_COUNT_DISTINCT_BUILTIN: approximateCount('hyperUnique', []),
+  APPROX_COUNT_DISTINCT_DS_HLL: approximateCount('HLLSketch', [isInteger, isText]),
+  APPROX_COUNT_DISTINCT_DS_THETA: approximateCount('thetaSketch', [isNumeric]),
   SUM: numberAggregate(
     (type) => (isInteger(type) ? bigint : double),
     (arg, call, over) => {
@@ -300,49 +350,68 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     form: '<expr>, [<maxBytesPerString>, [<aggregateMultipleValues>]]',
     least: 1,
     most: 3,
-    check: ([value]) => javaType(value?.type ?? varchar),
-    duckdb([value, size], _, __, over) {
+    check(args, call) {
+      const [value, size, all] = args;
+      for (const setting of [size, all]) {
+        refuseUnknown(setting, call);
+        if (setting?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", setting.at);
+      }
+      if (!value || !isSize(size)) throw refused(call, args, this.form);
+      return javaType(value.type);
+    },
+    duckdb([value, size, all], _, __, over) {
       if (!value) return '';
-      const text = over(`any_value(${javaText(value)})`);
-      return isText(value.type) && size ? `left(${text}, ${size.sql})` : text;
+      const text = over(`any_value(${javaText(all?.constant === false ? firstOf(value) : value)})`);
+      return isText(value.type) && size ? `left(${text}, ${size.sql}::BIGINT)` : text;
     },
   },
   ARRAY_AGG: {
+    collects: true,
     form: '<expr>, [<maxSizeBytes>]',
     least: 1,
     most: 2,
     check(args, call) {
       const [value, size] = args;
       refuseOrder(call);
-      maxBytes(size, call);
-      if (!value || value.type.name === 'ARRAY' || value.type.name === 'OTHER') {
+      maxBytes(size, args, call);
+      if (!value || (value.type.name === 'OTHER' && !isJson(value.type))) {
         throw unsupportedSql(`Cannot use ARRAY_AGG on complex inputs ${value ? typeText(value.type) : ''}`);
       }
       return arrayOf(value.type.name === 'NULL' ? varchar : singleValued(value.type));
     },
-    duckdb([value, size], call, { timeZone }, over) {
+    duckdb(args, call, { timeZone }, over) {
+      const [value, size] = args;
       if (!value) return '';
+      const limit = maxBytes(size, args, call);
+      if (isList(value)) {
+        // A row without values adds a null.
+        const all = `flatten(${over(`list(druid_values(${value.sql}))`)})`;
+        return sized(inOrder(call.distinct ? `druid_set(${all})` : all, call), value.type, limit);
+      }
       const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
-      return sized(inOrder(over(`list(${distinct(call)}${item.sql})`), call), value.type, maxBytes(size, call));
+      return sized(inOrder(over(`list(${distinct(call)}${item.sql})`), call), value.type, limit);
     },
   },
   ARRAY_CONCAT_AGG: {
+    collects: true,
     form: '<ARRAY>, [<maxSizeBytes>]',
     least: 1,
     most: 2,
     check(args, call) {
       const [value, size] = args;
       refuseOrder(call);
-      maxBytes(size, call);
+      maxBytes(size, args, call);
+      if (value?.type.name === 'NULL') throw unsupportedSql(`Aggregation [${call.name}] is not supported`);
       if (value?.type.name !== 'ARRAY') throw refused(call, args, this.form);
       return value.type;
     },
-    duckdb([value, size], call, _, over) {
+    duckdb(args, call, _, over) {
+      const [value, size] = args;
       if (!value) return '';
       const element = value.type.element ?? varchar;
       const rows = over(`list(${value.sql})`);
       const flat = `flatten(list_filter(${rows}, lambda item: item IS NOT NULL))`;
-      return sized(call.distinct ? `druid_set(${flat})` : flat, element, maxBytes(size, call));
+      return sized(inOrder(call.distinct ? `druid_set(${flat})` : flat, call), element, maxBytes(size, args, call));
     },
   },
   STRING_AGG: stringAggregate,

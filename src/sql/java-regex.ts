@@ -65,14 +65,26 @@ export function extractMatch(text: string, pattern: string, group: number): stri
   return match[group] ?? null;
 }
 
-/** Every match replaced; `$1` in the replacement is a group, a backslash takes the next character as it is. */
+/** Every match replaced; `$1` in the replacement is a group, a backslash takes the next character as it is. Throws RangeError for a group that is none. */
 export function replaceMatches(text: string, pattern: string, replacement: string): string {
   return text.replace(compiled(pattern, 'g'), (...match: readonly unknown[]) => {
-    const groups = match.filter((part) => typeof part !== 'number');
-    return replacement.replace(/\\(.)|\$(\d)/gs, (_, literal: string | undefined, group: string | undefined) =>
-      literal !== undefined ? literal : String(groups[Number(group)] ?? ''),
-    );
+    const groups = match.slice(
+      0,
+      match.findIndex((part) => typeof part === 'number'),
+    ); // the position of the match follows them
+    return replacement.replace(/\\(.)|\$(\d?)/gs, (_, literal: string | undefined, group: string | undefined) => {
+      if (literal !== undefined) return literal;
+      if (!group) throw new RangeError('Illegal group reference: group index is missing');
+      if (Number(group) >= groups.length) throw new RangeError(`No group ${group}`);
+      return String(groups[Number(group)] ?? '');
+    });
   });
+}
+
+/** Whether RE2 can do a replacement: it names only groups that the pattern has. */
+export function isPlainReplacement(replacement: string, pattern: string): boolean {
+  const count = new RegExp(`${compiled(pattern).source}|`).exec('')?.length ?? 1;
+  return [...replacement.matchAll(/\\.|\$(\d?)/gs)].every(([, group]) => group === undefined || (group !== '' && Number(group) < count));
 }
 
 /** Java's replacement as RE2 writes it. */
@@ -93,6 +105,7 @@ export function splitText(text: string, pattern: string): string[] {
     start = match.index + match[0].length;
   }
   parts.push(text.slice(start));
-  while (parts.length > 1 && parts.at(-1) === '') parts.pop();
+  const isCut = parts.length > 1;
+  while (isCut && parts.at(-1) === '') parts.pop();
   return parts;
 }

@@ -38,9 +38,9 @@ export const macros: readonly string[] = Object.entries({
   'druid_round_to(x, digits)': 'CASE WHEN isfinite(x) THEN druid_java_round(x::DOUBLE, digits) ELSE druid_round(x) END',
   'druid_round_long(x, digits)':
     'CASE WHEN digits >= 0 THEN x WHEN digits < -18 THEN x * 0 ELSE druid_wrap(((abs(x::HUGEINT) + druid_ten(-digits) // 2) // druid_ten(-digits)) * druid_ten(-digits) * sign(x)) END',
-  'druid_truncate_long(x, digits)':
-    'CASE WHEN digits >= 0 THEN x WHEN digits < -18 THEN x * 0 ELSE x // druid_ten(-digits) * druid_ten(-digits) END',
   'druid_truncate_to(x, digits)': 'druid_double_to_long(x * pow(10e0, digits))::DOUBLE / pow(10e0, digits)',
+  'druid_truncate_long(x, digits)':
+    'CASE WHEN digits > 0 THEN druid_double_to_long(druid_truncate_to(x::DOUBLE, digits)) WHEN digits = 0 THEN x WHEN digits < -18 THEN x * 0 ELSE x // druid_ten(-digits) * druid_ten(-digits) END',
   // ── Multi-value strings and arrays ──
   'druid_any(conditions)': `CASE WHEN conditions IS NULL OR len(conditions) = 0 THEN NULL WHEN list_contains(conditions, true) THEN true
     WHEN list_contains(conditions, false) AND len(conditions) = len(list_filter(conditions, lambda c: c IS NOT NULL)) THEN false END`,
@@ -54,7 +54,7 @@ export const macros: readonly string[] = Object.entries({
   'druid_contains(items, wanted)':
     'CASE WHEN items IS NULL THEN NULL WHEN wanted IS NULL THEN druid_has_null(items) ELSE list_contains(items, wanted) END',
   'druid_contains_all(items, wanted)':
-    'CASE WHEN items IS NOT NULL AND wanted IS NOT NULL THEN len(list_filter(wanted, lambda w: NOT druid_contains(items, w))) = 0 END',
+    'CASE WHEN items IS NULL THEN NULL WHEN wanted IS NULL THEN false ELSE len(list_filter(wanted, lambda w: NOT druid_contains(items, w))) = 0 END',
   'druid_overlap(items, others)':
     'CASE WHEN items IS NULL THEN NULL WHEN others IS NULL THEN false ELSE len(list_filter(others, lambda o: druid_contains(items, o))) > 0 END',
   'druid_values(items)': 'CASE WHEN items IS NULL OR len(items) = 0 THEN [NULL::VARCHAR] ELSE items END',
@@ -71,6 +71,9 @@ export const macros: readonly string[] = Object.entries({
   // A list of one is its value, also when that is null.
   'druid_list_to_text(items, separator)': `CASE len(items) WHEN 0 THEN '' WHEN 1 THEN items[1]
     ELSE array_to_string(list_transform(items, lambda item: coalesce(item, 'null')), separator) END`,
+  // The same with a separator that is not known while planning.
+  'druid_list_to_text_by(items, separator)': `CASE WHEN len(items) < 2 THEN druid_list_to_text(items, '')
+    ELSE list_reduce(list_transform(items, lambda item: coalesce(item, 'null')), lambda text, item: text || separator || item) END`,
   'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[index + 1] END',
   // A list as Java prints it, a list of one as its value.
   'druid_list_text(items)': `CASE WHEN len(items) = 1 THEN items[1] ELSE '[' || array_to_string(list_transform(items, lambda item: coalesce(item, 'null')), ', ') || ']' END`,
@@ -89,7 +92,8 @@ export const macros: readonly string[] = Object.entries({
   'druid_length(x)':
     "CASE WHEN strlen(x) = length(x) THEN length(x) ELSE length(x) + length(regexp_replace(x, '[^\\x{10000}-\\x{10FFFF}]', '', 'g')) END",
   'druid_is_plain(x)': "(strlen(x) = length(x) OR NOT regexp_matches(x, '[\\x{10000}-\\x{10FFFF}]'))",
-  'druid_substring(x, start, size)': `CASE WHEN start >= druid_length(x) THEN NULL WHEN druid_is_plain(x) THEN
+  'druid_substring(x, start, size)': `CASE WHEN start < 0 THEN error('Function[substring] needs a positive integer as the second argument')::VARCHAR
+    WHEN start >= druid_length(x) THEN NULL WHEN druid_is_plain(x) THEN
     CASE WHEN size < 0 THEN substr(x, start + 1) ELSE substr(x, start + 1, size) END ELSE druid_utf16_substring(x, start, size) END`,
   'druid_left(x, size)': `CASE WHEN size < 0 THEN error('Function[left] needs a positive integer as the second argument')::VARCHAR
     WHEN druid_is_plain(x) THEN left(x, size) ELSE druid_utf16_substring(x, 0, size) END`,
@@ -101,8 +105,11 @@ export const macros: readonly string[] = Object.entries({
   'druid_position_from(x, part, start)': `list_transform([x], lambda whole: CASE WHEN start <= 1 THEN druid_position(whole, part)
     WHEN start > druid_length(whole) THEN 0 ELSE list_transform([druid_substring(whole, start - 1, -1)], lambda rest:
     CASE WHEN druid_position(rest, part) = 0 THEN 0 ELSE druid_position(rest, part) + start - 1 END)[1] END)[1]`,
+  // Between all characters there is an empty part.
+  'druid_replace(x, part, other)': `CASE WHEN part <> '' THEN replace(x, part, other) WHEN x = '' THEN other
+    WHEN part = '' THEN other || array_to_string(list_transform(string_split(x, ''), lambda item: item || other), '') END`,
   'druid_too_long(name)': `error('Function[' || name || '] makes texts of at most [${longestText}] characters')::VARCHAR`,
-  'druid_pad(x, size, padding, side)': `CASE WHEN size <= 0 THEN CASE WHEN x IS NULL OR padding IS NULL THEN NULL ELSE '' END
+  'druid_pad(x, size, padding, side)': `CASE WHEN x IS NULL OR padding IS NULL OR size = 0 THEN NULL WHEN size < 0 THEN ''
     WHEN size <= druid_length(x) THEN druid_left(x, size) WHEN padding = '' THEN x
     WHEN size > ${longestText} THEN druid_too_long(side[1] || 'pad') WHEN side = 'left' THEN lpad(x, (size - druid_length(x) + length(x))::INTEGER, padding)
     ELSE rpad(x, (size - druid_length(x) + length(x))::INTEGER, padding) END`,
@@ -124,6 +131,8 @@ export const macros: readonly string[] = Object.entries({
   // ── Sketches, as exact lists ──
   // What an HLL sketch of few values says: each pair of them may have met in one of 2^26 slots.
   'druid_hll_estimate(n)': '(n + n * (n - 1) / 6e0 / 67108864e0)::DOUBLE',
+  // Its relative error, 0.409 of a slot in 2^13, as often as deviations are asked for.
+  'druid_hll_bounds(n, deviations)': '[druid_hll_estimate(n), n::DOUBLE, druid_hll_estimate(n) / (1 - deviations * 0.409e0 / 8192)]',
   // What the engine's own sketch of 2,048 registers says: a few values meet in none of them, many are counted well.
   'druid_unique_estimate(n)': '(CASE WHEN n <= 40 THEN 2048e0 * ln(2048e0 / (2048e0 - n)) ELSE n END)::DOUBLE',
   'druid_without(items, others)': 'list_filter(items, lambda item: NOT list_contains(others, item))',

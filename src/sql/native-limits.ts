@@ -3,7 +3,7 @@ import type { Expression } from './ast.ts';
 import type { Source, SourceKind } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { conjuncts } from './rewrite.ts';
-import { SqlError, unsupportedSql } from './sql-error.ts';
+import { SqlError, unplannable, unsupportedSql } from './sql-error.ts';
 import type { Engine, ResolvedQuery } from './translation.ts';
 import type { Scope } from './typed.ts';
 import { nativeTypeOf } from './types.ts';
@@ -28,14 +28,6 @@ export function refuseMixedSources(left: Source, right: Source): void {
   const kinds = [left.kind, right.kind];
   if (kinds.includes('metadata') && (kinds.includes('table') || kinds.includes('lookup'))) throw unplannable();
 }
-
-/** What the engine cannot plan and says nothing about. */
-export const unplannable = () =>
-  new SqlError('Unhandled Query Planning Failure, see broker logs for details', {
-    category: 'UNSUPPORTED',
-    code: 'general',
-    persona: 'OPERATOR',
-  });
 
 /** Rows are joined by plain values: not by JSON, arrays or multi-value strings. Looks at the equalities of a condition over several tables. */
 export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, scope: Scope): void {

@@ -4,7 +4,7 @@ import type { Position } from './ast.ts';
 import { castTo, constantOf, toDouble, unsupportedNumber } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
 import { wrapped } from './java-values.ts';
-import { anyValue, mapValues, singleValued } from './multi-value.ts';
+import { anyValue, isList, mapValues, singleValued } from './multi-value.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
 import { duckdbZone, zoneOf } from './time-text.ts';
 import type { Typed } from './typed.ts';
@@ -195,6 +195,12 @@ export function comparison(operator: ComparisonOperator, left: Typed, right: Typ
   if (!a || !b) throw new TypeError('A comparison has two operands');
   const folded = foldComparison(operator, a, b);
   if (folded !== undefined) return constantOf(folded, boolean, at);
+  // To differ from a value, none of several may be it.
+  const isAgainstValue = isList(a) !== isList(b) && (a.constant ?? b.constant) != null;
+  if (isAgainstValue && (operator === '<>' || operator === 'IS DISTINCT FROM')) {
+    const { type, sql } = comparison('=', a, b, at, zone);
+    return { type, at, sql: operator === '<>' ? `(NOT ${sql})` : `(NOT coalesce(${sql}, false))` };
+  }
   return { at, ...anyValue([a, b], ([x, y]) => `(${comparedText(x)} ${operator} ${comparedText(y)})`) };
 }
 

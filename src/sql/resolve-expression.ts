@@ -272,6 +272,7 @@ function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
   if (what === 'JSON') throw unsupportedSql('IS JSON is not supported');
   if (what === 'NULL') {
     if (value.constant !== undefined) return constantOf((value.constant === null) !== negated, boolean, at);
+    if (value.nullable === false && isText(value.type)) return constantOf(negated, boolean, at);
     if (isList(value)) {
       const isNull = `druid_any_null(${value.sql})`;
       return { type: { ...boolean, multiValue: true }, at, nullable: false, sql: negated ? `(NOT ${isNull})` : isNull };

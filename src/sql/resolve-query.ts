@@ -2,14 +2,14 @@
 import type { Expression, OrderItem, Query, QueryBody, SetOperation, Values } from './ast.ts';
 import { castTo } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
-import { unplannable, unplannedUnion } from './native-limits.ts';
+import { unplannedUnion } from './native-limits.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveSelect } from './resolve-select.ts';
 import { QueryScope } from './scope.ts';
 import type { Tail } from './select-clauses.ts';
 import { expandOrder } from './select-items.ts';
 import { limitClauses, resultColumns } from './select-text.ts';
-import { invalidSql, unsupportedSql } from './sql-error.ts';
+import { invalidSql, unplannable, unsupportedSql } from './sql-error.ts';
 import type { CommonTable, CommonTables, ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
 import { commonType, nullType, type SqlType } from './types.ts';

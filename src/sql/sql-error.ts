@@ -27,10 +27,22 @@ export function invalidSql(message: string, at: Position): SqlError {
   return new SqlError(`${message} (line [${at.line}], column [${at.column}])`, { context: { sourceType: 'sql', ...placeOf(at) } });
 }
 
+/** An argument that must be known while planning, and is not. */
+export const notLiteral = (functionName: string, at: Position): SqlError =>
+  invalidSql(`Argument to function '${functionName}' must be a literal`, at);
+
 /** What the engine understands but does not do. */
 export function unsupportedSql(reason: string): SqlError {
   return new SqlError(`Query could not be planned. A possible reason is [${reason}]`, { code: 'general' });
 }
+
+/** What the engine cannot plan and says nothing about. */
+export const unplannable = (): SqlError =>
+  new SqlError('Unhandled Query Planning Failure, see broker logs for details', {
+    category: 'UNSUPPORTED',
+    code: 'general',
+    persona: 'OPERATOR',
+  });
 
 const placeOf = ({ line, column, endLine, endColumn }: Position) => ({
   line: String(line),

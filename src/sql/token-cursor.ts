@@ -2,7 +2,7 @@
 import type { Expression, Position, Query } from './ast.ts';
 import { isReserved } from './keywords.ts';
 import { END, type Token } from './lexer.ts';
-import { SqlError } from './sql-error.ts';
+import { SqlError, unplannable } from './sql-error.ts';
 
 /** The parts of the grammar that contain each other. */
 export interface Grammar {
@@ -185,11 +185,7 @@ export class TokenCursor {
 
   /** Refuses what the engine reads and then has no plan for. */
   failUnplannable(): never {
-    throw new SqlError('Unhandled Query Planning Failure, see broker logs for details', {
-      category: 'UNSUPPORTED',
-      code: 'general',
-      persona: 'OPERATOR',
-    });
+    throw unplannable();
   }
 
   /** From the first token or node to the token that was taken last. */

@@ -221,3 +221,92 @@ test('a precision that no number can be shown with is refused', () => {
     'Function[human_readable_decimal_format] given precision[5] must be in the range of [0,3]',
   );
 });
+
+test.each([
+  ['LTRIM(n)', "Cannot apply 'LTRIM' to arguments of type 'LTRIM(<BIGINT>)'"],
+  ['STRPOS(n, s)', "Cannot apply 'STRPOS'"],
+  ['TEXTCAT(n, s)', "Cannot apply 'TEXTCAT'"],
+  ['REGEXP_LIKE(s, s)', "Argument to function 'REGEXP_LIKE' must be a literal"],
+  ["SUBSTRING(s, 'a')", "Cannot apply 'SUBSTRING'"],
+  ['SUBSTRING(s, NULL)', "Illegal use of 'NULL'"],
+  ['CONCAT(n, n > 1)', 'Parameters must be of the same type'],
+  ['ROUND(d, n)', "Cannot apply 'ROUND'"],
+  ["SCALAR_IN_ARRAY(s, 'a')", "Cannot apply 'SCALAR_IN_ARRAY'"],
+  ["MV_FILTER_ONLY(mv, 'a')", "Cannot apply 'MV_FILTER_ONLY'"],
+  ['ARRAY_APPEND(NULL, 1)', 'Cannot handle literal [null:NULL ARRAY] of unsupported type [ARRAY].'],
+  ['ARRAY_CONTAINS(ARRAY[n, 3], n)', '[n] used as both scalar and array variables'],
+  ['MV_APPEND(s, s)', '[s] used as both scalar and array variables'],
+  ['JSON_KEYS(j, NULL)', "Illegal use of 'NULL'"],
+  ['DATE_TRUNC(s, __time)', "Argument to function 'DATE_TRUNC' must be a literal"],
+  ["MILLIS_TO_TIMESTAMP('0')", "Cannot apply 'MILLIS_TO_TIMESTAMP'"],
+  ['TIME_EXTRACT(__time, 1)', "Cannot apply 'TIME_EXTRACT'"],
+  ['DS_CDF(n, 10)', 'Unhandled Query Planning Failure'],
+  ['THETA_SKETCH_UNION(DS_THETA(s))', "Invalid number of arguments to function 'THETA_SKETCH_UNION'"],
+  ['HLL_SKETCH_ESTIMATE(DS_HLL(s), 1)', "Cannot apply 'HLL_SKETCH_ESTIMATE'"],
+])('%s is refused as the engine refuses it', (text, message) => {
+  expect(() => resolved(text)).toThrow(message);
+});
+
+test.each([
+  ['MAX(n ORDER BY d)', 'ORDER BY unexpected'],
+  ['MIN(DISTINCT n)', 'Aggregation [MIN] with DISTINCT is not supported when useApproximateCountDistinct is enabled'],
+  ['MAX(NULL)', 'Aggregation [MAX] does not support type [STRING]'],
+  ["ARRAY_AGG(s, 'x')", 'ARRAY_AGG parameter `maxBytes` must be a numeric literal'],
+  ['ARRAY_AGG(s, -1)', "Cannot apply 'ARRAY_AGG' to arguments of type 'ARRAY_AGG(<VARCHAR>, <INTEGER>)'"],
+  ['ARRAY_AGG(s, 2147483648)', "Cannot apply 'ARRAY_AGG' to arguments of type 'ARRAY_AGG(<VARCHAR>, <BIGINT>)'"],
+  ['APPROX_COUNT_DISTINCT(j)', "Cannot apply 'APPROX_COUNT_DISTINCT'"],
+  ['APPROX_COUNT_DISTINCT(n, 5)', "Invalid number of arguments to function 'APPROX_COUNT_DISTINCT'"],
+  ['APPROX_COUNT_DISTINCT_DS_HLL(n, n)', "Cannot apply 'APPROX_COUNT_DISTINCT_DS_HLL'"],
+  ['APPROX_QUANTILE_DS(n, n)', "Argument to function 'APPROX_QUANTILE_DS' must be a literal"],
+  ['APPROX_QUANTILE_DS(n, 1.1)', 'A normalized rank must be >= 0 and <= 1.0: 1.1'],
+  ['EARLIEST_BY(s, __time, n)', "Argument to function 'EARLIEST_BY' must be a literal"],
+  ['COUNT(DISTINCT j)', 'is not supported for column type [COMPLEX<json>]'],
+])('the aggregate %s is refused as the engine refuses it', (text, message) => {
+  expect(() => resolved(text)).toThrow(message);
+});
+
+test.each([
+  ['MOD(d, 2)', 'DECIMAL'],
+  ['MOD(n, NULL)', 'NULL'],
+  ['BIT_OR(CAST(n AS INTEGER))', 'INTEGER'],
+  ['ANY_VALUE(__time)', 'VARCHAR'],
+  ['ARRAY_AGG(numbers)', 'BIGINT ARRAY ARRAY'],
+  ["MV_OFFSET('a', 0)", 'VARCHAR'],
+])('%s has the type %s in the engine', (text, type) => {
+  expect(typeText(withoutPrecision(resolved(text).type))).toBe(type);
+});
+
+test('texts are padded, cut and replaced as Java does it', async () => {
+  const { value, values } = await expressions();
+  expect(await value("LPAD('abc', 0)")).toBeNull();
+  expect(await value("RPAD('abc', -1)")).toBe('');
+  expect(await value("LPAD('abc', 2, NULL)")).toBeNull();
+  expect(resolved("SUBSTRING('hello', 6)").constant).toBeNull();
+  expect(await values('SUBSTRING(s, n - n + 2, 3)')).toEqual(['lph', expect.stringContaining(' ☕')]);
+  await expect(values('SUBSTRING(s, n - n)')).rejects.toThrow('Function[substring]');
+  expect(await values("REPLACE(LEFT(s, 2), '', '-')")).toEqual(['-a-l-', '-😀-']);
+  await expect(values("REGEXP_REPLACE(s, '(a)', '$2')")).rejects.toThrow('No group 2');
+  await expect(values("REGEXP_REPLACE(s, 'a', '$')")).rejects.toThrow('group index is missing');
+  expect(await value("REGEXP_REPLACE('banana', '(a)(n)', '$2$1')")).toBe('bnanaa');
+  expect(await values('CONCAT(s, __time)')).toEqual(['alpha1704164645006', '😀 ☕0']);
+});
+
+test('numbers are cut and compared as Java does it', async () => {
+  const { value, values } = await expressions();
+  expect((await values('TRUNC(n, 3)')).map(Number)).toEqual([7, 9223372036854776]);
+  expect(await values('LEAST(d, 1.5)')).toEqual([1.5, Number.NaN]);
+  expect(await value("IPV6_MATCH(5, '::/0')")).toBe(false);
+});
+
+test('positions in lists may be missing or have fractions, and separators may be anything', async () => {
+  const { value, values } = await expressions();
+  expect(await values('ARRAY_OFFSET(numbers, 2.5)')).toEqual([3, null]);
+  expect(await value("ARRAY_SLICE(ARRAY['a', 'b'], NULL)")).toEqual(['a', 'b']);
+  expect(await values('ARRAY_OFFSET_OF(numbers, 3.0)')).toEqual([null, null]); // a double is no long
+  expect(await values('MV_TO_STRING(mv, s)')).toEqual(['aalphab', 'c']);
+  expect(await value("ARRAY_TO_STRING(ARRAY['a', 'b'], ARRAY[1, 2])")).toBe('a[1, 2]b');
+  expect(await value("STRING_TO_ARRAY('ab', NULL)")).toEqual(['a', 'b']);
+  expect(await value("STRING_TO_ARRAY('1', '1')")).toEqual([]);
+  expect(await values('MV_CONTAINS(mv, mv)')).toEqual([true, true]);
+  expect(await values('ARRAY_TO_MV(n)')).toEqual([['7'], ['9223372036854775807']]);
+});

@@ -296,3 +296,46 @@ test('a window that is ordered by what is the same for all rows is not ordered',
   const answer = await answering();
   expect(await answer('SELECT SUM(added) OVER (ORDER BY NULL) FROM edits')).toEqual(await answer('SELECT SUM(added) OVER () FROM edits'));
 });
+
+test('a value differs from a multi-value string that holds it nowhere', async () => {
+  const answer = await answering();
+  const counted = async (condition: string) => (await answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`))[0]?.[0];
+  expect(await counted("tags <> 'capital'")).toBe(2);
+  expect(await counted("tags IS DISTINCT FROM 'capital'")).toBe(3); // a row without values, too
+  expect(await counted("NOT (tags <> 'capital')")).toBe(1);
+});
+
+test('each value of a multi-value string is collected, or replaced where it is missing', async () => {
+  const answer = await answering();
+  expect(await answer("SELECT ARRAY_AGG(tags) FROM edits WHERE page = 'Berlin'")).toEqual([[['city', 'capital', null]]]);
+  expect(await answer("SELECT STRING_AGG(tags, 0) FROM edits WHERE page = 'Berlin'")).toEqual([['city0capital']]);
+  expect(await answer("SELECT COALESCE(NULLIF(tags, 'city'), 'none') FROM edits")).toEqual([
+    [['none', 'capital']],
+    [['none']],
+    [['none']],
+    [['river', 'none']],
+  ]);
+  expect(await answer('SELECT MAX(LENGTH(tags)), SUM(LENGTH(tags)) FROM edits')).toEqual([[5, 13]]);
+});
+
+test('a CASE inside of an aggregate is its filter, so that a sum of nothing is null', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      `SELECT author, SUM(CASE WHEN page = 'Bern' THEN added ELSE 0 END), SUM(CASE WHEN page = 'Bern' THEN 1 ELSE 0 END),
+        SUM(CASE WHEN page = 'Bern' THEN 0 ELSE added END), ARRAY_AGG(CASE page WHEN 'Bern' THEN added END)
+      FROM edits GROUP BY author`,
+    ),
+  ).toEqual([
+    ['anna', null, 0, 17, null],
+    ['ben', 5, 1, null, [5]],
+  ]);
+});
+
+test('what LATEST and ANY_VALUE make a text of is never null to the planner', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT ANY_VALUE(links) IS NULL, LATEST(links), LATEST(added) IS NULL FROM edits WHERE links IS NULL')).toEqual([
+    [false, null, false],
+  ]);
+  expect(await answer("SELECT EARLIEST(__time), ANY_VALUE(added > 5) FROM edits WHERE page = 'Bern'")).toEqual([['1704067200000', '0']]);
+});

@@ -3,8 +3,8 @@
 import { castTo } from '../casts.ts';
 import { parseIpv4Subnet, parseIpv6Subnet } from '../ip-address.ts';
 import { SqlError } from '../sql-error.ts';
-import { bigint, boolean, isNumeric, isText, type SqlType } from '../types.ts';
-import { character, druidFunction, literalText, type Parameter, type ScalarFunction } from './scalar-function.ts';
+import { bigint, boolean, isNumeric, isText, isTime, type SqlType } from '../types.ts';
+import { druidFunction, literalText, type Parameter, type ScalarFunction } from './scalar-function.ts';
 
 /** Text, or the number itself. */
 const address: Parameter = {
@@ -33,8 +33,13 @@ export const addressFunctions: Record<string, ScalarFunction> = {
     if (!range) throw badSubnet('ipv4_match');
     return `coalesce(${number(x, arg?.type)} BETWEEN ${range.first} AND ${range.last}, false)`;
   }),
-  IPV6_MATCH: druidFunction([character, literalText], boolean, ([x, subnet], { args }) => {
-    if (!parseIpv6Subnet(String(args[1]?.constant))) throw badSubnet('ipv6_match');
-    return `coalesce(druid_ipv6_match(${x}, ${subnet}), false)`;
-  }),
+  IPV6_MATCH: druidFunction(
+    [{ ...address, accepts: (type) => address.accepts(type) || isTime(type) }, literalText],
+    boolean,
+    ([x, subnet], { args: [arg, range] }) => {
+      if (!parseIpv6Subnet(String(range?.constant))) throw badSubnet('ipv6_match');
+      if (arg && !isText(arg.type)) return 'false'; // no number is such an address
+      return `coalesce(druid_ipv6_match(${x}, ${subnet}), false)`;
+    },
+  ),
 };

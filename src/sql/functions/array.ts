@@ -1,7 +1,9 @@
 // Functions of arrays, and of multi-value strings taken as arrays. A single value counts as an array of one.
+import type { Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
 import { isList, singleValued } from '../multi-value.ts';
-import { SqlError } from '../sql-error.ts';
+import { contains } from '../rewrite.ts';
+import { SqlError, unplannable } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
 import {
   arrayOf,
@@ -14,6 +16,7 @@ import {
   isTime,
   leastRestrictive,
   multiValueVarchar,
+  nativeTypeOf,
   type SqlType,
   varchar,
 } from '../types.ts';
@@ -27,7 +30,6 @@ import {
   type Parameter,
   type ScalarCall,
   type ScalarFunction,
-  wholeNumber,
 } from './scalar-function.ts';
 
 const elementOf = ({ type }: Typed): SqlType => (type.name === 'ARRAY' ? (type.element ?? varchar) : singleValued(type));
@@ -55,14 +57,53 @@ type Text = (call: ScalarCall, zone: string) => string;
 
 // `whole` keeps the multi-value mapping away from every argument.
 const whole: Parameter = { ...any, whole: true };
-const index: Parameter = { text: 'NUMERIC', accepts: wholeNumber.accepts };
+const listOrItem: Parameter = { ...whole, list: true };
+const index: Parameter = { text: 'NUMERIC', accepts: isNumeric };
+const onlyArray: Parameter = { ...list, accepts: ({ name }) => name === 'ARRAY' };
 
 const listFunction = (
   parameters: readonly Parameter[],
   returns: ScalarFunction['returns'],
   text: Text,
   options: Partial<Pick<ScalarFunction, 'optional' | 'form' | 'variadic'>> = {},
-): ScalarFunction => druidFunction(parameters, returns, (_, call) => text(call, call.environment.timeZone), options);
+): ScalarFunction =>
+  druidFunction(
+    parameters,
+    returns,
+    (_, call) => {
+      refuseTwofold(parameters, call);
+      if ((typeof returns === 'function' ? returns(call.args) : returns).name === 'ARRAY') refuseNullLiteral(parameters, call);
+      return text(call, call.environment.timeZone);
+    },
+    options,
+  );
+
+// The engine reads a column as a list or as a single value, not as both in one call.
+function refuseTwofold(parameters: readonly Parameter[], { call }: ScalarCall): void {
+  const isColumn = (part: Expression) => part.kind === 'identifier';
+  const name = (part: Expression) => (part.kind === 'identifier' ? part.names.at(-1) : undefined);
+  const lists = call.args.filter((part, index) => isColumn(part) && parameters[index]?.list);
+  const twofold = lists.find((column) =>
+    call.args.some((part, index) =>
+      isColumn(part)
+        ? !parameters[index]?.list && name(part) === name(column)
+        : part.kind === 'array' && contains(part, (inner) => isColumn(inner) && name(inner) === name(column)),
+    ),
+  );
+  if (!twofold) return;
+  throw new SqlError(`Invalid expression: ${call.name}; [${name(twofold)}] used as both scalar and array variables`, {
+    category: 'UNCATEGORIZED',
+    code: 'legacyQueryException',
+    persona: 'OPERATOR',
+  });
+}
+
+// A missing list known while planning is no literal.
+function refuseNullLiteral(parameters: readonly Parameter[], { args }: ScalarCall): void {
+  const isMissing = args.some((arg, index) => parameters[index]?.list && arg.constant === null);
+  if (isMissing && args.every(({ constant }) => constant !== undefined))
+    throw new SqlError('Cannot handle literal [null:NULL ARRAY] of unsupported type [ARRAY].');
+}
 
 type Family = 'array' | 'multiValue';
 
@@ -74,7 +115,7 @@ const sameList =
     return arrayOf(arg === undefined || arg.type.name === 'NULL' ? varchar : elementOf(arg));
   };
 
-const elementAt = (args: readonly Typed[]): SqlType => (args[0] ? elementOf(args[0]) : varchar);
+const elementAt = ([items]: readonly Typed[]): SqlType => (items?.type.name === 'ARRAY' ? elementOf(items) : varchar);
 
 // In multi-value strings everything is text.
 const elementIn = (family: Family, arg: Typed | undefined): SqlType =>
@@ -120,10 +161,7 @@ const at = (family: Family, offset: 0 | 1): ScalarFunction =>
     elementAt,
     ({ args: [items, position] }, zone) => {
       // A missing index is index 0.
-      const known =
-        position?.type.name === 'NULL'
-          ? '0'
-          : castTo(position ?? { type: bigint, sql: '0', at: { line: 0, column: 0, endLine: 0, endColumn: 0 } }, bigint, zone).sql;
+      const known = position && position.type.name !== 'NULL' ? `coalesce(${castTo(position, bigint, zone).sql}, 0)` : '0';
       return `druid_at(${listOf(items, elementIn(family, items), zone)}, ${offset === 0 ? known : `(${known} - 1)`})`;
     },
     { form: 'array, expr', optional: 1 },
@@ -135,8 +173,9 @@ const positionOf = (family: Family, offset: 0 | 1): ScalarFunction =>
     integer,
     ({ args: [items, item] }, zone) => {
       const element = elementIn(family, items);
-      // A number is never found among texts, nor a text among numbers.
-      if (item && item.type.name !== 'NULL' && isText(element) !== isText(elementOf(item))) return 'NULL::BIGINT';
+      if (item?.type.name === 'ARRAY') throw new SqlError(`Function[${family}] second argument must be a scalar type`, { code: 'general' });
+      // What is of another kind is never found: no number among texts, no whole number among others.
+      if (item && item.type.name !== 'NULL' && nativeTypeOf(element) !== nativeTypeOf(elementOf(item))) return 'NULL::BIGINT';
       return `(druid_index_of(${listOf(items, element, zone)}, ${itemOf(item, element, zone)}) - ${1 - offset})`;
     },
     { form: 'array, expr' },
@@ -144,18 +183,26 @@ const positionOf = (family: Family, offset: 0 | 1): ScalarFunction =>
 
 const slice = (family: Family): ScalarFunction =>
   listFunction(
-    [list, wholeNumber, wholeNumber],
+    [list, { ...index, whole: true }, index],
     sameList(family),
     ({ args: [items, start, end] }, zone) => {
       const text = listOf(items, elementIn(family, items), zone);
-      return end === undefined ? `druid_slice_from(${text}, ${start?.sql})` : `druid_slice(${text}, ${start?.sql}, ${end.sql})`;
+      const from = start && start.type.name !== 'NULL' ? `coalesce(${castTo(start, bigint, zone).sql}, 0)` : '0';
+      return end === undefined ? `druid_slice_from(${text}, ${from})` : `druid_slice(${text}, ${from}, ${castTo(end, bigint, zone).sql})`;
     },
     { form: 'array, start, [end]', optional: 1 },
   );
 
+// Anything separates; a list as Java prints it.
+function separatorOf(separator: Typed | undefined, zone: string): string {
+  if (!separator || separator.constant === null) return "''";
+  if (separator.type.name === 'ARRAY') return `druid_list_text(${castTo(separator, arrayOf(varchar), zone).sql})`;
+  return castTo(separator, varchar, zone).sql;
+}
+
 const toText = (family: Family): ScalarFunction =>
   listFunction(
-    [list, character],
+    [list, any],
     varchar,
     ({ args: [items, separator] }, zone) => {
       const own = family === 'multiValue' || !items ? varchar : elementOf(items);
@@ -163,22 +210,29 @@ const toText = (family: Family): ScalarFunction =>
       const texts = items
         ? castTo({ sql: listOf(items, element, zone), type: arrayOf(element), at: items.at }, arrayOf(varchar), zone).sql
         : '';
-      return `druid_list_to_text(${texts}, ${separator?.constant === null ? "''" : separator?.sql})`;
+      const macro = separator?.constant === undefined ? 'druid_list_to_text_by' : 'druid_list_to_text';
+      return `${macro}(${texts}, coalesce(${separatorOf(separator, zone)}, ''))`;
     },
     { form: 'array, expr', optional: 1 },
   );
 
-const counted: Parameter = { ...list, accepts: (type) => list.accepts(type) || isNumeric(type) };
+const counted: Parameter = { ...list, accepts: (type) => list.accepts(type) || isNumeric(type) || isTime(type) };
 
 const length: ScalarFunction = listFunction([counted], integer, ({ args: [items] }) => `len(${listText(items)})::BIGINT`, {
   form: 'array',
 });
 
+// Without a pattern the text is taken apart.
 const split = (returns: SqlType): ScalarFunction =>
-  druidFunction([asText, literalText], returns, ([text, pattern]) => `druid_split(${text}, ${pattern})`, { form: 'string, expr' });
+  druidFunction(
+    [asText, { ...asText, literal: true }],
+    returns,
+    ([text, pattern], { args: [, given] }) => `druid_split(${text}, ${given && given.constant !== null ? pattern : "''"})`,
+    { form: 'string, expr', optional: 1 },
+  );
 
-const contains = listFunction(
-  [list, whole],
+const arrayContains = listFunction(
+  [list, listOrItem],
   boolean,
   ({ args: [items, wanted] }, zone) => {
     const element = elementIn('array', items);
@@ -205,20 +259,20 @@ const overlap = listFunction(
 
 // In predicates over multi-value strings a row without values holds one null.
 const multiValueContains = listFunction(
-  [list, whole],
+  [list, listOrItem],
   boolean,
   ({ args: [items, wanted] }, zone) => {
     const text = `druid_values(${listOf(items, varchar, zone)})`;
     if (!wanted || wanted.type.name === 'NULL') return `druid_contains(${text}, NULL)`;
     return isArray(wanted)
-      ? `druid_contains_all(${text}, ${listOf(wanted, varchar, zone)})`
+      ? `druid_contains_all(${text}, ${isList(wanted) ? `druid_values(${wanted.sql})` : listOf(wanted, varchar, zone)})`
       : `druid_contains(${text}, ${itemOf(wanted, varchar, zone)})`;
   },
   { form: 'array, array' },
 );
 
 const multiValueOverlap = listFunction(
-  [list, whole],
+  [list, listOrItem],
   boolean,
   ({ args: [items, others] }, zone) =>
     `druid_values_overlap(druid_values(${listOf(items, varchar, zone)}), ${listOf(others, varchar, zone)})`,
@@ -227,10 +281,12 @@ const multiValueOverlap = listFunction(
 
 const filterValues = (keep: boolean): ScalarFunction =>
   listFunction(
-    [list, list],
+    [list, onlyArray],
     multiValueVarchar,
-    ({ args: [items, others] }, zone) =>
-      `druid_nonempty(list_filter(${listOf(items, varchar, zone)}, lambda item: ${keep ? '' : 'NOT '}druid_contains(${listOf(others, varchar, zone)}, item)))`,
+    ({ args: [items, others] }, zone) => {
+      if (others?.constant === null) throw unplannable();
+      return `druid_nonempty(list_filter(${listOf(items, varchar, zone)}, lambda item: ${keep ? '' : 'NOT '}druid_contains(${listOf(others, varchar, zone)}, item)))`;
+    },
     { form: 'string, array' },
   );
 
@@ -247,7 +303,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   ARRAY_APPEND: append('array'),
   ARRAY_PREPEND: prepend('array'),
   ARRAY_CONCAT: concat('array'),
-  ARRAY_CONTAINS: contains,
+  ARRAY_CONTAINS: arrayContains,
   ARRAY_OVERLAP: overlap,
   ARRAY_LENGTH: length,
   ARRAY_OFFSET: at('array', 0),
@@ -256,10 +312,15 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   ARRAY_ORDINAL_OF: positionOf('array', 1),
   ARRAY_SLICE: slice('array'),
   ARRAY_TO_STRING: toText('array'),
-  ARRAY_TO_MV: listFunction([list], multiValueVarchar, ({ args: [items] }, zone) => listOf(items, varchar, zone), { form: 'array' }),
+  ARRAY_TO_MV: listFunction(
+    [{ ...list, accepts: (type) => list.accepts(type) || isNumeric(type) || isTime(type) }],
+    multiValueVarchar,
+    ({ args: [items] }, zone) => listOf(items, varchar, zone),
+    { form: 'array' },
+  ),
   STRING_TO_ARRAY: split(arrayOf(varchar)),
   SCALAR_IN_ARRAY: listFunction(
-    [whole, list],
+    [{ ...whole, accepts: ({ name }) => name !== 'ARRAY' }, onlyArray],
     boolean,
     ({ args: [item, items] }, zone) => {
       const element = elementIn('array', items);

@@ -3,7 +3,7 @@ import type { Call } from '../ast.ts';
 import { castTo } from '../casts.ts';
 import { parsePath, pathText } from '../json-path.ts';
 import { isList } from '../multi-value.ts';
-import { invalidSql } from '../sql-error.ts';
+import { invalidSql, notLiteral } from '../sql-error.ts';
 import { typeOfName } from '../type-name.ts';
 import type { Typed } from '../typed.ts';
 import { arrayOf, isFractional, isJson, isText, json, type SqlType, typeText, varchar } from '../types.ts';
@@ -23,7 +23,7 @@ export function jsonOf(arg: Typed): string {
 // A part of a value; the whole when the path is missing or empty.
 function partOf(value: Typed, path: Typed | undefined, { name, at }: Call): string {
   if (path !== undefined && path.constant !== null && typeof path.constant !== 'string') {
-    throw invalidSql(`Argument to function '${name}' must be a literal`, at);
+    throw notLiteral(name, at);
   }
   const parts = parsePath(typeof path?.constant === 'string' ? path.constant : '');
   return parts.length === 0 ? jsonOf(value) : `json_extract(${jsonOf(value)}, ${pathText(parts)})`;
@@ -46,6 +46,14 @@ const jsonPart =
   ([value, path], call) => {
     if (!value) throw new TypeError(`${call.name} has an argument`);
     return { type, at: call.at, sql: text(partOf(value, path, call)) };
+  };
+
+// The path may not be missing.
+const withPath =
+  (resolve: SpecialFunction['resolve']): SpecialFunction['resolve'] =>
+  (args, call, environment) => {
+    if (args[1]?.constant === null) throw invalidSql("Illegal use of 'NULL'", args[1].at);
+    return resolve(args, call, environment);
   };
 
 function jsonObject(args: readonly Typed[], { at }: Call): Typed {
@@ -94,7 +102,7 @@ const form = '<ANY>, <CHARACTER>';
 export const jsonForms: Readonly<Record<string, SpecialFunction>> = {
   JSON_VALUE: { form, least: 1, most: 2, resolve: jsonValue },
   JSON_QUERY: { form, least: 1, most: 2, resolve: jsonPart(json, (part) => `druid_json(${part})`) },
-  JSON_QUERY_ARRAY: { form, least: 2, most: 2, resolve: jsonPart(arrayOf(json), (part) => `druid_json_array(${part})`) },
-  JSON_KEYS: { form, least: 2, most: 2, resolve: jsonPart(arrayOf(varchar), (part) => `druid_json_keys(${part})`) },
+  JSON_QUERY_ARRAY: { form, least: 2, most: 2, resolve: withPath(jsonPart(arrayOf(json), (part) => `druid_json_array(${part})`)) },
+  JSON_KEYS: { form, least: 2, most: 2, resolve: withPath(jsonPart(arrayOf(varchar), (part) => `druid_json_keys(${part})`)) },
   JSON_OBJECT: { form: 'KEY <CHARACTER> VALUE <ANY>, ...', least: 0, most: Number.POSITIVE_INFINITY, resolve: jsonObject },
 };

@@ -4,14 +4,14 @@ import { wrapped } from '../java-values.ts';
 import { arithmetic, divisionByZero } from '../operators.ts';
 import { SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
-import { bigint, double, isFractional, isInteger, isText, leastRestrictive, nullType, type SqlType, varchar } from '../types.ts';
+import { bigint, decimal, double, isFractional, isInteger, isText, leastRestrictive, nullType, type SqlType, varchar } from '../types.ts';
 import {
   any,
   asDouble,
   asLong,
+  cannotApply,
   druidFunction,
   numeric,
-  type Parameter,
   type ScalarFunction,
   standardFunction,
   typeOfFirst,
@@ -35,19 +35,21 @@ const ofLongs = (duckdb: (x: string, y: string) => string, fold: (x: bigint, y: 
     fold: ([x, y]) => (typeof x === 'bigint' && typeof y === 'bigint' ? wrapped(fold(x, y)) : undefined),
   });
 
-const precision: Parameter = { ...wholeNumber, literal: true };
-const humanReadable = (function_: string): ScalarFunction =>
-  druidFunction(
-    [asLong, precision],
+function humanReadable(kind: 'binary' | 'bytes' | 'decimal'): ScalarFunction {
+  const row: ScalarFunction = druidFunction(
+    [asLong, wholeNumber],
     varchar,
-    ([x = '', digits = '2::BIGINT'], { name, args: [, given] }) => {
-      const count = given?.constant;
+    ([x = '', digits = '2::BIGINT'], { name, args, call }) => {
+      if (args.some(({ type }) => type.name === 'NULL')) throw cannotApply(row, args, call);
+      const count = args[1]?.constant;
       if (typeof count === 'bigint' && (count < 0n || count > 3n))
         throw new SqlError(`Function[${name.toLowerCase()}] given precision[${count}] must be in the range of [0,3]`, { code: 'general' });
-      return `druid_human_readable(${x}, ${digits}, '${function_}')`;
+      return `druid_human_readable(${x}, ${digits}, '${kind}')`;
     },
     { optional: 1, form: 'Number, [Precision]' },
   );
+  return row;
+}
 
 // The widest of the arguments: text before fractions before whole numbers.
 function reducedType(args: readonly Typed[]): SqlType {
@@ -68,7 +70,10 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
       const converted = args
         .filter(({ constant }) => constant !== null)
         .map((arg) => (type.name === 'DOUBLE' ? toDouble(arg, timeZone) : castTo(arg, type, timeZone)));
-      return `${duckdb}(${converted.map(({ sql }) => sql).join(', ')})`;
+      const extreme = `${duckdb}(${converted.map(({ sql }) => sql).join(', ')})`;
+      if (type.name !== 'DOUBLE' || duckdb === 'greatest') return extreme;
+      // DuckDB puts NaN above all numbers; the engine's least of a NaN and a number is NaN.
+      return `(CASE WHEN ${converted.map(({ sql }) => `coalesce(isnan(${sql}), false)`).join(' OR ')} THEN 'nan'::DOUBLE ELSE ${extreme} END)`;
     },
     { variadic: true },
   );
@@ -115,7 +120,7 @@ export const numericFunctions: Record<string, ScalarFunction> = {
   }),
   PI: standardFunction([], double, () => 'pi()', { fold: () => Math.PI }),
   ROUND: standardFunction(
-    [numeric, wholeNumber],
+    [numeric, { ...wholeNumber, accepts: (type) => isInteger(type) && type.name !== 'BIGINT' }],
     typeOfFirst,
     ([x = '', digits], { args: [value] }) => {
       const isExact = value !== undefined && isLong(value);
@@ -177,14 +182,16 @@ export const numericFunctions: Record<string, ScalarFunction> = {
   LEAST: reduction('least'),
 };
 
-// Calcite: MOD has the type of its second operand when both are whole numbers.
+// Calcite: MOD has the type of its second operand when both are whole numbers, and is exact otherwise.
 function withoutValue(x: Typed, y: Typed): SqlType {
+  if ([x, y].some(({ type }) => isFractional(type) && type.name !== 'DECIMAL')) return decimal;
+  if (y.type.name === 'NULL') return nullType;
   return isInteger(x.type) && isInteger(y.type) ? y.type : (leastRestrictive([x.type, y.type]) ?? double);
 }
 
 function truncation(): ScalarFunction {
   return druidFunction(
-    [numeric, wholeNumber],
+    [numeric, { ...wholeNumber, literal: true }],
     typeOfFirst,
     ([x = '', digits], { args: [value] }) => {
       const isExact = value !== undefined && isLong(value);

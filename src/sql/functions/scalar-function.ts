@@ -2,7 +2,7 @@
 import type { Call, Position } from '../ast.ts';
 import { castTo, constantOf, toDouble, unsupportedNumber } from '../casts.ts';
 import { isList, mapValues, singleValued } from '../multi-value.ts';
-import { invalidSql } from '../sql-error.ts';
+import { invalidSql, notLiteral } from '../sql-error.ts';
 import type { Constant, Environment, Typed } from '../typed.ts';
 import { bigint, decimal, isInteger, isNumeric, isText, isTime, nullType, type SqlType, typeText, varchar } from '../types.ts';
 
@@ -34,6 +34,8 @@ export interface Parameter {
   readonly accepts: (type: SqlType) => boolean;
   readonly convert?: (arg: Typed, zone: string) => Typed;
   readonly literal?: true; // must be known while planning
+  readonly refusal?: () => Error; // of other types, instead of the supported forms
+  readonly list?: true; // the engine reads a list here
   readonly whole?: true; // takes a list as it is, multi-value or not
 }
 
@@ -57,6 +59,7 @@ export const asText: Parameter = {
 export const list: Parameter = {
   text: 'ARRAY',
   accepts: (type) => type.name === 'ARRAY' || isText(type),
+  list: true,
   whole: true,
 };
 
@@ -125,6 +128,7 @@ function convertArgument(
 ): Typed {
   const parameter = parameterAt(row, index);
   if (!parameter) throw new TypeError(`No parameter [${index}]`);
+  if (parameter.literal && arg.constant === undefined) throw notLiteral(call.name, arg.at);
   if (arg.type.name === 'NULL') {
     if (!row.lenient && index < row.parameters.length - row.optional && parameter !== any && !parameter.whole) {
       throw invalidSql("Illegal use of 'NULL'", arg.at);
@@ -132,9 +136,7 @@ function convertArgument(
     return arg;
   }
   const converted = parameter.accepts(arg.type) ? arg : row.lenient ? coerced(arg, parameter, timeZone) : undefined;
-  if (!converted) throw cannotApply(row, given, call);
-  if (parameter.literal && converted.constant === undefined)
-    throw invalidSql(`Argument to function '${call.name}' must be a literal`, arg.at);
+  if (!converted) throw parameter.refusal?.() ?? cannotApply(row, given, call);
   return parameter.convert ? parameter.convert(converted, timeZone) : converted;
 }
 

@@ -2,7 +2,7 @@
 import type { Aggregate } from '../aggregate.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { isList } from '../multi-value.ts';
-import { invalidSql } from '../sql-error.ts';
+import { invalidSql, notLiteral, unplannable } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
 import { arrayOf, complexType, double, isNumeric, isText, type SqlType, typeText, varchar } from '../types.ts';
 import { any, asDouble, druidFunction, type Parameter, type ScalarFunction, wholeNumber } from './scalar-function.ts';
@@ -57,7 +57,11 @@ const quantile = (text: (values: string, rest: readonly Typed[]) => string, leas
   most,
   check(args, { name, at }) {
     if (args[0] && !isAmong(args[0], ['quantilesDoublesSketch'])) throw refuse(name, args, form, at);
+    const unknown = args.slice(1).find(({ constant }) => constant === undefined);
+    if (unknown) throw notLiteral(name, unknown.at);
     if (args.slice(1, least).some(({ type }) => !isNumeric(type))) throw refuse(name, args, form, at);
+    const fraction = Number(args[1]?.constant);
+    if (!(fraction >= 0 && fraction <= 1)) throw invalidSql(`A normalized rank must be >= 0 and <= 1.0: ${fraction}`, at);
     return double;
   },
   duckdb: ([arg, ...rest], _, { timeZone }, over) =>
@@ -115,21 +119,21 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
 
 const numbers: SqlType = { name: 'OTHER' }; // a list that is only printed
 
-const sketch = (type: SqlType): Parameter => ({
+const estimated = (type: SqlType): Parameter => ({
   text: 'COMPLEX',
   accepts: ({ name, complex }) => name === 'OTHER' && (complex === undefined || complex === type.complex),
 });
+const sketch = (type: SqlType): Parameter => ({ ...estimated(type), refusal: unplannable });
+
+const condition: Parameter = { text: 'BOOLEAN', accepts: ({ name }) => name === 'BOOLEAN' };
 
 const setOperation = (type: SqlType, text: (sets: readonly string[]) => string): ScalarFunction =>
-  druidFunction([any], type, (_, { args }) => text(args.filter((arg) => arg.type.name === 'OTHER').map(({ sql }) => sql)), {
+  druidFunction([any, any], type, (_, { args }) => text(args.filter((arg) => arg.type.name === 'OTHER').map(({ sql }) => sql)), {
     variadic: true,
   });
 
 const union = (sets: readonly string[]) => `list_distinct(flatten([${sets.join(', ')}]))`;
 const folded = (macro: string) => (sets: readonly string[]) => sets.reduce((left, right) => `${macro}(${left}, ${right})`);
-
-const estimate = (sets: SqlType, text: (set: string) => string): ScalarFunction =>
-  druidFunction([sketch(sets), any], double, ([set = '']) => text(set), { optional: 1 });
 
 const ofSketch = (returns: SqlType, macro: string): ScalarFunction =>
   druidFunction(
@@ -144,7 +148,7 @@ const ofSketch = (returns: SqlType, macro: string): ScalarFunction =>
 /** What is read from a sketch. */
 export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   HLL_SKETCH_ESTIMATE: druidFunction(
-    [sketch(hllSketch), any],
+    [estimated(hllSketch), condition],
     double,
     ([set], { args }) => (args[1]?.constant === true ? `len(${set})::DOUBLE` : `druid_hll_estimate(len(${set}))`),
     { optional: 1 },
@@ -152,7 +156,7 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   HLL_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS: druidFunction(
     [sketch(hllSketch), wholeNumber],
     arrayOf(double),
-    ([set]) => `[druid_hll_estimate(len(${set})), len(${set})::DOUBLE, druid_hll_estimate(len(${set})) * 1.0000499287e0]`,
+    ([set, deviations = '1']) => `druid_hll_bounds(len(${set}), ${deviations})`,
     { optional: 1 },
   ),
   HLL_SKETCH_TO_STRING: druidFunction(
@@ -161,7 +165,7 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
     ([set]) => `('### HLL SKETCH SUMMARY: ' || chr(10) || '  Estimate       : ' || len(${set}))`,
   ),
   HLL_SKETCH_UNION: setOperation(hllSketch, union),
-  THETA_SKETCH_ESTIMATE: estimate(thetaSketch, (set) => `len(${set})::DOUBLE`),
+  THETA_SKETCH_ESTIMATE: druidFunction([estimated(thetaSketch)], double, ([set]) => `len(${set})::DOUBLE`),
   THETA_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS: druidFunction(
     [sketch(thetaSketch), wholeNumber],
     thetaSketch, // so the engine names what it answers

@@ -5,7 +5,7 @@ import { isList, mapValues } from '../multi-value.ts';
 import { comparison } from '../operators.ts';
 import { invalidSql } from '../sql-error.ts';
 import type { Scope, Typed } from '../typed.ts';
-import { commonType, leastRestrictive, nullType, type SqlType, typeText } from '../types.ts';
+import { commonType, leastRestrictive, nullType, type SqlType, typeText, varchar } from '../types.ts';
 import { jsonForms } from './json.ts';
 import type { SpecialFunction } from './special-function.ts';
 import { timeForms } from './time-forms.ts';
@@ -33,6 +33,15 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
   const [first] = values;
   if (!first) return constantOf(null, type, at);
   if (first.constant !== undefined) return { ...first, at };
+  if (isList(first)) {
+    // Each of its values may be the missing one.
+    const others = args
+      .slice(1)
+      .filter((arg) => !isList(arg))
+      .map((arg) => castTo(arg, varchar, zone).sql);
+    const known = mapValues([first], ([item]) => `coalesce(${[item?.sql, ...others].join(', ')})`);
+    return { type, at, sql: `coalesce(${[known, ...values.slice(1).map(({ sql }) => sql)].join(', ')})` };
+  }
   return { type, at, sql: `coalesce(${values.map(({ sql }) => sql).join(', ')})` };
 }
 

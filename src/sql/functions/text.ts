@@ -1,7 +1,7 @@
 // Functions of text. Positions and lengths count UTF-16 units, as Java does.
 
 import { quoted } from '../duckdb-text.ts';
-import { checkPattern, isPlainPattern, re2Replacement } from '../java-regex.ts';
+import { checkPattern, isPlainPattern, isPlainReplacement, re2Replacement } from '../java-regex.ts';
 import { isList } from '../multi-value.ts';
 import { concatenation } from '../operators.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
@@ -13,6 +13,8 @@ import {
   integer,
   isFractional,
   isText as isLetters,
+  isTime,
+  leastRestrictive,
   multiValueVarchar,
   nullType,
   type SqlType,
@@ -39,21 +41,42 @@ const length: ScalarFunction = standardFunction([asText], integer, ([x]) => `dru
   fold: ([x]) => (isText(x) ? BigInt(x.length) : undefined),
 });
 
-// Both arguments become text; null when either is.
+// The arguments become text; null when any is.
 const joined = (_: readonly string[], { args, at, environment }: Parameters<ScalarFunction['duckdb']>[1]): string => {
   const [first, ...rest] = args;
   return first ? rest.reduce<Typed>((left, right) => concatenation(left, right, at, environment.timeZone), first).sql : '';
 };
 
-const substring: ScalarFunction = standardFunction(
-  [asText, wholeNumber, wholeNumber],
+// A type for what the arguments are together: text takes all plain values, other types must agree.
+function refuseMixed({ args, at }: ScalarCall): void {
+  const types = args.map(({ type }) => type);
+  const plain = types.every(({ name }) => name !== 'ARRAY');
+  if (plain && (types.some(isLetters) || leastRestrictive(types) !== undefined)) return;
+  throw invalidSql('Parameters must be of the same type', at);
+}
+
+const concat: ScalarFunction = standardFunction(
+  [any],
+  varchar,
+  (texts, call) => {
+    refuseMixed(call);
+    // Times show as the numbers they are.
+    return joined(texts, { ...call, args: call.args.map((arg) => (isTime(arg.type) ? { ...arg, type: bigint } : arg)) });
+  },
+  { variadic: true },
+);
+
+const substring: ScalarFunction = druidFunction(
+  [character, wholeNumber, wholeNumber],
   (args): SqlType => (args[0]?.type.name === 'CHAR' ? args[0].type : varchar),
-  ([x, start, size = '(-1)']) => `druid_substring(${x}, greatest(${start} - 1, 0), ${size})`,
+  ([x, start, size = '(-1)']) => `druid_substring(${x}, coalesce(${start} - 1, 0), coalesce(${size}, 0))`,
   {
     optional: 1,
     fold: ([x, start, size = -1n], { args: [text] }) => {
       if (!isText(x) || typeof start !== 'bigint' || typeof size !== 'bigint' || text?.type.name !== 'CHAR') return undefined;
-      const from = Number(start > 0n ? start - 1n : 0n);
+      if (start < 1n) return undefined;
+      const from = Number(start - 1n);
+      if (from >= x.length) return null;
       const part = x.slice(from, size < 0n ? undefined : from + Number(size));
       return part.padEnd(text.type.precision ?? 0); // a CHAR(n) constant is filled up with blanks
     },
@@ -61,12 +84,12 @@ const substring: ScalarFunction = standardFunction(
 );
 
 const padding = (side: 'left' | 'right'): ScalarFunction =>
-  druidFunction([asText, wholeNumber, character], varchar, ([x, size, fill = "' '"]) => `druid_pad(${x}, ${size}, ${fill}, '${side}')`, {
+  druidFunction([character, wholeNumber, character], varchar, ([x, size, fill = "' '"]) => `druid_pad(${x}, ${size}, ${fill}, '${side}')`, {
     optional: 1,
   });
 
 const trimming = (duckdb: 'trim' | 'ltrim' | 'rtrim'): ScalarFunction =>
-  druidFunction([asText, character], varchar, ([x, characters = "' '"]) => `${duckdb}(${x}, coalesce(${characters}, ' '))`, {
+  druidFunction([character, character], varchar, ([x, characters = "' '"]) => `${duckdb}(${x}, coalesce(${characters}, ' '))`, {
     optional: 1,
   });
 
@@ -90,14 +113,15 @@ const regexpExtract = druidFunction(
   { optional: 1 },
 );
 
-const regexpReplace = druidFunction([asText, character, character], varchar, ([x, pattern, replacement], call) => {
+const regexpReplace = druidFunction([character, character, character], varchar, ([x, pattern, replacement], call) => {
+  const regex = literalPattern(call, 1);
   const known = call.args[2]?.constant;
-  return isRe2(literalPattern(call, 1)) && typeof known === 'string'
+  return isRe2(regex) && typeof known === 'string' && isPlainReplacement(known, regex)
     ? `regexp_replace(${x}, ${pattern}, ${quoted(re2Replacement(known))}, 'g')`
     : `druid_regexp_replace(${x}, ${pattern}, ${replacement})`;
 });
 
-const regexpLike = druidFunction([asText, character], boolean, ([x, pattern], call) =>
+const regexpLike = druidFunction([character, literalText], boolean, ([x, pattern], call) =>
   isRe2(literalPattern(call, 1)) ? `regexp_matches(${x}, ${pattern})` : `druid_regexp_like(${x}, ${pattern})`,
 );
 
@@ -137,8 +161,8 @@ const lookup = druidFunction(
 const trimFunctions = { BOTH: 'trim', LEADING: 'ltrim', TRAILING: 'rtrim' } as const;
 
 export const textFunctions: Record<string, ScalarFunction> = {
-  CONCAT: standardFunction([asText], varchar, joined, { variadic: true }),
-  TEXTCAT: druidFunction([asText, asText], varchar, joined),
+  CONCAT: concat,
+  TEXTCAT: druidFunction([character, character], varchar, joined),
   LENGTH: length,
   CHAR_LENGTH: length,
   CHARACTER_LENGTH: length,
@@ -151,8 +175,8 @@ export const textFunctions: Record<string, ScalarFunction> = {
     (x) => `upper(replace(${x}, 'ß', 'SS'))`, // as Java writes it; DuckDB keeps it
     (x) => x.toUpperCase(),
   ),
-  LEFT: druidFunction([asText, wholeNumber], varchar, ([x, size]) => `druid_left(${x}, ${size})`),
-  RIGHT: druidFunction([asText, wholeNumber], varchar, ([x, size]) => `druid_right(${x}, ${size})`),
+  LEFT: druidFunction([character, wholeNumber], varchar, ([x, size]) => `druid_left(${x}, ${size})`),
+  RIGHT: druidFunction([character, wholeNumber], varchar, ([x, size]) => `druid_right(${x}, ${size})`),
   SUBSTRING: substring,
   SUBSTR: substring,
   LPAD: padding('left'),
@@ -167,13 +191,15 @@ export const textFunctions: Record<string, ScalarFunction> = {
   BTRIM: trimming('trim'),
   LTRIM: trimming('ltrim'),
   RTRIM: trimming('rtrim'),
-  REPEAT: druidFunction([asText, wholeNumber], varchar, ([x, times]) => `druid_repeat(${x}, ${times})`),
+  REPEAT: druidFunction([character, wholeNumber], varchar, ([x, times]) => `druid_repeat(${x}, ${times})`),
   REVERSE: druidFunction([character], varchar, ([x]) => `reverse(${x})`),
-  REPLACE: standardFunction([asText, asText, asText], varchar, ([x, from, to]) => `replace(${x}, ${from}, ${to})`),
-  STRPOS: druidFunction([asText, character], integer, ([x, part]) => `druid_position(${x}, ${part})`),
-  CONTAINS_STRING: druidFunction([asText, literalText], boolean, ([x, part]) => `contains(${x}, ${part})`),
+  REPLACE: standardFunction([asText, asText, asText], varchar, ([x, from, to], { args: [, part] }) =>
+    part?.constant ? `replace(${x}, ${from}, ${to})` : `druid_replace(${x}, ${from}, ${to})`,
+  ),
+  STRPOS: druidFunction([character, character], integer, ([x, part]) => `druid_position(${x}, ${part})`),
+  CONTAINS_STRING: druidFunction([character, literalText], boolean, ([x, part]) => `contains(${x}, ${part})`),
   ICONTAINS_STRING: druidFunction(
-    [asText, literalText],
+    [character, literalText],
     boolean,
     ([x], { args }) => `contains(lower(${x}), ${quoted(String(args[1]?.constant).toLowerCase())})`,
   ),

@@ -7,11 +7,11 @@ import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
 import { timePlus } from '../operators.ts';
-import { invalidSql, SqlError } from '../sql-error.ts';
+import { invalidSql, notLiteral, SqlError } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
 import { duckdbZone, localTime } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
-import { bigint, date, integer, isText, isTime, timestamp, typeText } from '../types.ts';
+import { bigint, date, integer, isNumeric, isText, isTime, timestamp, typeText } from '../types.ts';
 import type { SpecialFunction } from './special-function.ts';
 
 const currentTime: SpecialFunction = {
@@ -212,6 +212,7 @@ const timestampAdd: SpecialFunction = {
     if (!count || !time) throw new TypeError('TIMESTAMPADD has two arguments');
     const moment = timeOf(time, [count, time], call, timeZone);
     const unit = unitOf(call);
+    if (isTime(count.type)) throw refused(call, [count, time], this.form);
     const length = castTo(count, bigint, timeZone);
     const size = 'ms' in unit ? unit.ms : unit.months;
     const interval: Typed =
@@ -264,6 +265,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     most: 2,
     resolve(args, call, { timeZone }) {
       const [unit, time] = args;
+      if (unit?.constant === undefined) throw notLiteral(call.name, unit?.at ?? call.at);
       refuseNull(args);
       const name = typeof unit?.constant === 'string' ? unit.constant.toUpperCase() : '';
       if (!time || !isTime(time.type)) throw refused(call, args, this.form);
@@ -290,7 +292,9 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     resolve(args, call, { timeZone }) {
       const [time, unit, zone] = args;
       refuseNull(args.slice(0, 2));
-      if (time?.type.name !== 'TIMESTAMP' || unit === undefined) throw refused(call, args, this.form);
+      const areTexts = [unit, zone].every((setting) => !setting || setting.type.name === 'NULL' || isText(setting.type));
+      if (time?.type.name !== 'TIMESTAMP' || !areTexts) throw refused(call, args, this.form);
+      if (unit?.constant === undefined) throw notLiteral(call.name, unit?.at ?? call.at);
       return extracted(time, fieldUnit(unit), typeof zone?.constant === 'string' ? knownZone(zone.constant) : timeZone, call.at);
     },
   },
@@ -303,7 +307,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     resolve(args, call, { timeZone }) {
       const [millis] = args;
       refuseNull(args);
-      if (!millis || isTime(millis.type) || millis.type.name === 'BOOLEAN') throw refused(call, args, this.form);
+      if (!millis || !isNumeric(millis.type)) throw refused(call, args, this.form);
       return { ...castTo(castTo(millis, bigint, timeZone), timestamp, timeZone), at: call.at };
     },
   },
