@@ -17,6 +17,7 @@ test.each([
   ['SELECT 1 -- end', [], 'SELECT 1 -- end', '-'],
   [';;', [], '', ''],
   ['SELECT 1; -- end', ['SELECT 1'], '', ''],
+  ['/* nothing */;', [], '', ''],
   ['SELECT 1;\n/* end */', ['SELECT 1'], '', ''],
   ['SELECT 1; /* end', ['SELECT 1'], '/* end', '*'],
 ])('%j is taken apart at the ; that end statements', (text, statements, rest, inside) => {
@@ -28,8 +29,8 @@ test.each([
 test('a command of the shell goes to the end of its line, and takes what stands before it', () => {
   expect(scan("SELECT '\\x' \\g 'a;b.csv'\nSELECT 2;")).toEqual({
     steps: [
-      { kind: 'command', text: "\\g 'a;b.csv'", before: "SELECT '\\x'" },
-      { kind: 'statement', text: 'SELECT 2' },
+      { kind: 'command', text: "\\g 'a;b.csv'", at: 0, before: "SELECT '\\x'" },
+      { kind: 'statement', text: 'SELECT 2', at: 25 },
     ],
     rest: '',
     inside: '',

@@ -260,6 +260,22 @@ test('\\x shows a line per value, \\timing how long it took, \\o another format'
   expect(stdout).toMatch(/\[\{"page":"Oslo"\}\]\nIn \d+ms\n/);
 });
 
+test('\\x and \\timing take on and off, and what a command does not take is refused', async () => {
+  const { stdout } = await session([
+    begin('\\timing on\r'),
+    ['is on', '\\timing on\r'],
+    ['is on', '\\x off\r'],
+    ['is off', '\\x maybe\r'],
+    ['Value [maybe] is neither on nor off', '\\e some.sql\r'],
+    ['error: Command [\\e] takes nothing behind it, and there is [some.sql]', '\\! ls\r'],
+    ['error: Command [\\!] does not exist', '\\l\r'],
+    ['error: Command [\\l] does not exist\nhint: \\? lists the commands', '-- a note\r'],
+    ['> ', '\\o csv\r'],
+    leave('printed as csv.\n'),
+  ]);
+  expect(stdout).not.toContain('->');
+});
+
 test('heads are the names of the query, and nothing is not an empty text', async () => {
   const { stdout } = await session([
     begin("SELECT page AS myPage, '' AS my_empty, CAST(NULL AS VARCHAR) AS nothing, '-' AS dash FROM wikipedia;\r"),
@@ -304,15 +320,20 @@ test('\\i runs a file, and its first error ends it', async () => {
   writeFileSync(join(folder, 'fine.sql'), 'SELECT 1 AS a;\n\\x\nSELECT 2\n  AS b;\nSELECT 3 AS c');
   writeFileSync(join(folder, 'wrong.sql'), 'SELECT nope;\nSELECT 9 AS z;\n');
   writeFileSync(join(folder, 'round.sql'), '\\i round.sql\n');
+  writeFileSync(join(folder, 'two words.sql'), "-- fine\n\\i fine.sql\n\nSELECT ';' AS c,\n  nope;\n");
   const { stdout } = await session([
     begin('\\i fine.sql\r'),
     ['c  3', '\\i wrong.sql\r'],
+    ['^^^^', '\\i "two words.sql"\r'],
     ['^^^^', '\\i round.sql\r'],
     ['names itself', '\\i none.sql\r'],
     leave('cannot be read'),
   ]);
   expect(stdout).toMatch(/a\n1\n1 row\nExpanded display is on.\n-- row 1 -+\nb {2}2\n/);
   expect(stdout).not.toContain('z  9');
+  expect(stdout).toMatch(/error: Column 'nope' .*, at line \[1\] of file \[wrong\.sql\]\n1: SELECT nope\n/);
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(/error: Column 'nope' .*, at line \[4\] of file \[two words\.sql\] 2: nope/);
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(/names itself, at line \[1\] of file \[round\.sql\] /);
 });
 
 test('\\e edits the last statement, and what ends in ; runs', async () => {

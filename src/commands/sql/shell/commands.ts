@@ -85,7 +85,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     takes: '[FILE]',
     summary: 'run the statement, or the last one again; into a file (.csv .json .jsonl .yaml, else tab-separated)',
     complete: completeFile,
-    run: ({ session, run }, file) => run(current(session), file === '' ? {} : { file: unquoted(file) }),
+    run: ({ session, io, run }, file) => run(current(session), file === '' ? {} : { file: fileNamed(file, io) }),
   },
   watch: {
     takes: '[SECONDS]',
@@ -109,7 +109,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     takes: 'FILE',
     summary: 'run the statements and commands of a file',
     complete: completeFile,
-    run: ({ runFile }, file) => runFile(needed(unquoted(file), '\\i FILE')),
+    run: ({ io, runFile }, file) => runFile(needed(fileNamed(file, io), '\\i FILE')),
   },
   p: { summary: 'print the statement, or the last one', run: ({ session, say }) => say(`${current(session)}\n`) },
   r: {
@@ -157,22 +157,27 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     complete: (word) => found(formatNames, word),
     run({ session, say }, name) {
       const format = formatNames.find((known) => known === name);
-      if (name !== '' && !format) throw new UsageError(`Format [${name}] does not exist: there are ${formatNames.join(', ')}`);
+      if (name !== '' && !format)
+        throw new UsageError(`Format [${name}] does not exist: there are ${formatNames.join(', ')}`, '\\g FILE writes an answer to a file');
       session.format = format;
       say(`Answers are printed as ${format ?? 'table'}.\n`);
     },
   },
   x: {
-    summary: 'tables with a line per value, on and off',
-    run({ session, say }) {
-      session.isExpanded = !session.isExpanded;
+    takes: '[on|off]',
+    summary: 'tables with a line per value; the other way round without a word',
+    complete: (word) => found(['on', 'off'], word),
+    run({ session, say }, given) {
+      session.isExpanded = switched(session.isExpanded, given);
       say(`Expanded display is ${session.isExpanded ? 'on' : 'off'}.\n`);
     },
   },
   timing: {
-    summary: 'how long each statement took, on and off',
-    run({ session, say }) {
-      session.isTimed = !session.isTimed;
+    takes: '[on|off]',
+    summary: 'how long each statement took; the other way round without a word',
+    complete: (word) => found(['on', 'off'], word),
+    run({ session, say }, given) {
+      session.isTimed = switched(session.isTimed, given);
       say(`Timing is ${session.isTimed ? 'on' : 'off'}.\n`);
     },
   },
@@ -180,13 +185,16 @@ const commands: Readonly<Record<string, ShellCommand>> = {
 
 /** Carries out a command as it was typed, backslash included. Throws UsageError where there is none of the name. */
 export async function runCommand(shell: Shell, typed: string): Promise<void> {
-  const [, name = '', given = ''] = /^\\(\?|\w*)\s*(.*)$/s.exec(typed) ?? [];
+  const [, name = '', rest = ''] = /^\\(\w+|[^\w\s]?)\s*(.*)$/s.exec(typed) ?? [];
+  const given = rest.replace(/[\s;]+$/, '');
   const command = commandNamed(name);
   if (!command) {
-    const near = nearest(name, Object.keys(commands));
+    const near = name.length > 1 ? nearest(name, Object.keys(commands)) : undefined; // to a single letter many are near
     throw new UsageError(`Command [\\${name}] does not exist`, near === undefined ? '\\? lists the commands' : `did you mean \\${near}?`);
   }
-  await command.run(shell, given.replace(/[\s;]+$/, ''));
+  if (given !== '' && command.takes === undefined && command !== commands['?'])
+    throw new UsageError(`Command [\\${name}] takes nothing behind it, and there is [${given}]`, '\\? lists the commands');
+  await command.run(shell, given);
 }
 
 /** Completes a line that begins with a backslash. */
@@ -253,6 +261,19 @@ function needed(given: string, usage: string): string {
 }
 
 const found = (names: readonly string[], word: string): Completion => [names.filter((name) => startsWith(name, word)), word];
+
+// Without a word it is what it was not.
+function switched(isOn: boolean, given: string): boolean {
+  if (given === '') return !isOn;
+  if (given !== 'on' && given !== 'off') throw new UsageError(`Value [${given}] is neither on nor off`);
+  return given === 'on';
+}
+
+// As in a shell: quotes of either kind around it, and ~ for one's own folder.
+const fileNamed = (given: string, { env }: Io) => {
+  const [, , bare] = /^(['"])(.*)\1$/s.exec(given) ?? [];
+  return bare ?? (env.HOME === undefined ? given : given.replace(/^~(?=\/)/, env.HOME));
+};
 
 const unquoted = (given: string) => given.replace(/^'(.*)'$/s, '$1');
 

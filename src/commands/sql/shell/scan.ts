@@ -5,8 +5,8 @@ import { quotedName, quotedText } from '../../../model/sql-text.ts';
 import { isClosed, isComment, partsOf } from '../statement-parts.ts';
 
 export type Step =
-  | { readonly kind: 'statement'; readonly text: string }
-  | { readonly kind: 'command'; readonly text: string; readonly before: string }; // `before`: what stands in front of it without its ;
+  | { readonly kind: 'statement'; readonly text: string; readonly at: number } // `at`: where it begins
+  | { readonly kind: 'command'; readonly text: string; readonly at: number; readonly before: string }; // `before`: what stands in front of it without its ;
 
 export type Inside = '' | "'" | '"' | '*' | '(' | '-';
 
@@ -22,31 +22,31 @@ export function scan(text: string): Scanned {
   let begun = 0;
   let depth = 0;
   let inside: Inside = '';
-  let isBegun = false;
+  let first: number | undefined; // of what is no comment
   for (const part of partsOf(text)) {
     const { kind, at, end } = part;
     inside = kind === 'code' || end < text.length || isClosed(kind, text.slice(at, end)) ? '' : kind;
-    if (at >= begun && !isComment(part, text)) isBegun = true;
+    if (at >= begun && !isComment(part, text)) first ??= at;
     if (kind !== 'code') continue;
     const sign = text[at];
     if (sign === '(') depth++;
     if (sign === ')') depth = Math.max(0, depth - 1);
     if (sign !== ';' && sign !== '\\') continue;
     if (at < begun) continue; // within a command
-    const before = text.slice(begun, at).trim();
+    const before = first === at ? '' : text.slice(begun, at).trim();
     if (sign === ';') {
-      if (before !== '') steps.push({ kind: 'statement', text: before });
+      if (before !== '') steps.push({ kind: 'statement', text: before, at: first ?? at });
       begun = at + 1;
     } else {
       const newline = text.indexOf('\n', at);
       const lineEnd = newline < 0 ? text.length : newline;
-      steps.push({ kind: 'command', text: text.slice(at, lineEnd).trim(), before });
+      steps.push({ kind: 'command', text: text.slice(at, lineEnd).trim(), at: first ?? at, before });
       begun = lineEnd;
     }
     depth = 0;
-    isBegun = false;
+    first = undefined;
   }
-  if (!isBegun && inside !== '*') return { steps, rest: '', inside: '' };
+  if (first === undefined && inside !== '*') return { steps, rest: '', inside: '' };
   return { steps, rest: text.slice(begun).trim(), inside: inside || (depth > 0 ? '(' : '') };
 }
 

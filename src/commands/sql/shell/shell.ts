@@ -36,7 +36,8 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
   let history = historyOf(session.name, io.env, out.warn);
   let isLeaving = false;
   let typed: string[] = []; // the lines of the statement, for the history
-  const openFiles: string[] = [];
+  const openFiles: { readonly name: string; at: number }[] = []; // `at`: of the step that runs
+  let failedAt = ''; // the place in a file
   const typing = openLineEditor(io, {
     async complete(before, behind) {
       const names = await catalog.names();
@@ -90,8 +91,10 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
   async function take(line: string) {
     if (session.buffer === '' && /^\s*(exit|quit|help)\s*;?\s*$/i.test(line)) return runCommand(shell, /help/i.test(line) ? '\\?' : '\\q');
     const { steps, rest } = scan(session.buffer === '' ? line : `${session.buffer}\n${line}`);
+    const file = openFiles.at(-1);
     for (const step of steps) {
       session.buffer = '';
+      if (file) file.at = step.at;
       if (step.kind === 'statement') await runStatement(step.text);
       else {
         session.buffer = step.before;
@@ -120,15 +123,20 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
 
   // The first error ends a file, as it ends a script.
   async function runFile(file: string) {
-    if (openFiles.includes(file)) throw new UsageError(`File [${file}] runs already, and it names itself`);
+    if (openFiles.some(({ name }) => name === file)) throw new UsageError(`File [${file}] runs already, and it names itself`);
     const text = await readFile(file, 'utf8').catch((error: Error) => {
       throw new UsageError(`File [${file}] cannot be read: ${error.message}`);
     });
-    openFiles.push(file);
+    const open = { name: file, at: 0 };
+    openFiles.push(open);
     session.buffer = '';
     try {
       await take(text);
+      open.at = text.lastIndexOf(session.buffer);
       if (session.buffer !== '') await runStatement(session.buffer);
+    } catch (error) {
+      failedAt ||= `, at line [${text.slice(0, open.at).split('\n').length}] of file [${file}]`;
+      throw error;
     } finally {
       openFiles.pop();
       session.buffer = '';
@@ -137,11 +145,14 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
 
   function complain(error: unknown) {
     session.onInterrupt = undefined;
+    const inFile = failedAt;
+    failedAt = '';
     if (error instanceof Interrupted) return say('\rThe query is cancelled.\n'); // over the ^C of the terminal
     const { settings } = session.resolved;
     const place = error instanceof Refused ? placeInQuery(error.query, error.said, io.stdout.columns || 80) : '';
     const said = error instanceof Refused ? error.said : error;
-    if (place !== '' && error instanceof Refused) return say(painter.label(`error: ${sentenceOf(error.said.message)}\n${place}`));
+    if (place !== '' && error instanceof Refused) return say(painter.label(`error: ${sentenceOf(error.said.message)}${inFile}\n${place}`));
+    if (said instanceof Error) said.message += inFile;
     const isIngestion = error instanceof Refused && /^\s*(INSERT|REPLACE)\b/i.test(error.query);
     reportError(said, isIngestion ? { failed: 'svcctl ingest sql runs INSERT and REPLACE' } : {}, io, { ...settings, painter });
   }
