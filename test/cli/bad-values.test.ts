@@ -56,6 +56,14 @@ test('12: every argument and every flag that must be given is missed by its name
   expect(rows.length).toBeGreaterThan(80);
 });
 
+test('12: a file or a folder without a name, as of a variable that is not set, is refused: it would be the folder one is in', async () => {
+  const { run, requests } = await program();
+  const wanted = { folder: ['export', '--dir', ''], file: ['rules', 'set', 'days', '--file', ''] };
+  for (const [what, argv] of Object.entries(wanted))
+    expect(await run(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`expected the name of a ${what}`) });
+  expect(requests).toEqual([]);
+});
+
 type Values = readonly [usual: string, ...others: string[]];
 
 // What a flag of all commands says of a value, by its kind or by what it alone means.

@@ -53,6 +53,7 @@ test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
   });
   expect((await run('svcctl users get ann -o csv')).stdout).toContain('readers: READ DATASOURCE wiki.*');
   expect((await run('svcctl roles get readers -o csv')).stdout).toContain('READ DATASOURCE wiki.*');
+  expect(await run('svcctl users delete admin --yes')).toMatchObject({ code: 9, stderr: expect.stringContaining('--confirm=admin') });
   expect(await run('svcctl users delete ann < /dev/null')).toMatchObject({ code: 9 });
   expect(await run('svcctl users delete ann --yes')).toMatchObject({ code: 0 });
   expect((await run('svcctl datasources list', as('ann', 'other'))).code).toBe(4);

@@ -16,6 +16,7 @@ export function readText(schema: Schema, text: string): unknown {
     const example = means === 'interval' ? 'ISO interval, as in 2024-01-01/2024-02-01' : 'ISO period, as in P1M';
     throw new Mismatch('', `expected an ${example}`, text);
   }
+  if (text === '' && (means === 'file' || means === 'folder')) throw new Mismatch('', `expected the name of a ${means}`, text); // of a variable that is not set
   if (means === 'seconds') return secondsIn(text);
   if (isNumber(schema) && String(text).trim() !== '' && Number.isNaN(Number(text))) throw new Mismatch('', 'expected a number', text);
   const value: unknown = checkText(schema, text);

@@ -20,12 +20,17 @@ export const remove = command({
   hints,
   writes: 'destroy',
   async run(context, { args: { username }, options }) {
-    const { call, confirm, out, dryRun } = context;
+    const { call, confirm, out, dryRun, settings } = context;
     const authenticator = await authenticatorOf(context, options.authenticator);
     const authorizer = await authorizerOf(context, options.authorizer);
     const known = await call(authorization.users, { params: { authorizer } });
     const comesIn = (await call(authentication.users, { params: { authenticator } })).includes(username);
-    await confirm({ level: 'change', what: `Delete user [${username}]`, name: username });
+    const isSelf = username === settings.user; // nobody may be left who could bring them back
+    await confirm({
+      level: isSelf ? 'destroy' : 'change',
+      what: `Delete user [${username}]${isSelf ? ', who asks for it: nothing more can be done by this name' : ''}`,
+      name: username,
+    });
     // One of both is asked in any case: the service says that there is no such user.
     if (comesIn) await call(authentication.deleteUser, { params: { authenticator, username } });
     if (!comesIn || known.includes(username)) await call(authorization.deleteUser, { params: { authorizer, username } });
