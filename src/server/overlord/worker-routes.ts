@@ -45,7 +45,7 @@ export const workerRoutes = (
           host: host(),
           ip: host(),
           capacity: queue.capacity,
-          version: enabled ? version : '', // how the web console knows a disabled worker, and the only sign before Druid 39
+          version,
           category: workerCategory,
           disabled: !enabled,
         },
