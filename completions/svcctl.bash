@@ -20,7 +20,7 @@ _svcctl() {
     [[ -z $quote ]] && printf -v candidate %q "$candidate" && candidate=${candidate//\\,/,}
     COMPREPLY+=("$candidate")
   done < <(svcctl __complete -- "${words[@]:1}" 2>/dev/null)
-  [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=:,] ]] && compopt -o nospace 2>/dev/null
+  [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=:,/] ]] && compopt -o nospace 2>/dev/null
   return 0
 }
 complete -o default -F _svcctl svcctl
