@@ -131,7 +131,7 @@ test('a wait goes on across a restart of the service, killed in between', async 
     `serve() { '${process.execPath}' bin/svcctl.cjs serve --port ${new URL(url).port} --data-dir ${folder}/data --ready-file ${folder}/$1 >/dev/null 2>&1 & pid=$!; for i in {1..600}; do [ -e ${folder}/$1 ] && break; sleep 0.1; done; }
     serve one; echo '{"type":"noop","id":"nap","runTime":60000}' | svcctl tasks submit - --quiet
     svcctl tasks wait nap 2> ${folder}/said & waiter=$!; for i in {1..200}; do [ -s ${folder}/said ] && break; sleep 0.1; done
-    kill -9 $pid; wait $pid; sleep 4; serve two; wait $waiter; echo "exit $?"; cat ${folder}/said; kill $pid; wait $pid; true`,
+    kill -9 $pid; wait $pid; for i in {1..600}; do grep -q 'trying again' ${folder}/said && break; sleep 0.1; done; serve two; wait $waiter; echo "exit $?"; cat ${folder}/said; kill $pid; wait $pid; true`,
     { cwd: resolve('.') },
   );
   expect({ code, stderr }).toMatchObject({ code: 0 });

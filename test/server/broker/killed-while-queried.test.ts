@@ -1,7 +1,8 @@
 // Segments that are killed while a query that saw them is still waiting or reading.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { RunningQueries } from '../../../src/server/broker/running-queries.ts';
 import { HeldFiles } from '../../../src/server/storage/held-files.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/storage.ts';
@@ -15,6 +16,9 @@ test('a query reads the segments it saw when it came, although they are killed b
   expect(await ended((await post('/svc/v2/sql/task', { query: load })).body.taskId)).toMatchObject({ statusCode: 'SUCCESS' });
   const files = () => readdirSync(join(dataDir, 'segments'), { recursive: true }).filter((name) => String(name).endsWith('.parquet'));
   expect(files()).toHaveLength(2);
+
+  const started = vi.spyOn(RunningQueries.prototype, 'start');
+  onTestFinished(() => started.mockRestore());
 
   // As many queries as run at once, of which nobody reads the many rows.
   const stop = new AbortController();
@@ -35,7 +39,7 @@ test('a query reads the segments it saw when it came, although they are killed b
     post('/svc/v2/', { queryType: 'groupBy', dataSource: 'w', intervals: '2024/2025', granularity: 'day', dimensions: ['n'] }),
     post('/svc/v2/sql', { query: 'SELECT n FROM "w"', resultFormat: 'array' }),
   ];
-  await new Promise((wake) => setTimeout(wake, 200)); // until they wait
+  await expect.poll(() => started.mock.calls.length).toBe(unread.length + queries.length); // they have come, and wait
   await post('/svc/coordinator/v1/datasources/w/markUnused', { interval: '2024/2025' });
   const kill = await post('/svc/indexer/v1/task', { type: 'kill', dataSource: 'w', interval: '2024-01-01/2024-01-03' });
   expect(await ended(kill.body.task)).toMatchObject({ statusCode: 'SUCCESS' });
