@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { cluster } from '../../../src/contract/cluster.ts';
 import { config } from '../../../src/contract/config.ts';
 import { metadata } from '../../../src/contract/metadata.ts';
@@ -125,7 +125,7 @@ test('while a group is between two steps nobody starts it again, and closing end
   duties.tick();
   clock.now = 10;
   duties.tick();
-  await vi.waitFor(() => expect(done).toContain('after'));
+  await expect.poll(() => done).toContain('after');
   expect(done).toEqual(['one', 'two', 'three', 'after']);
   expect(duties.list()).toMatchObject([{ lastRunStart: '1970-01-01T00:00:00.000Z', lastRunEnd: '1970-01-01T00:00:00.010Z' }]);
   duties.tick();
