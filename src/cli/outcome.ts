@@ -10,7 +10,7 @@ export function outcomeOf(error: unknown): Outcome {
   if (error instanceof Interrupted) return 'interrupted';
   if (error instanceof Unreachable) return 'unreachable';
   if (error instanceof ServiceError && error.isLacking) return 'failed';
-  if (isUnknownName(error)) return 'notFound';
+  if (isUnknownName(error) || isNotHeld(error)) return 'notFound';
   if (error instanceof ServiceError) return outcomeOfStatus[error.status] ?? 'failed';
   return 'failed';
 }
@@ -20,6 +20,10 @@ export const isUnknownName = (error: unknown) =>
   error instanceof ServiceError &&
   error.status !== 404 &&
   (/^[A-Z][\w ]* \[[^\]]*\] does not exist\.?$/.test(error.message) || /^Worker on host \S+ does not exists?\.?$/.test(error.message));
+
+// What is to be taken from somebody who does not have it; basic security says it with 400.
+const isNotHeld = (error: unknown) =>
+  error instanceof ServiceError && /^(?:User|Group mapping) \[[^\]]*\] does not have role \[[^\]]*\]/.test(error.message);
 
 /** Whether a statement is refused because of a table that is not there. The name is one of many things in a statement: its exit code is that of a refusal. */
 export const isUnknownTable = (error: unknown) => error instanceof ServiceError && /^Object '.*' not found/.test(error.message);

@@ -44,6 +44,10 @@ test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
     (await run('svcctl datasources list -o name', as('ann', 'other'))).stdout,
   ]).toEqual([4, 'wiki\n']);
   await run('svcctl users revoke ann readers');
+  expect(await run('svcctl users revoke ann readers')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('does not have role [readers]'),
+  });
   expect((await run('svcctl datasources list -o name', as('ann', 'other'))).stdout).toBe('');
   await run('svcctl users grant ann readers');
   expect(await run('svcctl users grant ann readers')).toEqual({ code: 0, stdout: '', stderr: 'User [ann] has role [readers] already.\n' });
