@@ -73,7 +73,7 @@ test('what was submitted from here is listed, by its owner alone, and a dry run 
   appendFileSync(file, 'no JSON\n');
   expect(await run('list')).toMatchObject({
     stdout: '',
-    stderr: `error: Line [3] of file [${file}] is no statement that was submitted\nhint: take the line out: sed -i 3d '${file}'\n`,
+    stderr: `error: Line [3] of file [${file}] is no statement that was submitted\nhint: take the line out: sed -i 3d ${file}\n`,
     code: 2,
   });
 });
