@@ -121,6 +121,8 @@ async function ranIn(
   const home = mkdtempSync(join(tmpdir(), 'svcctl-shell-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const ran = join(home, 'ran');
+  // Without this folder, fish reads all manual pages of the machine in the background, and goes on when the test is over.
+  if (program === 'fish') mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
   put(home, 'query.sql', 'SELECT 1');
   put(home, 'bin/svcctl', recorder(ran), 0o755);
   for (const [path, text] of Object.entries(files)) put(home, path, text);
