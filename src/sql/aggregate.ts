@@ -15,6 +15,7 @@ export interface Aggregate {
    */
   readonly duckdb: (args: readonly Typed[], call: Call, environment: Environment, over: (aggregate: string) => string) => string;
   readonly collects?: true; // makes one value of all, so that DISTINCT and ORDER BY mean something to it
+  readonly picks?: true; // one of the values; what is no number as text
   readonly windowOnly?: true;
   readonly emptyValue?: 0; // of no rows; otherwise null
   readonly implicitTime?: true; // EARLIEST(x): the caller puts the column __time behind the first argument

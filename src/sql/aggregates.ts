@@ -6,7 +6,7 @@ import { quoted } from './duckdb-text.ts';
 import { bloomAggregates } from './functions/bloom.ts';
 import { sketchAggregates } from './functions/sketches.ts';
 import { isList, singleValued } from './multi-value.ts';
-import { invalidSql, notLiteral, SqlError, unsupportedSql } from './sql-error.ts';
+import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from './sql-error.ts';
 import type { Environment, Typed } from './typed.ts';
 import {
   arrayOf,
@@ -51,20 +51,14 @@ export function resolveAggregate(
   }
   const type = row.check(args, call, environment);
   // What becomes text on the way is never null to the planner, whatever comes out.
-  const isMadeText = takesOne.includes(call.name) && isText(type) && args[0] !== undefined && !isText(args[0].type);
+  const isMadeText = row.picks && isText(type) && args[0] !== undefined && !isText(args[0].type);
   return { type, ...(isMadeText && { nullable: false }), sql: row.duckdb(args, call, environment, over) };
 }
-
-const takesOne = ['EARLIEST', 'LATEST', 'EARLIEST_BY', 'LATEST_BY', 'ANY_VALUE'];
 
 /** The aggregate or window function of a name in capitals, or undefined. */
 export const findAggregate = (name: string): Aggregate | undefined => (Object.hasOwn(aggregates, name) ? aggregates[name] : undefined);
 
-const refused = ({ name, at }: Call, args: readonly Typed[], form: string) =>
-  invalidSql(
-    `Cannot apply '${name}' to arguments of type '${name}(${args.map(({ type }) => `<${typeText(type)}>`).join(', ')})'. Supported form(s): '${name}(${form})'`,
-    at,
-  );
+const refused = (call: Call, args: readonly Typed[], form: string) => cannotCall(call, args, `${call.name}(${form})`);
 
 // What sets up an aggregate must be written as a value.
 function refuseUnknown(setting: Typed | undefined, { name }: Call): void {
@@ -171,6 +165,7 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   form: implicit ? '<expr>, [<maxBytesPerString>]' : '<expr>, <timeColumn>, [<maxBytesPerString>]',
   least: implicit ? 1 : 2,
   most: implicit ? 2 : 3,
+  picks: true,
   ...(implicit ? { implicitTime: true } : {}),
   check(args, call) {
     const [value, time, size] = args;
@@ -347,6 +342,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
   EARLIEST_BY: atTime('arg_min_null', false),
   LATEST_BY: atTime('arg_max_null', false),
   ANY_VALUE: {
+    picks: true,
     form: '<expr>, [<maxBytesPerString>, [<aggregateMultipleValues>]]',
     least: 1,
     most: 3,

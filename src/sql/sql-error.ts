@@ -1,5 +1,6 @@
 // How a statement is refused while it is read and understood, before anything runs.
-import type { Position } from './ast.ts';
+import type { Call, Position } from './ast.ts';
+import { type SqlType, typeText } from './types.ts';
 
 /** Category and code decide the reply (Druid's DruidException); the position is part of the message and of the context. */
 export class SqlError extends Error {
@@ -25,6 +26,12 @@ export type SqlErrorFields = Pick<SqlError, 'category' | 'code' | 'persona' | 'c
 /** A name, type or clause that cannot be: the sentence, then where, as the engine words it. */
 export function invalidSql(message: string, at: Position): SqlError {
   return new SqlError(`${message} (line [${at.line}], column [${at.column}])`, { context: { sourceType: 'sql', ...placeOf(at) } });
+}
+
+/** Arguments that do not fit a function: what they are, and the form it takes. */
+export function cannotCall({ name, at }: Pick<Call, 'at' | 'name'>, args: readonly { readonly type: SqlType }[], form: string): SqlError {
+  const actual = args.map(({ type }) => `<${typeText(type)}>`).join(', ');
+  return invalidSql(`Cannot apply '${name}' to arguments of type '${name}(${actual})'. Supported form(s): '${form}'`, at);
 }
 
 /** An argument that must be known while planning, and is not. */

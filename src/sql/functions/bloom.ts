@@ -12,9 +12,9 @@ import {
 import { castTo } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
 import { isList } from '../multi-value.ts';
-import { invalidSql, SqlError } from '../sql-error.ts';
+import { cannotCall, invalidSql, SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
-import { bigint, boolean, complexType, isInteger, isNumeric, isTime, type SqlType, typeText, varchar } from '../types.ts';
+import { bigint, boolean, complexType, isInteger, isNumeric, isTime, type SqlType, varchar } from '../types.ts';
 import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
 
 const maxEntries = 50_000_000; // a filter of 40 MB
@@ -26,11 +26,7 @@ export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
     most: 2,
     check(args, { name, at }) {
       const [, size] = args;
-      if (!size || size.constant === undefined || !isNumeric(size.type))
-        throw invalidSql(
-          `Cannot apply '${name}' to arguments of type '${name}(${args.map(({ type }) => `<${typeText(type)}>`).join(', ')})'. Supported form(s): '${name}(${this.form})'`,
-          at,
-        );
+      if (!size || size.constant === undefined || !isNumeric(size.type)) throw cannotCall({ name, at }, args, `${name}(${this.form})`);
       const count = Number(size.constant);
       if (!(count >= 1 && count <= maxEntries))
         throw invalidSql(`Function '${name}' takes a maxNumEntries from 1 to ${maxEntries}, not [${count}]`, at);

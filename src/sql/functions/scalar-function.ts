@@ -2,9 +2,9 @@
 import type { Call, Position } from '../ast.ts';
 import { castTo, constantOf, toDouble, unsupportedNumber } from '../casts.ts';
 import { isList, mapValues, singleValued } from '../multi-value.ts';
-import { invalidSql, notLiteral } from '../sql-error.ts';
+import { cannotCall, invalidSql, notLiteral } from '../sql-error.ts';
 import type { Constant, Environment, Typed } from '../typed.ts';
-import { bigint, decimal, isInteger, isNumeric, isText, isTime, nullType, type SqlType, typeText, varchar } from '../types.ts';
+import { bigint, decimal, isInteger, isNumeric, isText, isTime, nullType, type SqlType, varchar } from '../types.ts';
 
 export interface ScalarFunction {
   readonly parameters: readonly Parameter[];
@@ -148,13 +148,8 @@ function coerced(arg: Typed, parameter: Parameter, zone: string): Typed | undefi
 }
 
 /** The refusal of arguments that do not fit. */
-export function cannotApply(row: ScalarFunction, given: readonly Typed[], { name, at }: Call) {
-  const actual = given.map(({ type }) => `<${typeText(type)}>`).join(', ');
-  return invalidSql(
-    `Cannot apply '${name}' to arguments of type '${name}(${actual})'. Supported form(s): '${row.form ?? formOf(row, name)}'`,
-    at,
-  );
-}
+export const cannotApply = (row: ScalarFunction, given: readonly Typed[], call: Call) =>
+  cannotCall(call, given, row.form ?? formOf(row, call.name));
 
 function formOf({ parameters, optional }: ScalarFunction, name: string): string {
   const needed = parameters.slice(0, parameters.length - optional).map(({ text }) => `<${text}>`);

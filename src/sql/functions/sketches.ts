@@ -1,10 +1,12 @@
 // Sketches: here a sketch is the exact set or list of its values, so estimates are exact, or say what the real sketch says of a small set.
+
 import type { Aggregate } from '../aggregate.ts';
+import type { Position } from '../ast.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { isList } from '../multi-value.ts';
-import { invalidSql, notLiteral, unplannable } from '../sql-error.ts';
+import { cannotCall, invalidSql, notLiteral, unplannable } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
-import { arrayOf, complexType, double, isNumeric, isText, type SqlType, typeText, varchar } from '../types.ts';
+import { arrayOf, complexType, double, isNumeric, isText, type SqlType, varchar } from '../types.ts';
 import { any, asDouble, druidFunction, type Parameter, type ScalarFunction, wholeNumber } from './scalar-function.ts';
 
 export const hllSketch = complexType('HLLSketch');
@@ -45,11 +47,7 @@ const doubles = (arg: Typed | undefined, zone: string, over: (aggregate: string)
 const isAmong = ({ type }: Typed, sketches: readonly string[]) =>
   type.name !== 'OTHER' || type.complex === undefined || sketches.includes(type.complex);
 
-const refuse = (name: string, args: readonly Typed[], form: string, at: Parameters<typeof invalidSql>[1]) =>
-  invalidSql(
-    `Cannot apply '${name}' to arguments of type '${name}(${args.map(({ type }) => `<${typeText(type)}>`).join(', ')})'. Supported form(s): '${name}(${form})'`,
-    at,
-  );
+const refuse = (name: string, args: readonly Typed[], form: string, at: Position) => cannotCall({ name, at }, args, `${name}(${form})`);
 
 const quantile = (text: (values: string, rest: readonly Typed[]) => string, least: number, most: number, form: string): Aggregate => ({
   form,

@@ -7,7 +7,7 @@ import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
 import { timePlus } from '../operators.ts';
-import { invalidSql, notLiteral, SqlError } from '../sql-error.ts';
+import { cannotCall, invalidSql, notLiteral, SqlError } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
 import { duckdbZone, localTime } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
@@ -107,11 +107,7 @@ function refuseNull(args: readonly Typed[]): void {
   if (missing) throw invalidSql("Illegal use of 'NULL'", missing.at);
 }
 
-const refused = ({ name, at }: Call, args: readonly Typed[], form: string) =>
-  invalidSql(
-    `Cannot apply '${name}' to arguments of type '${name}(${args.map(({ type }) => `<${typeText(type)}>`).join(', ')})'. Supported form(s): '${name}(${form})'`,
-    at,
-  );
+const refused = (call: Call, args: readonly Typed[], form: string) => cannotCall(call, args, `${call.name}(${form})`);
 
 // ── Fields of a time ───────────────────────────────────────────────────────────────────────────────────────────────────
 
