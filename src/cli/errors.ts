@@ -1,4 +1,5 @@
 // What the frame and the commands say no with. The outcome decides the exit code.
+import { quotedWord } from '../model/shell-text.ts';
 import type { Outcome } from './exit-codes.ts';
 
 export class CommandError extends Error {
@@ -18,6 +19,10 @@ export class UsageError extends CommandError {
     super('usage', message, hint);
   }
 }
+
+/** A line of a file that svcctl keeps is not what it should be; `meant` says what. */
+export const strangeLine = (file: string, number: number, meant: string) =>
+  new UsageError(`Line [${number}] of file [${file}] is no ${meant}`, `take the line out: sed -i ${number}d ${quotedWord(file)}`);
 
 /** Ends a dry run where a reply would be needed that nobody gave. */
 export class DryRunEnds extends Error {}

@@ -11,8 +11,7 @@ import { type Asked, type Given, type Inverse, inverses } from '../contract/inve
 import { anyObject, check, flag, listOf, object, optional, text, type Value } from '../contract/schema.ts';
 import { sorted } from '../model/difference.ts';
 import { formatJson, parseJson } from '../model/json.ts';
-import { quotedWord } from '../model/shell-text.ts';
-import { CommandError } from './errors.ts';
+import { CommandError, strangeLine } from './errors.ts';
 import type { Settings } from './flags.ts';
 import type { Io } from './io.ts';
 import { locked } from './lock.ts';
@@ -224,12 +223,7 @@ export function readJournal(env: NodeJS.ProcessEnv): Journal {
       } else entries.push(check(entry, value));
     } catch {
       if (at === all.length - 1) continue;
-      const file = fileIn(env);
-      throw new CommandError(
-        'usage',
-        `Line [${at + 1}] of file [${file}] is no change`,
-        `take the line out: sed -i ${at + 1}d ${quotedWord(file)}`,
-      );
+      throw strangeLine(fileIn(env), at + 1, 'change');
     }
   }
   return { entries, undone };

@@ -2,10 +2,9 @@
 // each, in a file that only its owner can read, because statements may say more than names.
 import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandError } from '../../cli/errors.ts';
+import { CommandError, strangeLine } from '../../cli/errors.ts';
 import { stateFolder } from '../../cli/paths.ts';
 import { check, object, text, type Value } from '../../contract/schema.ts';
-import { quotedWord } from '../../model/shell-text.ts';
 
 export type Entry = Value<typeof entry>;
 
@@ -33,11 +32,7 @@ function entryIn(line: string, number: number, env: Env): Entry {
   try {
     return check(entry, JSON.parse(line));
   } catch {
-    throw new CommandError(
-      'usage',
-      `Line [${number}] of file [${fileIn(env)}] is no statement that was submitted`,
-      `take the line out: sed -i ${number}d ${quotedWord(fileIn(env))}`,
-    );
+    throw strangeLine(fileIn(env), number, 'statement that was submitted');
   }
 }
 
