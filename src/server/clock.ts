@@ -47,7 +47,7 @@ export class Clock {
       clearTimeout(timer);
       const leftMs = end - passed();
       if (leftMs <= 0 || signal.aborted) wake();
-      else timer = setTimeout(again, Math.min(leftMs, maxTimerMs));
+      else timer = setTimeout(again, Math.min(leftMs, longestTimerMs));
     };
     this.#whenSet.add(again);
     signal.addEventListener('abort', again, { once: true });
@@ -61,4 +61,5 @@ export class Clock {
   };
 }
 
-const maxTimerMs = 2 ** 31 - 1;
+/** The longest that a timer of Node can wait, 25 days: one that is longer would end at once. */
+export const longestTimerMs = 2 ** 31 - 1;

@@ -1,8 +1,10 @@
 // The query engine: runs DuckDB SQL with a limit on how many run at once, a time limit, and a way to stop each.
+
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
+import { longestTimerMs } from '../clock.ts';
 import { Admission } from './admission.ts';
 import type { Connection } from './bindings.ts';
 import { type Database, type DatabaseSettings, openDatabase } from './duckdb.ts';
@@ -133,7 +135,7 @@ export class Engine {
     const cancel = () => controller.abort(queryCancelled());
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
-    const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(queryTimeout()), Math.min(timeoutMs, maxTimerMs)) : undefined;
+    const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs)) : undefined;
     const controllers = this.#running.get(queryId) ?? new Set();
     this.#running.set(queryId, controllers.add(controller));
     const forget = () => {
@@ -198,8 +200,6 @@ async function openSmall(settings: DatabaseSettings, memoryLimitBytes: number): 
     throw error;
   }
 }
-
-const maxTimerMs = 2 ** 31 - 1;
 
 const defaults = () => ({
   maxSpillBytes: 20 * 1024 ** 3,
