@@ -1,5 +1,6 @@
 // What takes a change back, for each endpoint that changes something: requests, made of what was there before; or why nothing does.
 import { differences, isObject, withoutNulls } from '../model/difference.ts';
+import { commandLine } from '../model/shell-text.ts';
 import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { compaction } from './compaction.ts';
@@ -24,8 +25,16 @@ export interface Inverse {
   readonly undo: (given: Given, before: unknown, after: unknown) => readonly Asked[] | string;
   /** Why this request, of all that the endpoint takes, cannot be taken back. */
   readonly unless?: (given: Given) => string | undefined;
+  /** What the change has set off that stays when it is taken back. */
+  readonly leaves?: (given: Given, before: unknown) => readonly Remainder[];
   /** The state holds more than the change is about, so that another state later says nothing. */
   readonly isWide?: true;
+}
+
+/** A sentence on what stays, and the command that shows it or takes it back. */
+export interface Remainder {
+  readonly says: string;
+  readonly see?: string;
 }
 
 /** The parts of a request. */
@@ -52,7 +61,19 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
       undo: (_, before) => [[rules.setDefault, { body: before ?? [] }]],
     },
   ],
-  [config.set, { state: () => [config.get, {}], undo: (given, before) => [[config.set, { body: fieldsOf(given.body, before) }]] }],
+  [
+    config.set,
+    {
+      state: () => [config.get, {}],
+      undo: (given, before) => [[config.set, { body: fieldsOf(given.body, before) }]],
+      leaves: (given, before) => [
+        ...newFields(given.body, before, 'svcctl config coordinator get'),
+        ...('killDataSourceWhitelist' in fieldsIn(given.body)
+          ? [{ says: 'Segments that were deleted meanwhile stay deleted', see: 'svcctl tasks list --type kill' }]
+          : []),
+      ],
+    },
+  ],
   [config.setBroker, { state: () => [config.getBroker, {}], undo: (_, before) => [[config.setBroker, { body: before ?? {} }]] }],
   [
     workers.setConfig,
@@ -90,6 +111,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
     {
       state: () => [compaction.getCluster, {}],
       undo: (given, before) => [[compaction.setCluster, { body: fieldsOf(given.body, before) }]],
+      leaves: (given, before) => newFields(given.body, before, 'svcctl compaction cluster'),
     },
   ],
   [compaction.run, begun],
@@ -110,10 +132,17 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
         if (before === undefined) return [[supervisors.terminate, { params: { supervisorId: supervisorIn(body) } }]];
         return differences(before, after).length === 0 ? [] : [[supervisors.submit, { body: before }]];
       },
+      leaves: ({ body }) => (fieldsIn(body).suspended === true ? [] : rowsStay(supervisorIn(body))),
     },
   ],
   [supervisors.suspend, reads(({ suspended }) => suspended !== true, supervisors.resume)],
-  [supervisors.resume, reads(({ suspended }) => suspended === true, supervisors.suspend)],
+  [
+    supervisors.resume,
+    {
+      ...reads(({ suspended }) => suspended === true, supervisors.suspend),
+      leaves: ({ params = {} }) => rowsStay(params.supervisorId ?? ''),
+    },
+  ],
   [supervisors.suspendAll, allRead(({ suspended }) => suspended !== true, supervisors.resume)],
   [supervisors.resumeAll, allRead(({ suspended }) => suspended === true, supervisors.suspend)],
   [
@@ -223,6 +252,12 @@ function setsBackCompaction(get: Endpoint, set: Endpoint, remove: Endpoint): Inv
     undo: (given, before) => [
       before === undefined ? [remove, { params: paramsOf(given) }] : [set, { params: paramsOf(given), body: before }],
     ],
+    leaves: (given) => [
+      {
+        says: 'Compaction tasks that have begun go on, and what they have compacted stays as it is',
+        see: commandLine`svcctl tasks list --type compact --datasource ${paramsOf(given).dataSource ?? ''}`,
+      },
+    ],
   };
 }
 
@@ -316,6 +351,20 @@ const namedLookups = (tiers: unknown) =>
 // The fields that a change names, as they were; what was not there before cannot be taken away from what is kept field by field.
 const fieldsOf = (given: unknown, before: unknown) =>
   Object.fromEntries(Object.entries(fieldsIn(withoutNulls(before))).filter(([name]) => name in fieldsIn(given)));
+
+// Fields without a value before the change: what is kept field by field cannot lose one.
+function newFields(given: unknown, before: unknown, see: string): readonly Remainder[] {
+  const had = fieldsIn(withoutNulls(before));
+  const names = Object.keys(fieldsIn(given)).filter((name) => !(name in had));
+  return names.map((name) => ({ says: `Field [${name}] had no value before, and keeps the one it has now`, see }));
+}
+
+const rowsStay = (supervisorId: string): readonly Remainder[] => [
+  {
+    says: `Rows that supervisor [${supervisorId}] has read meanwhile stay in its datasource`,
+    see: commandLine`svcctl supervisors history ${supervisorId}`,
+  },
+];
 
 const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 const itemsIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -58,22 +58,24 @@ export const lookups = {
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/lookups/config',
+    largeBody: true,
     headers: signature,
     body: mapOf(mapOf(lookup)),
     reply: json(mapOf(mapOf(lookup)), { status: 202 }),
     permission: config('WRITE'),
-    refusals: { runtimeFailure: 'simpleMap' }, // before anything was ever configured
+    refusals: { invalidInput: 'simpleMap', runtimeFailure: 'simpleMap' }, // as for one; before anything was ever configured
   }),
   set: endpoint({
     summary: 'Create or update a lookup; its version must be greater than before',
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/lookups/config/:tier/:lookup',
+    largeBody: true,
     headers: signature,
     body: lookup,
     reply: { ...empty, status: 202 },
     permission: config('WRITE'),
-    refusals: { invalidInput: 'simpleMap', runtimeFailure: 'simpleMap' }, // a version that is too low; before anything was ever configured
+    refusals: { invalidInput: 'simpleMap', runtimeFailure: 'simpleMap' }, // a version that is too low, or no lookup; before anything was ever configured
   }),
   remove: endpoint({
     summary: 'Delete a lookup',

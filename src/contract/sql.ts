@@ -71,6 +71,7 @@ export const sql = {
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/sql',
+    largeBody: true,
     ownDeadline: true,
     body: sqlRequest,
     textBody: 'query',
@@ -99,6 +100,7 @@ export const sql = {
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/sql/task',
+    largeBody: true,
     body: sqlRequest,
     textBody: 'query',
     reply: json(either(sqlTaskReply, listOf(anything)), { status: ({ sqlTaskStatus }: Dialect) => sqlTaskStatus, also: [200] }), // rows: an EXPLAIN

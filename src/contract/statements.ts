@@ -59,9 +59,11 @@ export const statements = {
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/sql/statements',
+    largeBody: true,
     body: sqlRequest,
     textBody: 'query',
     reply: json(either(statementResult, listOf(anything))), // rows: the answer to an EXPLAIN
+    masks: true,
     permission: 'content',
     invalid: () => ['invalidInput', 'queryException'],
     refusals: {
@@ -80,6 +82,7 @@ export const statements = {
     path: '/svc/v2/sql/statements/:queryId',
     query: { detail: optional(truth, 'With stages, counters and warnings') },
     reply: json(statementResult),
+    masks: true,
     permission: 'content',
     refusals,
   }),

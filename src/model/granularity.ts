@@ -146,7 +146,7 @@ function named(name: string): Granularity {
 }
 
 function instantFrom(value: unknown): number {
-  if (typeof value === 'number') return value;
+  if (typeof value === 'number') return Math.trunc(value);
   if (typeof value === 'string') return parseInstant(value);
   throw new InvalidTime('The origin of a granularity is a time');
 }
@@ -198,12 +198,19 @@ function timeStart(local: number, ms: number, localOrigin: number | undefined, t
 const hasSeveralUnits = ({ years, months, weeks, days, ms }: Period) =>
   [years || months, weeks, days, ms].filter((part) => part !== 0).length > 1;
 
+const mostSteps = 1000;
+
 // The last whole number of periods after the origin that is not behind the instant, and the one after it.
 function countedFrom({ period, timeZone, origin }: PeriodGranularity, instant: number): { readonly start: number; readonly next: number } {
   const from = origin ?? instantOfLocal(0, timeZone);
   const lengthMs = period.ms + (period.years * 365.2425 + period.months * 30.436875 + period.weeks * 7 + period.days) * dayMs;
   let times = Math.floor((instant - from) / lengthMs);
-  while (addPeriod(from, period, times, timeZone) > instant) times--;
-  while (addPeriod(from, period, times + 1, timeZone) <= instant) times++;
+  let steps = 0;
+  // Parts of different signs may take each other away.
+  const step = () => {
+    if (++steps > mostSteps) throw new InvalidTime(`Buckets of period [${formatPeriod(period)}] cannot be counted`);
+  };
+  for (; addPeriod(from, period, times, timeZone) > instant; step()) times--;
+  for (; addPeriod(from, period, times + 1, timeZone) <= instant; step()) times++;
   return { start: addPeriod(from, period, times, timeZone), next: addPeriod(from, period, times + 1, timeZone) };
 }

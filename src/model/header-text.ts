@@ -4,6 +4,12 @@
 /** A text as the Latin-1 string that stands for the bytes of a header. */
 export const headerTextOf = (text: string): string => (/^[\0-\xff]*$/.test(text) ? text : Buffer.from(text).toString('latin1'));
 
+/**
+ * A text as the value of a header of a reply. Ends of lines and other controls, and what Latin-1 has not, become spaces: so Jetty writes headers, and no
+ * value can begin another header.
+ */
+export const replyHeaderText = (text: string): string => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ');
+
 /** The text in a header, given as Latin-1 string: UTF-8 if its bytes are that, else what they are in Latin-1. */
 export function textOfHeader(header: string): string {
   const isPlain = !/[\x80-\xff]/.test(header);

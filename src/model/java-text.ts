@@ -28,10 +28,10 @@ function javaText(value: number, shortest: string): string {
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
   const size = Math.abs(value);
   if (size >= 1e-3 && size < 1e7) return shortest.includes('.') ? shortest : `${shortest}.0`;
-  const [digits = '', exponent = ''] = Number(shortest).toExponential().split('e');
+  const exact = Number(shortest).toExponential();
   // Java never prints fewer than two digits, and then the two that are nearest.
-  const atLeastTwo = digits.includes('.') ? digits : (value.toExponential(1).split('e')[0] ?? '');
-  return `${atLeastTwo}E${exponent.replace('+', '')}`;
+  const [digits = '', exponent = ''] = (exact.includes('.') ? exact : value.toExponential(1)).split('e');
+  return `${digits}E${exponent.replace('+', '')}`;
 }
 
 function shortestFloat(value: number): string {

@@ -13,6 +13,7 @@ export interface Period {
 /** How a zone's wall clock relates to UTC. `time-zone.ts` makes them by name. */
 export interface TimeZone {
   readonly id: string;
+  readonly fixedOffsetMs?: number; // of a zone that is nothing but an offset
   /** Milliseconds east of UTC at an instant. */
   offsetMs(instant: number): number;
 }

@@ -4,15 +4,42 @@ import { formatJson, parseJson } from './json.ts';
 
 export const maskWord = '<masked>';
 
+/** Masks what a text holds, where its field says that it is more than a text; undefined leaves it to its name. */
+export type MaskText = (name: string, text: string) => string | undefined;
+
 /** The same document with the word in place of each secret. */
-export function masked(value: unknown, name = ''): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item));
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, key === 'map' ? field : masked(field, key)]));
+export function masked(value: unknown, name = '', maskText: MaskText = () => undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => masked(item, isSecretName(name) ? name : '', maskText));
+  if (isDocument(value)) {
+    const isAllSecret = isSecretName(name) || holders.has(name);
+    const isMap = value.type === 'mapString'; // a provider that holds what it provides (Druid: DynamicConfigProvider)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => {
+        if (isUsersOwn(key, field, value.type)) return [key, field];
+        if (isAllSecret && !plainInProviders.has(key)) return [key, masked(field, 'secret', maskText)];
+        return [key, masked(field, isMap && key === 'config' ? 'secret' : key, maskText)];
+      }),
+    );
+  }
+  if (typeof value === 'number' || typeof value === 'bigint') return isSecretName(name) ? maskWord : value;
   if (typeof value !== 'string' || value === '') return value;
   if (isSecretName(name)) return maskWord;
-  return value.replace(/^([a-z][\w+.-]*:\/\/[^/:@\s]+:)[^/@\s]+@/i, `$1${maskWord}@`);
+  return maskText(name, value) ?? value.replace(/^([a-z][\w+.-]*:\/\/[^/:@\s]+:)[^/@\s]+@/i, `$1${maskWord}@`);
 }
+
+// Objects whose values are secrets whatever their names: what a request sends to another server.
+const holders = new Set(['requestHeaders']);
+const plainInProviders = new Set(['type', 'variable', 'variables']);
+
+// Rows, inline data and entries of lookups: names in them are the users' own. Things that bear such a name are masked all the same.
+function isUsersOwn(name: string, field: unknown, type: unknown): boolean {
+  if (name === 'map') return type === 'map';
+  if (name === 'data') return typeof field === 'string';
+  return (name === 'results' || name === 'sampleRecords') && Array.isArray(field) && field.every(Array.isArray);
+}
+
+const isDocument = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null);
 
 /** The same body of a request with the word in place of each secret; a text that is no JSON, or holds none, as it is. */
 export function maskedText(body: string): string {
@@ -33,16 +60,35 @@ export function restored(value: unknown, live: unknown): unknown {
     const known = isObject(live) ? live : {};
     return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, restored(field, known[key])]));
   }
-  return typeof value === 'string' && value.includes(maskWord) && typeof live === 'string' ? live : value;
+  const isText = typeof live === 'string' || typeof live === 'number' || typeof live === 'bigint';
+  return typeof value === 'string' && value.includes(maskWord) && isText ? live : value;
 }
 
 /** Whether the word still stands somewhere, so that the document cannot be sent. */
-export const hasMask = (value: unknown): boolean =>
-  typeof value === 'string' ? value.includes(maskWord) : typeof value === 'object' && value !== null && Object.values(value).some(hasMask);
+export const hasMask = (value: unknown): boolean => maskedPath(value) !== undefined;
+
+/** The path of the first word that stands where `live` has none: a service that masks what it shows keeps what it has. */
+export function maskedPath(value: unknown, live?: unknown, path = ''): string | undefined {
+  if (typeof value === 'string') return (value === maskWord || value.includes(`:${maskWord}@`)) && live !== value ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const known: Readonly<Record<string, unknown>> = typeof live === 'object' && live !== null ? { ...live } : {};
+  const type = 'type' in value ? value.type : undefined;
+  for (const [name, field] of Object.entries(value)) {
+    if (isUsersOwn(name, field, type)) continue;
+    const found = maskedPath(field, known[name], path === '' ? name : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 /** One field as it may be shown: its path says whether it is a secret. */
 export const maskedAt = (path: string, value: unknown): unknown => masked(value, /([^.[\]"]+)["\]]*$/.exec(path)?.[1] ?? '');
 
-// Kafka: ssl.keystore.password, sasl.jaas.config; Kinesis and S3: accessKey, secretKey; Druid's own: password, clientSecret, apiKey.
-const isSecretName = (name: string) =>
-  /passw(or)?d|passphrase|secret|jaas\.config|(access|api|private).?key$|(^|[._-])token$|credentials?$/i.test(name);
+/**
+ * Whether a field of this name holds a secret. Kafka: ssl.keystore.password, ssl.keystore.key, sasl.jaas.config; Kinesis and S3:
+ * accessKey, secretKey; Druid's own: password, clientSecret, apiKey; schema registries: basic.auth.user.info.
+ */
+export const isSecretName = (name: string): boolean =>
+  /passw(or)?d|passphrase|secret|credential|jaas\.config|keystore\.key$|(access|account|api|private|shared).?key(id)?$|token$|user\.info$/i.test(
+    name,
+  );

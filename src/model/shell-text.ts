@@ -1,13 +1,18 @@
 // Lines for a shell, with names that may come from anyone: nothing in them is obeyed.
+import { codeOf, isVisible } from './visible-text.ts';
 
 /**
- * A word as a POSIX shell reads it back, quoted where it has to be: letters of all languages stay as they are. What a terminal would obey is
- * written as bash, zsh and ksh know it.
+ * A word as a POSIX shell reads it back, in one line, quoted where it has to be: letters of all languages stay as they are. What a terminal would
+ * obey, ends of lines and tabs are written as bash, zsh and ksh know it. No word of a shell holds NUL, and without it the word would be another:
+ * U+FFFD stands for it.
  */
 export function quotedWord(word: string): string {
   if (/^[\p{L}\p{M}\p{N}_@%+:,./-][\p{L}\p{M}\p{N}_@%+:,./=-]*$/u.test(word)) return word;
-  if (!/[^\t\n\P{Cc}]/u.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
-  return `$'${word.replace(/['\\]/g, '\\$&').replace(/\p{Cc}/gu, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)}'`;
+  if (isVisible(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  const coded = Array.from(word, (letter) =>
+    letter === '\0' ? '\ufffd' : isVisible(letter) ? letter.replace(/['\\]/, '\\$&') : codeOf(letter),
+  );
+  return `$'${coded.join('')}'`;
 }
 
 /**

@@ -109,6 +109,15 @@ test('adding a period follows the calendar and the clock of the zone', () => {
   expect(() => timeZoneOf('Mars/Olympus')).toThrow("The datetime zone id 'Mars/Olympus' is not recognised");
 });
 
+test('a zone is a name, an offset in any form of Joda, or a short name of Java', () => {
+  const hours = (zone: string) => timeZoneOf(zone).offsetMs(parseInstant('2024-01-01')) / 3_600_000;
+  expect(['-08:00', '-0800', '-08', 'GMT-8', 'GMT-08:00', 'Etc/GMT+8', 'PST', 'America/Los_Angeles'].map(hours)).toEqual(Array(8).fill(-8));
+  expect(['+05:30', '+0530', '+05:30:00', 'Asia/Kolkata'].map(hours)).toEqual(Array(4).fill(5.5));
+  expect(['UTC', 'Z', '+00:00', '-0000', 'Etc/GMT', 'GMT', 'GMT+0'].map(hours)).toEqual(Array(7).fill(0));
+  for (const unknown of ['+25:00', '+05:99', '+5', 'GMT+24', '', 'constructor', '__proto__'])
+    expect(() => timeZoneOf(unknown)).toThrow(`'${unknown}'`);
+});
+
 test('adding in a zone agrees with luxon', () => {
   fc.assert(
     fc.property(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatJson, parseJson } from '../../src/model/json.ts';
+import { parseLargeJson, TooDeep } from '../../src/model/json-slices.ts';
 
 // Texts that look like what parseJson puts into the text on its way, and digits where they are only text.
 const trickyText = fc.oneof(
@@ -76,4 +77,30 @@ test('what is no JSON is refused', () => {
     ),
     { numRuns: 5000 },
   );
+});
+
+const slicing = { deepest: 100, mostValues: 1_000_000, pause: async () => undefined, pieceLength: 8 };
+const settled = async (read: () => unknown) => {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    return { error: error instanceof SyntaxError };
+  }
+};
+
+test('a text read in slices means what it means at once, and is refused when it would be', async () => {
+  const broken = fc.tuple(fc.nat(), fc.constantFrom('', ',', '"', '[', ']', '{', '}', ':', '1', ' '));
+  await fc.assert(
+    fc.asyncProperty(value, fc.constantFrom('', '  '), fc.option(broken), async (document, indent, damage) => {
+      const whole = formatJson(document, indent);
+      const at = damage ? damage[0] % (whole.length + 1) : 0;
+      const text = damage ? whole.slice(0, at) + damage[1] + whole.slice(at + 1) : whole;
+      expect(await settled(() => parseLargeJson(text, slicing))).toEqual(await settled(() => parseJson(text)));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a text that is too deep is not read in slices', async () => {
+  await expect(parseLargeJson(`${'['.repeat(101)}${']'.repeat(101)}`, slicing)).rejects.toThrow(TooDeep);
 });

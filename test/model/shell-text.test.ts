@@ -13,6 +13,10 @@ test.each([
   ['~root', "'~root'"],
   ['', "''"],
   ['red \x1b[31m', "$'red \\u001b[31m'"],
+  ['one\nhint: two', "$'one\\u000ahint: two'"],
+  ["it's \\ a\ttab", "$'it\\'s \\\\ a\\u0009tab'"],
+  ['\u202egpj\x9b', "$'\\u202egpj\\u009b'"],
+  ['a\0b', "$'a\ufffdb'"],
 ])('the word %j is written %s', (word, written) => {
   expect(quotedWord(word)).toBe(written);
 });

@@ -1,0 +1,48 @@
+// Limits of requests, statements and native queries: data for their refusals, for `svcctl help limits` and for the documentation.
+
+/** Of requests other than queries. */
+export const requestLimits = {
+  bodyBytes: { most: 16 * 1024 * 1024, what: 'bytes of a request body, also after it is unpacked' },
+  headerBytes: { most: 64 * 1024, what: 'bytes of all headers of a request' },
+  contextParameters: { most: 10_000, what: 'parameters of a query context' },
+  specItems: { most: 10_000, what: 'items of each list in an ingestion specification, such as dimensions and metrics' },
+  inputColumns: { most: 5000, what: 'columns of an input, those that are found in its rows included' },
+  configurationItems: { most: 10_000, what: 'items of each list and object in a dynamic configuration' },
+  bodyValues: { most: 200_000, what: 'values in a JSON body that is no query and no lookup' },
+  queryValues: { most: 5_000_000, what: 'values in the JSON body of a query or a lookup' },
+  timeChunks: { most: 100_000, what: 'time chunks that a task writes, locks or counts' },
+  timeBuckets: { most: 1_000_000, what: 'buckets of a granularity with a time zone or an origin, between the first and the last row' },
+  rules: { most: 10_000, what: 'retention rules of a datasource' },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+export interface Limit {
+  readonly most: number;
+  readonly what: string; // what is counted, as a plural
+}
+
+/** Of statements and native queries: what all real queries are far below, and what keeps the work of a statement in proportion to its length. */
+export const limits = {
+  tokens: { most: 4_000_000, what: 'words, names, values and symbols of a statement' },
+  listItems: { most: 2_000_000, what: 'items of a list: in IN, ARRAY, VALUES, the arguments of a function' },
+  nesting: { most: 400, what: 'levels of parentheses, queries and operators' },
+  operators: { most: 1000, what: 'operators in a row that are computed one after the other, such as + and =' },
+  joins: { most: 400, what: 'joins and commas in a row after FROM' },
+  setOperations: { most: 400, what: 'set operations in a row, such as UNION ALL' },
+  groupingSets: {
+    most: 1024,
+    what: 'grouping sets of GROUP BY, after CUBE and ROLLUP are multiplied out, and subtotals of a native query',
+  },
+  tables: { most: 1000, what: 'tables, subqueries and names of common tables after FROM and JOIN in a statement' },
+  intervals: { most: 20_000, what: 'intervals of a native query' },
+  columns: { most: 5000, what: 'columns of a SELECT, and of a native query: dimensions, aggregations, virtual and scanned columns' },
+  nameLength: { most: 10_000, what: 'letters of a name' },
+  digits: { most: 1000, what: 'digits of a number' },
+  nameParts: { most: 100, what: 'parts of a name, with points between them' },
+  filterNesting: { most: 200, what: 'levels of native filters' },
+  dataSourceNesting: { most: 50, what: 'levels of native data sources' },
+  expansion: { most: 4_000_000, what: 'letters of what a native expression, virtual column or post-aggregation becomes' },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+export type RequestLimitName = keyof typeof requestLimits;
+
+export type LimitName = keyof typeof limits;
