@@ -20,3 +20,6 @@ export interface Aggregate {
   readonly emptyValue?: 0; // of no rows; otherwise null
   readonly implicitTime?: true; // EARLIEST(x): the caller puts the column __time behind the first argument
 }
+
+/** The values of all rows in a list, as DuckDB text: the macro's name tells that they are gathered. `over` is that of the aggregate. */
+export const collected = (values: string, over: (aggregate: string) => string): string => `druid_collected(${over(`list(${values})`)})`;

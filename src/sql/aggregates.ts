@@ -1,11 +1,11 @@
 // THE table of aggregates and window functions. The query half decides where they may stand and what FILTER and OVER add.
-import type { Aggregate } from './aggregate.ts';
+import { type Aggregate, collected } from './aggregate.ts';
 import type { Call } from './ast.ts';
 import { castTo, toDouble } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
 import { bloomAggregates } from './functions/bloom.ts';
 import { sketchAggregates } from './functions/sketches.ts';
-import { isList, singleValued } from './multi-value.ts';
+import { firstValue, isList, singleValued } from './multi-value.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from './sql-error.ts';
 import type { Environment, Typed } from './typed.ts';
 import {
@@ -69,13 +69,10 @@ const distinct = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' :
 
 // A number as the engine adds it up; text is read as a double.
 function number(given: Typed, zone: string): Typed {
-  const arg = firstOf(given);
+  const arg = firstValue(given);
   if (isInteger(arg.type)) return arg;
   return isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone);
 }
-
-// Of a multi-value string the engine adds up the first value.
-const firstOf = (arg: Typed): Typed => (isList(arg) ? { type: singleValued(arg.type), sql: `(${arg.sql})[1]`, at: arg.at } : arg);
 
 const isNumber = ({ type }: Typed) => isNumeric(type) || isText(type) || type.name === 'NULL';
 
@@ -105,7 +102,7 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
   },
   duckdb([given], _, __, over) {
     if (!given) return '';
-    const arg = firstOf(given);
+    const arg = firstValue(given);
     if (!isFractional(arg.type) || name === 'max') return over(`${name}(${arg.sql})`);
     // DuckDB puts NaN above all numbers; the engine's minimum of a NaN and a number is NaN.
     return `(CASE WHEN ${over(`bool_or(isnan(${arg.sql}))`)} THEN 'nan'::DOUBLE ELSE ${over(`min(${arg.sql})`)} END)`;
@@ -114,7 +111,7 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
 
 // The number of different values, exactly: DuckDB's estimate is too far off, and this is fast enough.
 function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
-  if (isList(arg)) return `coalesce(len(list_distinct(flatten(${over(`list(${arg.sql})`)}))), 0)`;
+  if (isList(arg)) return `coalesce(len(list_distinct(flatten(${collected(`${arg.sql}`, over)}))), 0)`;
   return over(`count(DISTINCT ${arg.sql})`);
 }
 
@@ -187,7 +184,7 @@ const javaType = (type: SqlType): SqlType => (isNumeric(type) ? singleValued(typ
 
 // Lists and nested data as Java prints them.
 function javaText(value: Typed): string {
-  if (isList(value)) return `druid_list_text(${value.sql})`;
+  if (isList(value)) return isNumeric(value.type) ? firstValue(value).sql : `druid_list_text(${castTo(value, varchar, 'UTC').sql})`;
   if (value.type.name === 'ARRAY') return `druid_list_text(list_transform(${value.sql}, lambda item: item::VARCHAR))`;
   if (value.type.name === 'BOOLEAN') return `(${value.sql})::BIGINT::VARCHAR`;
   if (isJson(value.type)) return `('StructuredData{value=' || druid_java_text(${value.sql}::VARCHAR) || '}')`;
@@ -240,8 +237,8 @@ const stringAggregate: Aggregate = {
     // A row with a null among its values adds none.
     const values = isList(text) ? `CASE WHEN NOT druid_any_null(${text.sql}) THEN ${text.sql} END` : text.sql;
     const all = isList(text)
-      ? `flatten(list_filter(${over(`list(${values})`)}, lambda item: item IS NOT NULL))`
-      : over(`list(${distinct(call)}${values})`);
+      ? `flatten(list_filter(${collected(`${values}`, over)}, lambda item: item IS NOT NULL))`
+      : collected(`${distinct(call)}${values}`, over);
     const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
     return `druid_joined(${sized(known, varchar, maxBytes(size, args, call))}, ${castTo(separator, varchar, timeZone).sql})`;
   },
@@ -259,9 +256,9 @@ const bits = (duckdb: string, start = ''): Aggregate => ({
   duckdb([arg], _, { timeZone }, over) {
     if (!arg) return '';
     if (arg.type.name === 'NULL') return over('any_value(NULL::VARCHAR)');
-    if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${arg.sql})`)})`;
+    if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${firstValue(arg).sql})`)})`;
     // Text that is no number leaves the initial value.
-    return `coalesce(${start}${over(`${duckdb}(${castTo(firstOf(arg), bigint, timeZone).sql})`)}, ${over('any_value(0)')})`;
+    return `coalesce(${start}${over(`${duckdb}(${castTo(firstValue(arg), bigint, timeZone).sql})`)}, ${over('any_value(0)')})`;
   },
 });
 
@@ -357,7 +354,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     },
     duckdb([value, size, all], _, __, over) {
       if (!value) return '';
-      const text = over(`any_value(${javaText(all?.constant === false ? firstOf(value) : value)})`);
+      const text = over(`any_value(${javaText(all?.constant === false ? firstValue(value) : value)})`);
       return isText(value.type) && size ? `left(${text}, ${size.sql}::BIGINT)` : text;
     },
   },
@@ -381,11 +378,11 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       const limit = maxBytes(size, args, call);
       if (isList(value)) {
         // A row without values adds a null.
-        const all = `flatten(${over(`list(druid_values(${value.sql}))`)})`;
+        const all = `flatten(${collected(`druid_values(${value.sql})`, over)})`;
         return sized(inOrder(call.distinct ? `druid_set(${all})` : all, call), value.type, limit);
       }
       const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
-      return sized(inOrder(over(`list(${distinct(call)}${item.sql})`), call), value.type, limit);
+      return sized(inOrder(collected(`${distinct(call)}${item.sql}`, over), call), value.type, limit);
     },
   },
   ARRAY_CONCAT_AGG: {
@@ -405,7 +402,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       const [value, size] = args;
       if (!value) return '';
       const element = value.type.element ?? varchar;
-      const rows = over(`list(${value.sql})`);
+      const rows = collected(`${value.sql}`, over);
       const flat = `flatten(list_filter(${rows}, lambda item: item IS NOT NULL))`;
       return sized(inOrder(call.distinct ? `druid_set(${flat})` : flat, call), element, maxBytes(size, args, call));
     },

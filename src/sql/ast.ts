@@ -387,11 +387,19 @@ export interface Unpivot extends Node {
 
 // ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** How much there is to plan and to run. */
+export interface StatementSize {
+  readonly nodes: number; // words, names, values and symbols of a statement; values of a native query
+  readonly depth: number; // how deep expressions and queries stand in each other, at most
+  readonly groupingSets: number; // of all its GROUP BYs with several grouping sets
+}
+
 /** `SET a = 1; SET b = 'x'; SELECT ...`: the settings go into the query's context. */
 export interface StatementList {
   readonly settings: readonly { readonly name: string; readonly value: Literal; readonly at: Position }[];
   readonly statement: Statement;
   readonly parameterCount: number;
+  readonly size: StatementSize;
 }
 
 export type Statement = Query | Ingest | Explain;

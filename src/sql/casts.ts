@@ -2,11 +2,13 @@
 
 import { doubleText } from '../model/java-text.ts';
 import type { Position } from './ast.ts';
+import { bindOnce, lambda } from './bind-once.ts';
 import { constantText, quoted } from './duckdb-text.ts';
 import { longOf, parseDouble, parseLong } from './java-values.ts';
+import { dayStartOf, localTimestamp } from './local-time.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
-import { duckdbZone, localTime, parseSqlTime, sqlDateText, sqlTimeText } from './time-text.ts';
-import type { Constant, Typed } from './typed.ts';
+import { localTime, parseSqlTime, sqlDateText, sqlTimeText } from './time-text.ts';
+import { type Constant, type Typed, withText } from './typed.ts';
 import {
   boolean,
   double,
@@ -35,11 +37,14 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
     const constant = castConstant(value.constant, from, to, zone, at);
     if (constant !== undefined) return constantOf(constant, to, at);
   }
-  if (duckdbKind(from) === duckdbKind(to)) return { ...nullable, type: to, at, sql: value.sql };
+  if (duckdbKind(from) === duckdbKind(to)) {
+    const { constant: _, ...same } = value;
+    return { ...same, type: to };
+  }
   if (from.multiValue)
     return { ...nullable, type: to, at, sql: mapped(value.sql, (item) => convert(item, single(from), single(to), zone)) };
   if (to.multiValue) return { ...nullable, type: to, at, sql: `[${convert(value.sql, from, single(to), zone)}]` };
-  return { ...nullable, type: to, at, sql: convert(value.sql, from, to, zone) };
+  return { ...nullable, type: to, at, sql: bindOnce([value.sql], ([sql = '']) => convert(sql, from, to, zone)) };
 }
 
 /** A value known while planning. */
@@ -47,17 +52,8 @@ export function constantOf(constant: Constant, type: SqlType, at: Position): Typ
   return { type, at, constant, sql: constantText(constant, type), nullable: constant === null };
 }
 
-/** A list with each of its values changed; `others` are texts that the change also uses. */
-export function mapped(list: string, change: (item: string) => string, others: readonly string[] = []): string {
-  const item = freeItem([list, ...others]);
-  return `list_transform(${list}, lambda ${item}: ${change(item)})`;
-}
-
-// The name of a lambda's parameter must not hide one that the texts around it mean.
-function freeItem(texts: readonly string[]): string {
-  const used = texts.flatMap((text) => [...text.matchAll(/\bv(\d+)\b/g)].map(([, index]) => Number(index)));
-  return `v${Math.max(-1, ...used) + 1}`;
-}
+/** A list with each of its values changed. */
+export const mapped = (list: string, change: (item: string) => string): string => `list_transform(${list}, ${lambda(change)})`;
 
 const single = (type: SqlType): SqlType => ({ ...type, multiValue: false });
 
@@ -107,7 +103,7 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
       : isFractional(from)
         ? `druid_double_to_long(${sql})`
         : sql;
-    return to.name === 'DATE' ? dayStart(instant, zone) : instant;
+    return to.name === 'DATE' ? dayStartOf(instant, zone) : instant;
   }
   if (isFractional(to)) return isText(from) ? `druid_text_to_double(${sql})` : `CAST(${sql} AS DOUBLE)`;
   return isText(from) ? `druid_text_to_long(${sql})` : isFractional(from) ? `druid_double_to_long(${sql})` : sql;
@@ -115,14 +111,10 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
 
 function textOf(sql: string, from: SqlType, zone: string): string {
   if (isTime(from)) {
-    const local = zone === 'UTC' ? sql : `druid_local(${sql}, ${quoted(duckdbZone(zone))})`;
-    return `strftime(make_timestamp_ms(${local}), '${from.name === 'DATE' ? '%Y-%m-%d' : '%Y-%m-%d %H:%M:%S'}')`;
+    return `strftime(${localTimestamp(sql, zone)}, '${from.name === 'DATE' ? '%Y-%m-%d' : '%Y-%m-%d %H:%M:%S'}')`;
   }
   return isInteger(from) ? `CAST(${sql} AS VARCHAR)` : `druid_double_to_text(${sql})`;
 }
-
-const dayStart = (sql: string, zone: string) =>
-  zone === 'UTC' ? `druid_floor(${sql}, 86400000)` : `druid_floor_local(${sql}, 'day', ${quoted(duckdbZone(zone))})`;
 
 // undefined: leave it to run time.
 function castConstant(value: Constant, from: SqlType, to: SqlType, zone: string, at: Position): Constant | undefined {
@@ -186,5 +178,5 @@ export const toBoolean = (value: Typed, zone: string): Typed => (value.type.name
 export const toDouble = (value: Typed, zone: string): Typed =>
   // A FLOAT column is 32 bits wide in DuckDB; the engine computes with doubles.
   value.type.name === 'FLOAT' && value.constant === undefined
-    ? { ...value, type: double, sql: `CAST(${value.sql} AS DOUBLE)` }
+    ? { ...withText(value, `CAST(${value.sql} AS DOUBLE)`), type: double }
     : castTo(value, double, zone);

@@ -16,12 +16,18 @@ export interface Table {
   readonly kind: 'datasource' | 'lookup' | 'system' | 'information' | 'inline';
   readonly columns: readonly TableColumn[]; // in the order of SELECT *
   /**
-   * A DuckDB relation, in parentheses, with exactly the wanted columns, called as `identifiersOf(columns)` says; rows outside of `intervals` may be left
+   * A DuckDB relation with exactly the wanted columns, called as `identifiersOf(columns)` says; rows outside of `intervals` may be left
    * out (it is a hint from the WHERE clause on __time).
    */
-  scan(wanted: Wanted): string;
+  scan(wanted: Wanted): Scan;
   /** The segments a datasource is made of in some intervals (everywhere without them), ascending by time. Other tables have none. */
   readonly segments?: (intervals?: readonly TimeRange[]) => readonly TableSegment[];
+}
+
+/** A relation in parentheses, and the files that it reads. */
+export interface Scan {
+  readonly sql: string;
+  readonly files: readonly string[];
 }
 
 export interface Wanted {
@@ -34,7 +40,7 @@ export interface TableSegment {
   readonly interval: Interval;
   readonly sizeBytes: number;
   readonly ingestion: SegmentIngestion | undefined; // of rows that are not published, unknown
-  scan(wanted: Wanted): string;
+  scan(wanted: Wanted): Scan;
 }
 
 /** Milliseconds since 1970, the end excluded; an open side is absent. */

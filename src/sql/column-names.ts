@@ -11,9 +11,14 @@ export type Named = readonly { readonly name: string }[];
  */
 export function distinctNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
+  const last = new Map<string, number>(); // the number that a name had after it, so that many equal names take linear time
   return names.map((name) => {
-    let own = name;
-    for (let number = 1; taken.has(folded(own)); number++) own = `${name}_${number}`;
+    const printable = nameFor(name, 'column');
+    let own = printable;
+    for (let number = (last.get(printable) ?? 0) + 1; taken.has(folded(own)); number++) {
+      own = `${printable}_${number}`;
+      last.set(printable, number);
+    }
     taken.add(folded(own));
     return own;
   });
@@ -32,11 +37,16 @@ export function identifiersOf(columns: Named): (name: string) => string {
 const identifiers = new WeakMap<Named, (name: string) => string>();
 
 function identifiersIn(names: readonly string[]): (name: string) => string {
-  if (new Set(names.map((name) => name.toLowerCase())).size === names.length) return identifier; // the usual case, quickly
+  const isUsual =
+    new Set(names.map((name) => name.toLowerCase())).size === names.length && names.every((name) => nameFor(name, 'x') === name);
+  if (isUsual) return identifier;
   const unique = [...new Set(names)];
   const distinct = distinctNames(unique);
   const renamed = new Map(unique.map((name, index) => [name, distinct[index] ?? name]));
   return (name) => identifier(renamed.get(name) ?? name);
 }
+
+/** The name as DuckDB can have it: without the character 0, and never empty. */
+export const nameFor = (name: string, instead: string): string => name.replaceAll('\0', '') || instead;
 
 const folded = (name: string) => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -1,5 +1,6 @@
 // How DuckDB writes values and names.
 import { quotedName, quotedText } from '../model/sql-text.ts';
+import { jsonTexts, leastLongList } from './json-constants.ts';
 import type { Constant } from './typed.ts';
 import { duckdbTypeOf, isFractional, type SqlType } from './types.ts';
 
@@ -20,6 +21,8 @@ export function constantText(value: Constant, type: SqlType): string {
   if (typeof value === 'number') return doubleLiteral(value);
   if (typeof value === 'string') return quoted(value);
   const element = type.multiValue ? { ...type, multiValue: false } : (type.element ?? type);
+  const json = value.length >= leastLongList ? jsonTexts(value) : undefined;
+  if (json) return `from_json(${quoted(`[${json.join(',')}]`)}, '["${duckdbTypeOf(element)}"]')`;
   return `[${value.map((item) => constantText(item, element)).join(', ')}]::${duckdbTypeOf(type)}`;
 }
 

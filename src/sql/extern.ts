@@ -32,7 +32,10 @@ export function resolveTableFunction(
     name: relation,
     kind: 'inline',
     columns,
-    scan: (wanted) => `(SELECT ${wanted.columns.map(identifiersOf(columns)).join(', ')} FROM ${identifier(relation)})`,
+    scan: (wanted) => ({
+      sql: `(SELECT ${wanted.columns.map(identifiersOf(columns)).join(', ')} FROM ${identifier(relation)})`,
+      files: [],
+    }),
   };
 }
 
@@ -241,9 +244,9 @@ function appended(call: Call, scope: QueryScope, datasource: (name: string, at: 
         const values = wantedColumns.map(
           (column) => `${own.includes(column.name) ? from(column.name) : nullOf(column)} AS ${to(column.name)}`,
         );
-        return `SELECT ${values.join(', ')} FROM ${scan}`;
+        return { sql: `SELECT ${values.join(', ')} FROM ${scan.sql}`, files: scan.files };
       });
-      return `(${inputs.join(' UNION ALL ')})`;
+      return { sql: `(${inputs.map(({ sql }) => sql).join(' UNION ALL ')})`, files: inputs.flatMap(({ files }) => files) };
     },
   };
 }

@@ -1,10 +1,11 @@
 // GROUP BY: keys, grouping sets, aggregates, and what a column means above them.
 import type { Call, Expression, Grouping, Identifier, Position } from './ast.ts';
+import { nameFor } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
 import { findColumn, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
 import { fingerprint, mapOperands } from './rewrite.ts';
 import { invalidSql } from './sql-error.ts';
-import type { Typed } from './typed.ts';
+import { type Typed, withText } from './typed.ts';
 import { bigint, type SqlType } from './types.ts';
 import { groupedValues } from './unnest.ts';
 
@@ -82,7 +83,7 @@ export class GroupedRows {
     const entry = known ?? { label: `aggregate_${this.#aggregates.size + 1}`, typed: resolve() };
     this.#aggregates.set(print, entry);
     return this.layered
-      ? { ...withoutConstant(entry.typed), sql: this.#groupText(entry.label), at: call.at }
+      ? { ...withText(entry.typed, this.#groupText(entry.label)), isRepeatable: true, at: call.at }
       : { ...entry.typed, at: call.at };
   }
 
@@ -122,9 +123,10 @@ export class GroupedRows {
   #keyValue(key: GroupKey, at: Position): Typed {
     const isOptional = this.sets !== undefined || key.unnested !== undefined;
     const nullable = isOptional || key.typed.nullable !== false;
-    const { constant, ...value } = key.typed;
+    const { constant } = key.typed;
     const known = constant === undefined || this.sets ? {} : { constant };
-    return { ...value, ...known, nullable, at, sql: this.textOf(key) };
+    const value: Typed = this.layered ? { ...withText(key.typed, this.#groupText(key.label)), isRepeatable: true } : key.typed;
+    return { ...value, ...known, nullable, at };
   }
 }
 
@@ -173,6 +175,8 @@ function labelOf(expression: Expression, keys: readonly GroupKey[]): string {
     name !== undefined &&
     expression.kind === 'identifier' &&
     expression.names[0] !== STAR_COLUMN &&
+    nameFor(name, '') === name &&
+    name !== '' &&
     !/^(set|(aggregate|key)_\d+)$/i.test(name) &&
     keys.every(({ label }) => label.toLowerCase() !== name.toLowerCase());
   return isFree ? name : `key_${keys.length + 1}`;
@@ -232,8 +236,6 @@ export function identifyIn(source: Source | undefined): (identifier: Identifier)
     return `#${number}`;
   };
 }
-
-const withoutConstant = ({ constant: _, ...typed }: Typed): Typed => typed;
 
 function notGrouped(name: string, at: Position, column: RelationColumn): Error {
   const shown = name.startsWith('\0') ? column.name : name;

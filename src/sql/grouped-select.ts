@@ -7,9 +7,9 @@ import { selectPlan } from './query-plan.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
 import type { QueryScope } from './scope.ts';
-import { type OrderPart, orderText, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
+import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
 import { expandOrdinal } from './select-items.ts';
-import { ASCENDING, type Clauses, descendingOf, orderedText, ordinals, resultColumns, selectList } from './select-text.ts';
+import { type Clauses, type OrderTerm, orderedText, ordinals, resultColumns, selectList } from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
@@ -41,7 +41,7 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     ]);
   clauses.group(
     rewrite,
-    keys.map((key) => `${groups.textOf(key)} ${ASCENDING}`),
+    keys.map((key) => ({ sql: groups.textOf(key), descending: false })),
   );
   const scope: QueryScope = clauses.scope({
     aggregate: (call) => groupAggregate(clauses, call, groups, scope),
@@ -52,13 +52,13 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
   const columns = resultColumns(clauses.items, values);
   const havingValue = condition && conditionOf('HAVING', condition, scope);
   const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
-  const orderTexts = parts.map((part) => orderText(part, values, (expression) => resolveExpression(expression, scope)));
+  const asked = parts.map((part) => orderTerm(part, values, (expression) => resolveExpression(expression, scope)));
   if (clauses.select.distinct) refuseHiddenOrder(parts);
   const natural = groupOrder(clauses, groups, items);
-  const texts =
+  const terms =
     clauses.windowOrder.length > 0 && order.length === 0
       ? clauses.windowOrder
-      : [...orderTexts, ...natural.texts.filter((text) => !orderTexts.includes(text) && !orderTexts.includes(descendingOf(text)))];
+      : [...asked, ...natural.terms.filter((term) => !asked.some(({ sql }) => sql === term.sql))];
   return {
     columns,
     order: clauses.resultOrder(order) ?? (clauses.windowOrder.length > 0 ? [] : natural.order),
@@ -74,7 +74,8 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
       having: havingValue,
     }),
     rows: clauses.source?.kind === 'metadata' ? 'metadata' : 'query',
-    sql: groupedText(clauses, groups, { values, columns, having: havingValue?.sql, qualify: qualify?.sql, order: texts }),
+    sql: groupedText(clauses, groups, { values, columns, having: havingValue?.sql, qualify: qualify?.sql, order: terms }),
+    files: clauses.source?.files() ?? [],
   };
 }
 
@@ -146,21 +147,21 @@ function groupOrder(
   clauses: SelectClauses,
   groups: GroupedRows,
   items: readonly Expression[],
-): { readonly order: readonly ResultOrder[]; readonly texts: readonly string[] } {
+): { readonly order: readonly ResultOrder[]; readonly terms: readonly OrderTerm[] } {
   if (clauses.select.distinct) {
     const order = items.map((_, index) => ({ index, descending: false }));
-    return { order, texts: ordinals(order) };
+    return { order, terms: ordinals(order) };
   }
   const indexes = groups.keys.map((key) => items.findIndex((item) => groups.keyOf(item) === key));
   const shown = indexes.findIndex((index) => index < 0);
   const order = (shown < 0 ? indexes : indexes.slice(0, shown)).map((index) => ({ index, descending: false }));
-  const texts = groups.keys.map((key, position) => {
+  const terms = groups.keys.map((key, position): OrderTerm => {
     const index = indexes[position] ?? -1;
     const isOrdinal = index >= 0 && key.typed.type.name !== 'ARRAY';
-    return `${isOrdinal ? String(index + 1) : orderedText({ ...key.typed, sql: groups.textOf(key) })} ${ASCENDING}`;
+    return { sql: isOrdinal ? String(index + 1) : orderedText({ ...key.typed, sql: groups.textOf(key) }), descending: false };
   });
-  const set = groups.sets && groups.sets.length > 1 ? [`${identifier(groups.alias)}."set" ${ASCENDING}`] : [];
-  return { order: set.length > 0 ? [] : order, texts: [...set, ...texts] };
+  const set = groups.sets && groups.sets.length > 1 ? [{ sql: `${identifier(groups.alias)}."set"`, descending: false }] : [];
+  return { order: set.length > 0 ? [] : order, terms: [...set, ...terms] };
 }
 
 // A key that is more than a column may stand once, as a whole item of SELECT; otherwise the groups become a query of their own.

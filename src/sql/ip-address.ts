@@ -38,8 +38,11 @@ export function matchesIpv6(text: string, subnet: string): boolean {
   return address !== null && range !== null && address >= range.first && address <= range.last;
 }
 
+const longestAddress = 45; // eight groups, or six and an IPv4 address
+
 /** `2001:db8::1` as a number, or null. */
 export function parseIpv6(text: string): bigint | null {
+  if (text.length > longestAddress) return null;
   const mapped = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
   const last = mapped ? parseIpv4(mapped[2] ?? '') : 0n;
   if (last === null) return null;

@@ -1,4 +1,5 @@
 // String.format of Java, as far as texts and numbers go.
+import { longestText, textTooLong } from './value-limits.ts';
 
 /** A value with its kind in front: `l12` a long, `d1.5` a double, `stext` a text; null is null. */
 export type FormatArgument = string | null;
@@ -6,16 +7,23 @@ export type FormatArgument = string | null;
 /** Fills in a pattern; a pattern that does not fit its arguments gives `pattern; argument; ...` (Druid: StringUtils.nonStrictFormat). */
 export function format(pattern: string, args: readonly FormatArgument[]): string {
   let next = 0;
+  let size = pattern.length;
+  const counted = (text: string): string => {
+    size += text.length;
+    if (size > longestText) throw textTooLong('format');
+    return text;
+  };
   try {
     return pattern.replace(
       /%(?:(\d+)\$)?([-#+ 0,(]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])?/g,
       (whole, index, flags: string, width, precision, kind) => {
         if (kind === undefined) throw new FormatMismatch(whole);
+        if (Number(width ?? 0) > longestText || Number(precision ?? 0) > longestText) throw textTooLong('format');
         if (kind === 'n') return '\n';
-        if (kind === '%') return padded('%', flags, width);
+        if (kind === '%') return counted(padded('%', flags, width));
         const arg = args[index === undefined ? next++ : Number(index) - 1];
         if (arg === undefined) throw new FormatMismatch(whole);
-        return padded(converted(arg, kind, flags, precision, width), flags, width);
+        return counted(padded(converted(arg, kind, flags, precision, width), flags, width));
       },
     );
   } catch (error) {

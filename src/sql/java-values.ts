@@ -15,14 +15,16 @@ export const minLong = -(2n ** 63n);
 export function parseDouble(text: string): number | null {
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true' ? 1 : 0;
   if (/^-0+$/.test(text)) return 0; // a whole number is read as a long first, which has no negative zero
-  if (!/^[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)$/.test(text)) return null;
+  if (!/^[+-]?(?:NaN|Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)$/.test(text)) return null;
   return Number(/[fFdD]$/.test(text) ? text.slice(0, -1) : text.replace(/^\+/, ''));
 }
 
 /** A text as a long, or null: whole numbers exactly, other numbers cut (Druid: a cast from a string to a long). */
 export function parseLong(text: string): bigint | null {
   if (/^[+-]?\d+$/.test(text)) {
-    const value = BigInt(text.replace(/^\+/, ''));
+    const digits = text.replace(/^[+-]?0*/, '');
+    // Longer ones do not fit, and BigInt takes long over them.
+    const value = digits.length > 19 ? maxLong + 1n : BigInt(text.replace(/^\+/, ''));
     if (value >= minLong && value <= maxLong) return value;
   }
   const double = parseDouble(text);

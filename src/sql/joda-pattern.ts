@@ -1,9 +1,11 @@
 // Patterns of times as Joda reads and writes them (yyyy-MM-dd'T'HH:mm:ss.SSSZZ).
+
 import { civilOf, dayMs, daysInMonth, mod, msOf } from '../model/calendar.ts';
 import { instantOfLocal, type TimeZone } from '../model/period.ts';
 import { timeZoneOf } from '../model/time-zone.ts';
+import { SqlError } from './sql-error.ts';
 
-/** A time in a zone as the pattern says. Throws RangeError for a letter that means nothing. */
+/** A time in a zone as the pattern says. Throws SqlError for a letter that means nothing. */
 export function formatTime(ms: number, pattern: string, zone: TimeZone): string {
   const offset = zone.offsetMs(ms);
   const fields = fieldsOf(ms + offset);
@@ -19,7 +21,7 @@ export function parseTime(text: string, pattern: string, zone: TimeZone): number
   const tokens = tokensOf(pattern);
   for (const [index, token] of tokens.entries()) {
     if ('text' in token) {
-      if (!rest.toLowerCase().startsWith(token.text.toLowerCase())) return null;
+      if (rest.slice(0, token.text.length).toLowerCase() !== token.text.toLowerCase()) return null;
       rest = rest.slice(token.text.length);
       continue;
     }
@@ -45,10 +47,10 @@ function tokensOf(pattern: string): readonly Token[] {
     const [whole, quotedText, letter] = match;
     if (quotedText !== undefined) return { text: quotedText === '' ? "'" : quotedText.replaceAll("''", "'") };
     if (letter === undefined) return { text: whole };
-    if (!letters.includes(letter)) throw new RangeError(`Illegal pattern component: ${whole}`);
+    if (!letters.includes(letter)) throw new SqlError(`Illegal pattern component: ${whole}`);
     return { letter, count: whole.length };
   });
-  if (cache.size < 1000) cache.set(pattern, tokens);
+  if (cache.size < 1000 && pattern.length < 1000) cache.set(pattern, tokens);
   return tokens;
 }
 
@@ -184,14 +186,14 @@ function read({ letter, count }: Field, text: string, state: ReadState, adjacent
         : letter === 'y' || letter === 'Y' || letter === 'x'
           ? 9
           : Math.max(count, 'D'.includes(letter) ? 3 : 2);
-  const match = new RegExp(`^[+-]?\\d{1,${most}}`).exec(text);
-  if (!match || (letter !== 'y' && letter !== 'Y' && letter !== 'x' && /^[+-]/.test(match[0]))) return undefined;
-  const value = Number(match[0]);
+  const digits = numberAtStart(text, most);
+  if (digits === undefined || (letter !== 'y' && letter !== 'Y' && letter !== 'x' && /^[+-]/.test(digits))) return undefined;
+  const value = Number(digits);
   switch (letter) {
     case 'y':
     case 'Y':
       // Two digits mean the year nearest to now's century: 1970 to 2069.
-      state.year = count === 2 && match[0].length === 2 ? (value < 70 ? 2000 + value : 1900 + value) : value;
+      state.year = count === 2 && digits.length === 2 ? (value < 70 ? 2000 + value : 1900 + value) : value;
       break;
     case 'x':
       state.weekYear = value;
@@ -229,14 +231,24 @@ function read({ letter, count }: Field, text: string, state: ReadState, adjacent
       state.second = value;
       break;
     case 'S':
-      state.ms = Number(match[0].padEnd(3, '0').slice(0, 3));
+      state.ms = Number(digits.padEnd(3, '0').slice(0, 3));
       break;
   }
-  return match[0].length;
+  return digits.length;
 }
 
+// A sign and up to `most` digits.
+function numberAtStart(text: string, most: number): string | undefined {
+  const start = /^[+-]/.test(text) ? 1 : 0;
+  let end = start;
+  while (end - start < most && /^\d$/.test(text.charAt(end))) end++;
+  return end === start ? undefined : text.slice(0, end);
+}
+
+const longestName = 10; // of a day or month
+
 function named(text: string, lists: readonly (readonly string[])[], take: (index: number) => void): number | undefined {
-  const lower = text.toLowerCase();
+  const lower = text.slice(0, longestName).toLowerCase();
   for (const names of lists) {
     const index = names.findIndex((name) => lower.startsWith(name.toLowerCase()));
     if (index === -1) continue;
@@ -246,6 +258,8 @@ function named(text: string, lists: readonly (readonly string[])[], take: (index
   return undefined;
 }
 
+const longestZone = 64;
+
 function readZone(text: string, state: ReadState): number | undefined {
   const offset = /^(?:Z|([+-])(\d{2}):?(\d{2})?)/.exec(text);
   if (offset) {
@@ -253,7 +267,7 @@ function readZone(text: string, state: ReadState): number | undefined {
     state.offsetMs = offset[1] === '-' ? -size : size;
     return offset[0].length;
   }
-  const name = /^[A-Za-z]+(?:[/_][A-Za-z_]+)*/.exec(text)?.[0];
+  const name = /^[A-Za-z]+(?:[/_][A-Za-z_]+)*/.exec(text.slice(0, longestZone))?.[0];
   if (name === undefined) return undefined;
   try {
     state.zone = timeZoneOf(name);

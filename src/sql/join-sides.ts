@@ -4,7 +4,7 @@ import type { Source } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { conjuncts } from './rewrite.ts';
 import { SqlError } from './sql-error.ts';
-import type { JoinSide } from './statement.ts';
+import type { JoinSide, StatementJoin } from './statement.ts';
 import type { Translation } from './translation.ts';
 import type { Scope } from './typed.ts';
 
@@ -15,15 +15,14 @@ interface Side {
 
 type Key = JoinSide['keys'][number];
 
-/** Adds a join to what is known of its statement. `named` are the keys of NATURAL and USING, `scopeOf` is that of an expression over one side. */
+/** Adds a join to those of its statement, and returns it. The texts of its sides have been asked for. `named` are the keys of NATURAL and USING, `scopeOf` is that of an expression over one side. */
 export function noteJoin(
   join: Join,
   [left, right]: readonly [Side, Side],
   named: readonly (readonly [Key, Key])[],
   { joins, commonTexts }: Translation,
   scopeOf: (source: Source) => Scope,
-): void {
-  if (joins.some((known) => known.left.from === left.from && known.right.from === right.from)) return; // its text was asked for before
+): StatementJoin {
   const keyOf = (expression: Expression, { source }: Side): Key | undefined => keyIn(expression, scopeOf(source));
   const pairOf = (part: Expression): readonly [Key, Key] | undefined => {
     if (part.kind !== 'binary' || part.operator !== '=') return undefined;
@@ -35,8 +34,11 @@ export function noteJoin(
   const given = join.on ? conjuncts(join.on).map(pairOf) : [];
   const pairs = [...named, ...given.flatMap((pair) => (pair ? [pair] : []))];
   const common = commonTexts.length === 0 ? '' : `WITH ${commonTexts.join(', ')} `;
-  const sideOf = ({ source, from }: Side, keys: readonly Key[]): JoinSide => ({ common, from, keys, sources: sourcesIn(source.plan) });
-  joins.push({
+  const sideOf = ({ source, from }: Side, keys: readonly Key[]): JoinSide => {
+    const inner = source.join?.();
+    return { common, from, keys, files: source.files(), sources: sourcesIn(source.plan), ...(inner && { join: inner }) };
+  };
+  const noted: StatementJoin = {
     joinType: join.type === 'CROSS' ? 'INNER' : join.type,
     left: sideOf(
       left,
@@ -47,7 +49,9 @@ export function noteJoin(
       pairs.map(([, key]) => key),
     ),
     isEquality: given.every((pair) => pair !== undefined),
-  });
+  };
+  joins.push(noted);
+  return noted;
 }
 
 // An expression over the columns of one side; what names a column of the other side is none.

@@ -17,6 +17,14 @@ export function singleValued(type: SqlType): SqlType {
   return single;
 }
 
+/** A value where one is wanted: several are null. */
+export const onlyValue = (value: Typed): Typed =>
+  isList(value) ? { type: singleValued(value.type), sql: `druid_only(${value.sql})`, at: value.at } : value;
+
+/** Of several values the first one. */
+export const firstValue = (value: Typed): Typed =>
+  isList(value) ? { type: singleValued(value.type), sql: `(${value.sql})[1]`, at: value.at } : value;
+
 /**
  * Applies a function of single values to arguments of which some may be lists: each list takes every value, equal lists the same one.
  * Returns DuckDB text for a list, or for the value itself when no argument is a list.
@@ -27,12 +35,8 @@ export function mapValues(args: readonly Typed[], apply: (args: readonly Typed[]
   const rest = (item: string) =>
     args.map((arg) => (isList(arg) && arg.sql === list.sql ? { type: singleValued(arg.type), at: arg.at, sql: item } : arg));
   const nested = args.some((arg) => isList(arg) && arg.sql !== list.sql);
-  const mappedList = mapped(
-    list.sql,
-    (item) => mapValues(rest(item), apply),
-    args.map(({ sql }) => sql),
-  );
-  return nested ? `flatten(${mappedList})` : mappedList;
+  const mappedList = mapped(list.sql, (item) => mapValues(rest(item), apply));
+  return nested ? `druid_flattened(${mappedList})` : mappedList;
 }
 
 /** A condition on values of which some may be lists: whether it holds for any of them. */

@@ -1,12 +1,14 @@
 // The operators of SQL with the engine's meaning: longs wrap, integer division cuts and fails on zero, operands convert to each other.
 import { addPeriod } from '../model/period.ts';
 import type { Position } from './ast.ts';
+import { bindOnce } from './bind-once.ts';
 import { castTo, constantOf, toDouble, unsupportedNumber } from './casts.ts';
-import { quoted } from './duckdb-text.ts';
+import { exactSum, type RingOperator } from './exact-arithmetic.ts';
 import { wrapped } from './java-values.ts';
+import { plusMonths } from './local-time.ts';
 import { anyValue, isList, mapValues, singleValued } from './multi-value.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
-import { duckdbZone, zoneOf } from './time-text.ts';
+import { zoneOf } from './time-text.ts';
 import type { Typed } from './typed.ts';
 import {
   arrayOf,
@@ -53,45 +55,19 @@ export function arithmetic(operator: ArithmeticOperator, left: Typed, right: Typ
   if (multiValue.multiValue)
     return { ...result, sql: mapValues([a, b], ([x, y]) => (x && y ? numberText(operator, x, y, isInteger(common)) : '')) };
   return isInteger(common) && isRing(operator)
-    ? wrappingNumber(operator, a, b, result)
+    ? { ...result, ...exactSum(operator, a, b) }
     : { ...result, sql: numberText(operator, a, b, isInteger(common)) };
 }
 
-const isRing = (operator: ArithmeticOperator): operator is '+' | '-' | '*' => operator === '+' || operator === '-' || operator === '*';
+const isRing = (operator: ArithmeticOperator): operator is RingOperator => operator === '+' || operator === '-' || operator === '*';
 
 function numberText(operator: ArithmeticOperator, a: Typed, b: Typed, exact: boolean): string {
-  if (exact && isRing(operator)) return wrappingNumber(operator, a, b, { type: bigint, at: a.at }).sql;
+  if (exact && isRing(operator)) return exactSum(operator, a, b).sql;
   if (!exact) return `(${a.sql} ${operator} ${b.sql})`;
   if (typeof b.constant === 'bigint' && b.constant !== 0n && b.constant !== -1n)
     return `(${a.sql} ${operator === '/' ? '//' : '%'} ${b.sql})`;
   return `${operator === '/' ? 'druid_divide' : 'druid_remainder'}(${a.sql}, ${b.sql})`;
 }
-
-// Sums and products of longs wrap at 64 bits, DuckDB's fail. The whole tree of such operators is said twice: as it is, and (for rows where that
-// fails) with 128 bits and cut back, because wrapping once at the end or after each step gives the same.
-interface Wrapping extends Typed {
-  readonly checked: string;
-  readonly wide: string;
-}
-
-const isWrapping = (value: Typed): value is Wrapping => 'wide' in value;
-
-// DuckDB tries no aggregates, no subqueries, and nothing that may fail on purpose.
-const untriable =
-  /\b(?:count|sum|avg|min|max|any_value|list|arg_m\w+|bit_\w+|var_\w+|stddev_\w+|quantile\w*|druid_divide|druid_remainder|druid_left|druid_right|druid_pad|druid_repeat|druid_sized\w*|error)\(|\bOVER\b|\bSELECT\b/;
-
-// A text that has grown by such doubling is not doubled again.
-const longestDoubled = 4000;
-
-function wrappingNumber(operator: '+' | '-' | '*', a: Typed, b: Typed, result: Pick<Typed, 'type' | 'at'>): Wrapping {
-  const checked = `(${checkedOf(a)} ${operator} ${checkedOf(b)})`;
-  const wide = `druid_wrap(${wideOf(a)}::HUGEINT ${operator} ${wideOf(b)}::HUGEINT)`;
-  const sql = checked.length > longestDoubled || untriable.test(checked) ? wide : `coalesce(try(${checked}), ${wide})`;
-  return { ...result, checked, wide, sql };
-}
-
-const checkedOf = (value: Typed) => (isWrapping(value) ? value.checked : value.sql);
-const wideOf = (value: Typed) => (isWrapping(value) ? value.wide : value.sql);
 
 function foldArithmetic(operator: ArithmeticOperator, a: Typed, b: Typed, type: SqlType, at: Position): Typed | undefined {
   if (a.constant === null || b.constant === null) return constantOf(null, type, at);
@@ -180,11 +156,7 @@ export function timePlus(time: Typed, interval: Typed, sign: 1n | -1n, at: Posit
     return constantOf(BigInt(addPeriod(Number(time.constant), period, 1, zoneOf(zone))), time.type, at);
   }
   const months = sign === 1n ? asLong(interval) : negation(asLong(interval), at, zone);
-  const sql =
-    zone === 'UTC'
-      ? `druid_add_months(${time.sql}, ${months.sql})`
-      : `druid_add_months_local(${time.sql}, ${months.sql}, ${quoted(duckdbZone(zone))})`;
-  return { type: time.type, at, sql };
+  return { type: time.type, at, sql: plusMonths(time.sql, months.sql, zone) };
 }
 
 // ── Comparisons and conditions ─────────────────────────────────────────────────────────────────────────────────────────
@@ -201,7 +173,10 @@ export function comparison(operator: ComparisonOperator, left: Typed, right: Typ
     const { type, sql } = comparison('=', a, b, at, zone);
     return { type, at, sql: operator === '<>' ? `(NOT ${sql})` : `(NOT coalesce(${sql}, false))` };
   }
-  return { at, ...anyValue([a, b], ([x, y]) => `(${comparedText(x)} ${operator} ${comparedText(y)})`) };
+  const condition = (x: Typed | undefined, y: Typed | undefined) => `(${comparedText(x)} ${operator} ${comparedText(y)})`;
+  // DuckDB makes one BETWEEN of two comparisons, and has none for lists.
+  if (a.type.name === 'ARRAY') return { type: boolean, at, sql: `list_extract([${condition(a, b)}], 1)` };
+  return { at, ...anyValue([a, b], ([x, y]) => condition(x, y)) };
 }
 
 // In lists the engine puts null before all values, DuckDB after them.
@@ -317,6 +292,34 @@ export function concatenation(left: Typed, right: Typed, at: Position, zone: str
     const isFixed = left.type.name === 'CHAR' && right.type.name === 'CHAR';
     return constantOf(text, isFixed ? { name: 'CHAR', precision: text.length } : varchar, at);
   }
-  const multiValue = a.type.multiValue || b.type.multiValue ? { multiValue: true } : {};
-  return { type: { ...varchar, ...multiValue }, at, sql: mapValues([a, b], ([x, y]) => `(${x?.sql} || ${y?.sql})`) };
+  if (isList(a) || isList(b)) {
+    const sql = mapValues([a, b], (pair) => joinedText(pair));
+    return { type: { ...varchar, multiValue: true }, at, sql };
+  }
+  const parts = [...partsOf(a), ...partsOf(b)];
+  const result: Joined = { type: varchar, at, parts, sql: joinedText(parts) };
+  return result;
+}
+
+// Texts one behind the other, kept apart: the length of the whole is checked once.
+interface Joined extends Typed {
+  readonly parts: readonly Typed[];
+}
+
+const partsOf = (value: Typed): readonly Typed[] => ('parts' in value ? (value as Joined).parts : [value]);
+
+/** Texts joined to one, as DuckDB text; null when any is. One that would be too long is refused. */
+export function joinedText(parts: readonly Typed[]): string {
+  const known = parts.filter(({ constant }) => typeof constant === 'string');
+  const others = parts.filter(({ constant }) => typeof constant !== 'string');
+  const knownBytes = known.reduce((sum, { constant }) => sum + Buffer.byteLength(String(constant)), 0);
+  return bindOnce(
+    others.map(({ sql }) => sql),
+    (names) => {
+      const name = (part: Typed) => (typeof part.constant === 'string' ? part.sql : (names[others.indexOf(part)] ?? ''));
+      const size = [`${knownBytes}`, ...names.map((text) => `strlen(${text})`)].join(' + ');
+      const [first = '', ...rest] = parts.map(name);
+      return `(${[`druid_short(${first}, ${size}, 'concat')`, ...rest].join(' || ')})`;
+    },
+  );
 }

@@ -22,15 +22,11 @@ export function parseArithmetic(cursor: TokenCursor): Expression {
 
 const PRECEDENCE = { OR: 22, AND: 24, NOT: 26, IS: 28, COMPARISON: 30, IN: 32, PLUS: 40, TIMES: 60, SIGN: 80 } as const;
 
-// A left-deep chain of this many operators is as deep as a tree may become.
-const LONGEST_CHAIN = 1000;
-
 function climb(cursor: TokenCursor, minimum: number): Expression {
   let left = prefix(cursor);
   for (let length = 0; ; length += 1) {
-    if (length > LONGEST_CHAIN) {
-      cursor.failTooDeep();
-    }
+    // A chain is a tree as deep as it is long.
+    cursor.checkLimit('operators', length);
     const next = infix(cursor, left, minimum);
     if (next === undefined) {
       cursor.also(OPERATORS);
@@ -366,7 +362,7 @@ function parseWord(cursor: TokenCursor): Expression {
 function parseName(cursor: TokenCursor): Expression {
   const parts: Token[] = [cursor.name()];
   while (cursor.accept('.')) {
-    parts.push(cursor.name());
+    cursor.checkLimit('nameParts', parts.push(cursor.name()));
   }
   const [first = cursor.last] = parts;
   if (cursor.at('(')) {
@@ -390,7 +386,7 @@ function parseCase(cursor: TokenCursor): Expression {
     const conditions = cursor.list(() => cursor.expression());
     cursor.expect('THEN');
     const then = cursor.expression();
-    whens.push(...conditions.map((when) => ({ when, then })));
+    for (const when of conditions) whens.push({ when, then });
   } while (cursor.accept('WHEN'));
   const otherwise = cursor.accept('ELSE') ? cursor.expression() : undefined;
   cursor.expect('END');

@@ -9,27 +9,18 @@ export function parseFrom(cursor: TokenCursor): From {
   const start = cursor.token;
   let left = parseJoined(cursor);
   for (let length = 0; cursor.accept(','); length += 1) {
-    bound(cursor, length);
+    cursor.checkLimit('joins', length + 1);
     const right = parseJoined(cursor);
     left = { kind: 'join', type: 'CROSS', comma: true, natural: false, left, right, at: cursor.since(start) };
   }
   return left;
 }
 
-// A join stands inside of the next one, so a long chain is a deep tree.
-const MOST_JOINS = 400;
-
-function bound(cursor: TokenCursor, length: number): void {
-  if (length >= MOST_JOINS) {
-    cursor.failTooDeep();
-  }
-}
-
 function parseJoined(cursor: TokenCursor): From {
   const start = cursor.token;
   let left = parseSource(cursor);
   for (let length = 0; ; length += 1) {
-    bound(cursor, length);
+    cursor.checkLimit('joins', length + 1);
     const natural = cursor.accept('NATURAL');
     const type = parseJoinType(cursor, natural);
     if (type === undefined) {
@@ -65,6 +56,7 @@ function parseCondition(cursor: TokenCursor): Pick<Join, 'on' | 'using'> {
 
 // One side of a join, with PIVOT, UNPIVOT, an alias and a sample.
 function parseSource(cursor: TokenCursor): From {
+  cursor.addTable();
   const source = cursor.nested(parsePlainSource);
   const pivoted = acceptPivot(cursor) ? parsePivot(cursor, source) : source;
   const unpivoted = acceptUnpivot(cursor) ? parseUnpivot(cursor, pivoted) : pivoted;

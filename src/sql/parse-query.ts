@@ -68,8 +68,6 @@ function parseSetOperations(cursor: TokenCursor): QueryBody {
   return parseChain(cursor, ['UNION', 'EXCEPT', 'MINUS'], () => parseChain(cursor, ['INTERSECT'], () => parseBody(cursor)));
 }
 
-const MOST_SET_OPERATIONS = 400;
-
 function parseChain(cursor: TokenCursor, operators: readonly SetWord[], operand: () => QueryBody): QueryBody {
   const start = cursor.token;
   let left = operand();
@@ -78,9 +76,7 @@ function parseChain(cursor: TokenCursor, operators: readonly SetWord[], operand:
     if (word === undefined) {
       return left;
     }
-    if (length >= MOST_SET_OPERATIONS) {
-      cursor.failTooDeep();
-    }
+    cursor.checkLimit('setOperations', length + 1);
     const operator: SetOperation['operator'] = word === 'MINUS' ? 'EXCEPT' : word;
     const all = cursor.acceptAny('ALL', 'DISTINCT') === 'ALL';
     const right = operand();
@@ -201,6 +197,7 @@ function parseStar(cursor: TokenCursor): Expression | undefined {
   let distance = 0;
   while (isNameToken(cursor, distance) && cursor.peek(distance + 1).key === '.') {
     distance += 2;
+    cursor.checkLimit('nameParts', distance / 2);
   }
   if (cursor.peek(distance).key !== '*') {
     cursor.at('*');
@@ -229,7 +226,25 @@ function parseNamedWindow(cursor: TokenCursor): Select['windows'][number] {
 function parseGroupBy(cursor: TokenCursor): Grouping[] {
   cursor.expect('BY');
   cursor.accept('ALL');
-  return cursor.list(() => parseGrouping(cursor)).flatMap(flattened);
+  const groupings = cursor.list(() => parseGrouping(cursor)).flatMap(flattened);
+  if (groupings.some(({ kind }) => kind === 'sets' || kind === 'rollup' || kind === 'cube')) cursor.addGroupingSets(setsIn(groupings));
+  return groupings;
+}
+
+// How many grouping sets there are: those of one item of GROUP BY with each of every other.
+const setsIn = (groupings: readonly Grouping[]): number => groupings.reduce((product, grouping) => product * setsOf(grouping), 1);
+
+function setsOf(grouping: Grouping): number {
+  switch (grouping.kind) {
+    case 'sets':
+      return grouping.items.reduce((sum, item) => sum + setsOf(item), 0);
+    case 'rollup':
+      return grouping.items.length + 1;
+    case 'cube':
+      return 2 ** grouping.items.length;
+    default:
+      return 1;
+  }
 }
 
 // GROUP BY (a, b) is GROUP BY a, b.

@@ -32,7 +32,7 @@ function parseExplainable(cursor: TokenCursor): Query | Ingest {
   }
   const unsupported = UNSUPPORTED[key] ?? (key === 'ALTER' && cursor.peek(1).key !== 'TABLE' ? 'SET_OPTION' : undefined);
   if (unsupported !== undefined) {
-    throw refused(`Unsupported SQL statement [${unsupported}]`);
+    throw leftToPlanner(`Unsupported SQL statement [${unsupported}]`);
   }
   if (key === 'SELECT' || key === 'WITH' || key === 'VALUES' || key === 'TABLE' || key === '(') {
     return cursor.query();
@@ -50,6 +50,9 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
 };
 
 const refused = (message: string): SqlError => new SqlError(message, { context: { sourceType: 'sql' } });
+
+// The real parser lets these pass.
+const leftToPlanner = (message: string): SqlError => new SqlError(message, { context: { sourceType: 'sql' }, phase: 'plan' });
 
 // The grammar reads an expression where a query may stand, and refuses it afterwards: SELEC 1.
 function refuseOther(cursor: TokenCursor): never {
@@ -145,12 +148,12 @@ function parseIngest(cursor: TokenCursor): Ingest {
     throw refused('CLUSTERED BY found before PARTITIONED BY, CLUSTERED BY must come after the PARTITIONED BY clause');
   }
   if (kind === 'replace' && overwrite === undefined) {
-    throw refused(
+    throw leftToPlanner(
       'Missing time chunk information in OVERWRITE clause for REPLACE. Use OVERWRITE WHERE <__time based condition> or OVERWRITE ALL to overwrite the entire table.',
     );
   }
   if (!exported && partitionedBy === undefined) {
-    throw refused(`Operation [${start.key}] requires a PARTITIONED BY to be explicitly defined, but none was found.`);
+    throw leftToPlanner(`Operation [${start.key}] requires a PARTITIONED BY to be explicitly defined, but none was found.`);
   }
   return {
     kind,

@@ -29,7 +29,8 @@ export function parseStatements(text: string): StatementList {
     if (statement.kind === 'set') {
       settings.push(statement);
     } else if (ended) {
-      return { settings: settings.map(({ name, value, at }) => ({ name, value, at })), statement, parameterCount: cursor.parameterCount };
+      const { parameterCount, size } = cursor;
+      return { settings: settings.map(({ name, value, at }) => ({ name, value, at })), statement, parameterCount, size };
     } else {
       throw new SqlError(
         `Only SET statements can appear before the final statement in a statement list, but found non-SET statement[${written}]`,

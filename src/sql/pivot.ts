@@ -98,6 +98,7 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
     order: [],
     plan: source.plan,
     restrict: () => {},
+    files: () => source.files(),
     text: () => `(SELECT * FROM (SELECT ${items.join(', ')} FROM ${source.text()})${where}) AS ${identifier(alias)}`,
   };
 }

@@ -4,7 +4,7 @@ import { refuseNativeOrder } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { type Source, STAR_COLUMN } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
-import { type OrderPart, orderText, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
+import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import type { NamedItem } from './select-items.ts';
 import { ordinals, resultColumns, selectList } from './select-text.ts';
 import type { ResolvedQuery, ResultOrder } from './translation.ts';
@@ -16,7 +16,7 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
   const values = clauses.items.map((item) => resolveExpression(item.expression, clauses.rows));
   const columns = resultColumns(clauses.items, values);
   const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);
-  const orderTexts = order.map((part) => orderText(part, values, (expression) => resolveExpression(expression, clauses.rows)));
+  const terms = order.map((part) => orderTerm(part, values, (expression) => resolveExpression(expression, clauses.rows)));
   if (clauses.select.distinct) refuseHiddenOrder(order);
   const hasWindows = clauses.windowOrder.length > 0 || clauses.items.some((item) => containsWindow(item.expression));
   const rows = rowsOf(clauses, hasWindows);
@@ -27,7 +27,7 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
       order.map((part) => sortedName(part, clauses.items)),
     );
   const natural = clauses.select.distinct ? columns.map((_, index) => ({ index, descending: false })) : sourceOrder(clauses.source, values);
-  const naturalTexts = clauses.select.distinct ? ordinals(natural) : hasWindows ? clauses.windowOrder : clauses.sourceOrderTexts();
+  const naturalTerms = clauses.select.distinct ? ordinals(natural) : hasWindows ? clauses.windowOrder : clauses.sourceOrder();
   return {
     columns,
     order: clauses.resultOrder(order) ?? natural,
@@ -47,8 +47,9 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
       from: clauses.source?.text(),
       where: clauses.where?.sql,
       qualify: qualify?.sql,
-      order: order.length > 0 ? orderTexts : naturalTexts,
+      order: order.length > 0 ? terms : naturalTerms,
     }),
+    files: clauses.source?.files() ?? [],
   };
 }
 

@@ -3,6 +3,7 @@ import type { Expression, Position } from './ast.ts';
 import type { TimeRange } from './catalog.ts';
 import { identifier } from './duckdb-text.ts';
 import { invalidSql } from './sql-error.ts';
+import type { StatementJoin } from './statement.ts';
 import type { Typed } from './typed.ts';
 import type { SqlType } from './types.ts';
 
@@ -38,6 +39,10 @@ export interface Source {
   restrict(condition: Expression, rangeOf: RangeOf): void;
   /** The DuckDB text after FROM; asked for last, when all needed columns are known. */
   text(): string;
+  /** The files that the text reads; asked for after it. */
+  files(): readonly string[];
+  /** The join that yields these rows, where the multi-stage engine has stages for it; asked for after the text. */
+  join?(): StatementJoin | undefined;
 }
 
 /** What a condition says about `__time` of a relation. */
@@ -102,7 +107,7 @@ export function columnText(alias: string, label: string): string {
 
 /** A column as the expression that names it at this place of the statement. */
 export function typedColumn(column: RelationColumn, at: Position): Typed {
-  return { type: column.type, sql: column.text(), at, nullable: column.nullable };
+  return { type: column.type, sql: column.text(), at, nullable: column.nullable, isRepeatable: true };
 }
 
 /** The same columns, which an outer join may leave null. */

@@ -4,11 +4,14 @@ import { findAggregate } from './aggregates.ts';
 import type { Between, Call, Case, Expression, In, IntervalLiteral, Is, Item, Like, Literal, Position, Quantified } from './ast.ts';
 import { castTo, constantOf, mapped, toBoolean } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
+import { withLists } from './equalities.ts';
 import { applyFunction } from './functions/scalar-function.ts';
 import { resolveSpecialCall } from './functions/special.ts';
 import { findFunction } from './functions.ts';
 import { intervalOf } from './interval-literal.ts';
-import { anyValue, isList, singleValued } from './multi-value.ts';
+import { leastLongList } from './json-constants.ts';
+import { rowsOfConstants } from './long-list.ts';
+import { anyValue, isList, onlyValue, singleValued } from './multi-value.ts';
 import {
   arithmetic,
   type ComparisonOperator,
@@ -35,6 +38,7 @@ import {
   double,
   familyText,
   integer,
+  isInteger,
   isNumeric,
   isText,
   leastRestrictive,
@@ -73,7 +77,11 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     }
     case 'binary': {
       const { operator, left, right, at } = expression;
-      if (operator === 'AND' || operator === 'OR') return connective(operator, resolve(left), resolve(right), at);
+      if (operator === 'AND' || operator === 'OR') {
+        const short = withLists(expression);
+        if (short.kind !== 'binary') return resolve(short);
+        return connective(operator, resolve(short.left), resolve(short.right), at);
+      }
       if (left.kind === 'row' || right.kind === 'row') return resolveRowComparison(operator, left, right, at, scope);
       if (operator === '||') return concatenation(resolve(left), resolve(right), at, zone);
       if (operator === '+' || operator === '-' || operator === '*' || operator === '/' || operator === '%') {
@@ -103,7 +111,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'array':
       return resolveArray(expression.items.map(resolve), expression.at, zone);
     case 'row':
-      return { type: { name: 'ROW' }, at: expression.at, sql: `row(${expression.items.map((item) => resolve(item).sql).join(', ')})` };
+      throw unsupportedSql("SQL query requires 'ROW' operator that is not supported.");
     case 'item':
       return resolveItem(expression, scope);
     case 'subquery':
@@ -203,9 +211,24 @@ function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
     return negated ? not(result, at) : result;
   }
   const value = resolveExpression(operand, scope);
+  const constants = scope.environment.isWithoutQueries ? undefined : plainConstants(value, among);
+  const rows = constants && rowsOfConstants(constants, singleValued(value.type));
+  if (rows !== undefined) {
+    const found = amongRows(value, rows, false, at);
+    return negated ? not(found, at) : found;
+  }
   const items = among.map((part) => resolveExpression(part, scope));
-  const result = isAmong(value, inItems(value, items, scope.environment.timeZone), at, scope.environment.timeZone);
+  const result = isAmong(value, inItems(value, items, scope.environment.timeZone), at, scope);
   return negated ? not(result, at) : result;
+}
+
+// The values of a long list of literals that are compared as they are: a million of them need not be resolved one by one.
+function plainConstants({ type, constant }: Typed, among: readonly Expression[]): readonly Constant[] | undefined {
+  if (among.length < leastLongList || constant !== undefined) return undefined;
+  const wanted = isText(type) ? 'string' : isInteger(type) ? 'integer' : undefined;
+  const isPlain = (part: Expression): part is Literal =>
+    part.kind === 'literal' && part.type === wanted && (isText(type) || part.text.length <= 18);
+  return among.every(isPlain) ? among.map(({ text }) => (isText(type) ? text : BigInt(text))) : undefined;
 }
 
 // A text among texts and numbers is compared with texts only.
@@ -217,18 +240,31 @@ function inItems(value: Typed, items: readonly Typed[], zone: string): readonly 
   return isMixed ? items.map((item) => castTo(item, varchar, zone)) : items;
 }
 
-function isAmong(operand: Typed, among: readonly Typed[], at: Position, zone: string): Typed {
-  const [value, ...items] = comparable('IN', [operand, ...among], at, zone);
+function isAmong(operand: Typed, among: readonly Typed[], at: Position, scope: Scope): Typed {
+  const [value, ...items] = comparable('IN', [operand, ...among], at, scope.environment.timeZone);
   if (!value) throw new TypeError('IN has an operand');
+  if (items.length >= leastLongList && scope.environment.isWithoutQueries !== true) {
+    const constants = items.map(({ constant }) => constant);
+    const rows = rowsOfConstants(constants, singleValued(value.type));
+    if (rows !== undefined) return amongRows(value, rows, constants.includes(null), at);
+  }
   const list = items.map(({ sql }) => sql).join(', ');
   return { at, ...anyValue([value], ([x]) => `(${x?.sql} IN (${list}))`) };
+}
+
+// As `druid_any` says it for a multi-value string: unknown when none of its values is among them and one is missing.
+function amongRows(value: Typed, rows: string, hasNull: boolean, at: Position): Typed {
+  if (!isList(value)) return { type: conditionType([value]), at, sql: `(${value.sql} IN (${rows}))` };
+  const found = `EXISTS (SELECT 1 FROM (SELECT unnest(${value.sql}) AS "value") AS "values" WHERE "value" IN (${rows}))`;
+  const otherwise = hasNull ? 'NULL' : `CASE WHEN NOT druid_any_null(${value.sql}) THEN false END`;
+  return { type: { ...boolean, multiValue: true }, at, sql: `(CASE WHEN ${found} THEN true ELSE ${otherwise} END)` };
 }
 
 const isExpressions = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
 
 function resolveRowComparison(operator: string, left: Expression, right: Expression, at: Position, scope: Scope): Typed {
   if (left.kind !== 'row' || right.kind !== 'row' || left.items.length !== right.items.length || (operator !== '=' && operator !== '<>')) {
-    const [a, b] = [left, right].map((side) => typeText(resolveExpression(side, scope).type));
+    const [a, b] = [left, right].map((side) => (side.kind === 'row' ? 'ROW' : typeText(resolveExpression(side, scope).type)));
     throw invalidSql(`Cannot apply '${operator}' to arguments of type '<${a}> ${operator} <${b}>'`, at);
   }
   const equals = left.items.map((item, index) => {
@@ -292,13 +328,12 @@ function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
     );
   }
   if (what === 'UNKNOWN') return resolveIs({ kind: 'is', operand: { kind: 'row', items: [], at }, what: 'NULL', negated, at }, value);
-  const test = `(${value.sql} IS ${negated ? 'NOT ' : ''}DISTINCT FROM ${what.toLowerCase()})`;
   if (value.constant !== undefined) return constantOf((value.constant === (what === 'TRUE')) !== negated, boolean, at);
   return {
     type: conditionType([value]),
     at,
     nullable: false,
-    sql: test.replace(negated ? 'IS NOT DISTINCT' : 'IS DISTINCT', negated ? 'IS DISTINCT' : 'IS NOT DISTINCT'),
+    sql: `(${value.sql} IS ${negated ? '' : 'NOT '}DISTINCT FROM ${what.toLowerCase()})`,
   };
 }
 
@@ -321,7 +356,7 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   // Texts are chosen for each value on its own; other results for the row, as conditions are.
   // No value is judged as one that is null: it may have an answer.
   const values = `(CASE WHEN len(${list.sql}) > 0 THEN ${list.sql} ELSE [NULL] END)`;
-  const sql = mapped(values, (item) => resolvePlainCase(expression, withValue(scope, list, item)).sql, [whole.sql]);
+  const sql = mapped(values, (item) => resolvePlainCase(expression, withValue(scope, list, item)).sql);
   return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
 }
 
@@ -339,7 +374,7 @@ function multiValueColumns(expression: Expression, scope: Scope): readonly Typed
 
 // The same scope, but a column is one of its values.
 const withValue = (scope: Scope, list: Typed, item: string): Scope => ({
-  environment: scope.environment,
+  environment: { ...scope.environment, isWithoutQueries: true },
   column(names, at) {
     const column = scope.column(names, at);
     return column.sql === list.sql ? { type: singleValued(column.type), at, sql: item } : column;
@@ -397,7 +432,9 @@ function resolveArray(items: readonly Typed[], at: Position, zone: string): Type
   const element = common?.name === 'BOOLEAN' ? bigint : common; // conditions are numbers inside of arrays
   if (!element) throw invalidSql('Parameters must be of the same type', at);
   const type = arrayOf(element);
-  const values = items.map((item) => castTo({ ...item, type: singleValued(item.type) }, element.name === 'NULL' ? varchar : element, zone));
+  const values = items.map((item) =>
+    castTo({ ...onlyValue(item), type: singleValued(item.type) }, element.name === 'NULL' ? varchar : element, zone),
+  );
   const constants = values.map(({ constant }) => constant);
   if (constants.every((constant): constant is Constant => constant !== undefined)) return constantOf(constants, type, at);
   return { type, at, nullable: false, sql: `[${values.map(({ sql }) => sql).join(', ')}]` };

@@ -24,6 +24,7 @@ import {
 import { resolveExpression } from './resolve-expression.ts';
 import { QueryScope } from './scope.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
+import type { StatementJoin } from './statement.ts';
 import { intersect } from './time-range.ts';
 import type { QueryPlan, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from './types.ts';
@@ -89,6 +90,7 @@ function scanSource(table: Table, renamed: TableAlias | undefined, translation: 
   const alias = translation.alias(name);
   const used = new Set<string>();
   let range: TimeRange = {};
+  let files: readonly string[] = [];
   if (table.kind === 'datasource') addResource(translation, table.name);
   const own = identifiersOf(table.columns);
   const columns = table.columns.map((column) => scanColumn(column, `${identifier(alias)}.${own(column.name)}`, used));
@@ -105,8 +107,12 @@ function scanSource(table: Table, renamed: TableAlias | undefined, translation: 
     },
     text() {
       const intervals = range.startMs === undefined && range.endMs === undefined ? {} : { intervals: [range] };
-      return `${table.scan({ columns: wantedColumns(table, used), ...intervals })} AS ${identifier(alias)}`;
+      const scan = table.scan({ columns: wantedColumns(table, used), ...intervals });
+      ({ files } = scan);
+      for (const file of files) translation.files.add(file);
+      return `${scan.sql} AS ${identifier(alias)}`;
     },
+    files: () => files,
   };
 }
 
@@ -206,9 +212,10 @@ interface Rows {
   readonly order: readonly ResultOrder[];
   readonly plan: QueryPlan;
   readonly rows: SourceKind;
+  readonly files: readonly string[];
 }
 
-function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows }: Rows): Source {
+function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows, files }: Rows): Source {
   const named = columns.map((column) => ({ ...column, text: () => columnText(alias, column.label) }));
   const visible = renameColumns(named, renamed, at);
   return {
@@ -222,6 +229,7 @@ function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows
     plan: { type: 'query', query: plan },
     restrict: () => {},
     text: () => from,
+    files: () => files,
   };
 }
 
@@ -252,6 +260,8 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
   const shared = sharedColumns(join, left, right, both);
   const condition = joinCondition(join, left, right, scopeOver(translation, surroundings, sideBySide(left, right)));
   const operator = condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
+  const hasStages = translation.engine === 'msq-task' && !surroundings.outer && !above && right.kind !== 'unnest';
+  let noted: StatementJoin | undefined;
   return {
     ...both,
     kind:
@@ -274,8 +284,8 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
     text() {
       const leftText = left.text();
       const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
-      if (translation.engine === 'msq-task' && !surroundings.outer && !above && right.kind !== 'unnest')
-        noteJoin(
+      if (hasStages)
+        noted ??= noteJoin(
           join,
           [
             { source: left, from: leftText },
@@ -287,12 +297,14 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
         );
       return `${leftText} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
     },
+    files: () => [...left.files(), ...right.files()],
+    join: () => noted,
   };
 }
 
 function joinCondition(join: Join, left: Source, right: Source, scope: QueryScope): string | undefined {
   if (join.on) {
-    const on = resolveExpression(join.on, scope);
+    const on = resolveExpression(join.on, join.type === 'INNER' || join.type === 'CROSS' ? scope : scope.withoutQueries());
     if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL') throw invalidSql('ON clause must be a condition', join.on.at);
     refuseJoinKeys('ON', join.on, scope);
     return on.sql;
@@ -343,6 +355,7 @@ function sideBySide(left: Source, right: Source): Source {
     plan: undefined,
     restrict: () => {},
     text: () => '',
+    files: () => [],
   };
 }
 

@@ -8,12 +8,12 @@ import { resolveSelect } from './resolve-select.ts';
 import { QueryScope } from './scope.ts';
 import type { Tail } from './select-clauses.ts';
 import { expandOrder } from './select-items.ts';
-import { limitClauses, resultColumns } from './select-text.ts';
+import { limitClauses, ordinals, resultColumns, termText } from './select-text.ts';
 import { invalidSql, unplannable, unsupportedSql } from './sql-error.ts';
 import type { CommonTable, CommonTables, ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
 import { commonType, nullType, type SqlType } from './types.ts';
-import { direction } from './window.ts';
+import { isDescending } from './window.ts';
 
 /** Resolves a query where it stands. Its text has no parentheses around it. */
 export function resolveQuery(query: Query, translation: Translation, surroundings: Surroundings): ResolvedQuery {
@@ -95,7 +95,7 @@ function resolveUnion(operation: SetOperation, tail: Tail, translation: Translat
   const { timeZone } = translation.environment;
   const texts = inputs.map((input) => {
     const needsCast = input.columns.some((column, index) => changesForm(column.type, types[index] ?? column.type));
-    if (!needsCast) return input.sql.startsWith('WITH') || / (ORDER BY|LIMIT|OFFSET) /.test(input.sql) ? `(${input.sql})` : input.sql;
+    if (!needsCast) return `(${input.sql})`;
     const alias = translation.alias('input');
     const items = input.columns.map((column, index) => {
       const value: Typed = { type: column.type, sql: `${identifier(alias)}.${identifier(column.label)}`, at };
@@ -108,6 +108,7 @@ function resolveUnion(operation: SetOperation, tail: Tail, translation: Translat
     columns,
     order: [],
     plan: { queryType: 'scan', dataSource: { type: 'union', dataSources: inputs.map((input) => input.plan.dataSource) } },
+    files: inputs.flatMap((input) => input.files),
     rows: inputs.every((input) => input.rows === 'metadata') ? 'metadata' : 'query',
   };
 }
@@ -150,6 +151,7 @@ function resolveValues(values: Values, translation: Translation, surroundings: S
     columns,
     order: [],
     plan: { queryType: 'scan', dataSource: { type: 'inline', columnNames: columns.map(({ name }) => name) } },
+    files: [],
     rows: 'inline',
   };
 }
@@ -189,20 +191,20 @@ function constantScope(translation: Translation, { outer, commonTables }: Surrou
 
 // A union or VALUES is sorted by its own columns only.
 function withTail(resolved: ResolvedQuery, tail: Tail, surroundings: Surroundings): ResolvedQuery {
-  const order = tail.orderBy.map((item): ResultOrder & { readonly text: string } => {
+  const order = tail.orderBy.map((item): ResultOrder => {
     const index = outputIndex(item, resolved.columns);
-    return { index, descending: item.descending, text: `${index + 1} ${direction(item)}` };
+    return { index, descending: isDescending(item) };
   });
   const counts = surroundings.top || tail.limit !== undefined || tail.offset !== undefined;
   const clauses = [
-    ...(counts && order.length > 0 ? [`ORDER BY ${order.map(({ text }) => text).join(', ')}`] : []),
+    ...(counts && order.length > 0 ? [`ORDER BY ${ordinals(order).map(termText).join(', ')}`] : []),
     ...limitClauses(tail.limit, tail.offset),
   ];
   if (clauses.length === 0) return resolved;
   return {
     ...resolved,
     sql: `${resolved.sql} ${clauses.join(' ')}`,
-    order: order.map(({ index, descending }) => ({ index, descending })),
+    order,
     rows: 'query',
   };
 }

@@ -8,14 +8,14 @@ import { type OrderPart, SelectClauses, type Tail } from './select-clauses.ts';
 import { expandAliases, expandOrder } from './select-items.ts';
 import { invalidSql } from './sql-error.ts';
 import type { ResolvedQuery, Surroundings, Translation } from './translation.ts';
-import { direction } from './window.ts';
+import { isDescending } from './window.ts';
 
 /** Resolves a SELECT with the ORDER BY, LIMIT and OFFSET that follow it. Throws SqlError for what the engine would refuse. */
 export function resolveSelect(written: Select, tail: Tail, translation: Translation, surroundings: Surroundings): ResolvedQuery {
   const clauses = new SelectClauses(written, tail, translation, surroundings);
   refuseBareWindowFunctions(written);
   const { select, items } = clauses;
-  const order = tail.orderBy.map((item): OrderPart => ({ ...expandOrder(item, items), direction: direction(item), item }));
+  const order = tail.orderBy.map((item): OrderPart => ({ ...expandOrder(item, items), descending: isDescending(item), item }));
   const having = select.having && expandAliases(select.having, items, isPlainAggregate);
   const expressions = [...items, ...order].map(({ expression }) => expression);
   const isGrouped = select.groupBy !== undefined || having !== undefined || expressions.some((item) => contains(item, isPlainAggregate));

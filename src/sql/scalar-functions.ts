@@ -2,16 +2,18 @@
 // gives null.
 
 import { doubleText } from '../model/java-text.ts';
+import { depthOf } from '../model/json.ts';
 import { addPeriod, parsePeriod } from '../model/period.ts';
 import { madeBloomFilter, testBloomFilter } from './functions/bloom.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from './functions/json-values.ts';
 import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
 import { format } from './java-format.ts';
-import { compiled, extractMatch, replaceMatches, splitText } from './java-regex.ts';
 import { maxLong, minLong } from './java-values.ts';
 import { formatTime, parseTime } from './joda-pattern.ts';
+import { extractMatch, replaceMatches, splitText } from './regex/java-regex.ts';
 import { bucketConstant } from './time-bucket.ts';
 import { parseSqlTime, zoneOf } from './time-text.ts';
+import { deepestJson, type LimitExceeded, listTooLong, nestedTooDeeply, textTooLong } from './value-limits.ts';
 
 export type ScalarValue = string | bigint | number | boolean | null | readonly ScalarValue[];
 
@@ -19,6 +21,7 @@ export interface EngineFunction {
   readonly name: string;
   readonly arguments: readonly EngineType[];
   readonly returns: EngineType;
+  readonly volatile?: true; // never computed while planning
   /** From values in the order of the arguments to the result; throws to fail the query. */
   call(values: readonly ScalarValue[]): ScalarValue;
 }
@@ -51,15 +54,11 @@ const engineFunction = <const A extends readonly EngineType[], R extends EngineT
 
 /** Everything the translation's texts and macros may call beyond DuckDB's own functions. */
 export const scalarFunctions: readonly EngineFunction[] = [
-  engineFunction('druid_java_double', ['DOUBLE'], 'VARCHAR', doubleText),
-  engineFunction('druid_java_text', ['VARCHAR'], 'VARCHAR', (json) => javaText(JSON.parse(json))),
+  engineFunction('druid_java_text', ['VARCHAR'], 'VARCHAR', printedJson),
   engineFunction('druid_java_round', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, digits) => roundHalfUp(value, Number(digits))),
   engineFunction('druid_double_to_bits', ['DOUBLE'], 'BIGINT', (value) => bits((view) => view.setFloat64(0, value)).getBigInt64(0)),
   engineFunction('druid_bits_to_double', ['BIGINT'], 'DOUBLE', (value) => bits((view) => view.setBigInt64(0, value)).getFloat64(0)),
   engineFunction('druid_human_readable', ['BIGINT', 'BIGINT', 'VARCHAR'], 'VARCHAR', humanReadable),
-  engineFunction('druid_utf16_substring', ['VARCHAR', 'BIGINT', 'BIGINT'], 'VARCHAR', (text, start, size) =>
-    text.slice(Number(start), size < 0n ? undefined : Number(start + size)),
-  ),
   engineFunction('druid_time_bucket', ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR', 'BOOLEAN'], 'BIGINT', (ms, period, origin, zone, up) =>
     bucketConstant(ms, parsePeriod(period), zone, origin === '' ? undefined : BigInt(origin), up),
   ),
@@ -67,8 +66,6 @@ export const scalarFunctions: readonly EngineFunction[] = [
     extractMatch(text, pattern, Number(group)),
   ),
   engineFunction('druid_regexp_replace', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'VARCHAR', replaceMatches),
-  engineFunction('druid_regexp_like', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', (text, pattern) => compiled(pattern).test(text)),
-  engineFunction('druid_regexp_full', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', (text, pattern) => compiled(`^(?:${pattern})$`).test(text)),
   engineFunction('druid_split', ['VARCHAR', 'VARCHAR'], 'VARCHAR[]', splitText),
   engineFunction('druid_format', ['VARCHAR', 'VARCHAR[]'], 'VARCHAR', format),
   engineFunction('druid_decode_base64', ['VARCHAR'], 'VARCHAR', decodeBase64),
@@ -93,7 +90,17 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_bloom_filter', ['VARCHAR[]', 'BIGINT', 'VARCHAR'], 'VARCHAR', madeBloomFilter),
   engineFunction('druid_bloom_test', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BOOLEAN', testBloomFilter),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),
+  refusal('druid_refuse_text', textTooLong),
+  refusal('druid_refuse_list', listTooLong),
 ];
+
+// Macros call it with their function's name. DuckDB must not compute it before it is known that a row needs it.
+function refusal(name: string, refuse: (functionName: string) => LimitExceeded): EngineFunction {
+  const call = (functionName: string): boolean => {
+    throw refuse(functionName);
+  };
+  return { ...engineFunction(name, ['VARCHAR'], 'BOOLEAN', call), volatile: true };
+}
 
 function bits(write: (view: DataView) => void): DataView {
   const view = new DataView(new ArrayBuffer(8));
@@ -139,8 +146,10 @@ function parseLongOf(text: string, radix: bigint): bigint | null {
   const digits = radix === 16n ? text.replace(/^0x/i, '') : text;
   const match = /^([+-]?)([0-9a-z]+)$/i.exec(digits);
   if (!match) return null;
+  const places = (match[2] ?? '').replace(/^0+(?=.)/, '');
+  if (places.length > 64) return null; // more than 64 bits, whatever the radix
   let value = 0n;
-  for (const digit of match[2] ?? '') {
+  for (const digit of places) {
     const place = Number.parseInt(digit, 36);
     if (BigInt(place) >= radix) return null;
     value = value * radix + BigInt(place);
@@ -155,6 +164,11 @@ function decodeBase64(text: string): string | null {
 }
 
 // Nested data as Java prints it: `[3, [4, 5]]`, `{a=1}`.
+function printedJson(json: string): string {
+  if (depthOf(json) > deepestJson) throw nestedTooDeeply();
+  return javaText(JSON.parse(json));
+}
+
 function javaText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(javaText).join(', ')}]`;
   if (typeof value === 'object' && value !== null)

@@ -14,6 +14,7 @@ export interface QueryScopeParts {
   readonly source?: Source;
   readonly outer?: OuterScope;
   readonly commonTables: CommonTables;
+  readonly isWithoutQueries?: boolean;
   /** What a column of the source is here: itself, or a grouped value, or refused. */
   readonly reveal?: (column: RelationColumn, names: readonly string[], at: Position) => Typed;
   /** The value of a name that was not written but put in place of an expression. */
@@ -30,7 +31,8 @@ export class QueryScope implements OuterScope {
   readonly #parts: QueryScopeParts;
 
   constructor(parts: QueryScopeParts) {
-    this.environment = parts.translation.environment;
+    const { environment } = parts.translation;
+    this.environment = parts.isWithoutQueries ? { ...environment, isWithoutQueries: true } : environment;
     this.#parts = parts;
   }
 
@@ -92,6 +94,11 @@ export class QueryScope implements OuterScope {
 
   aggregate(call: Call): Typed {
     return this.#parts.aggregate(call);
+  }
+
+  /** The same scope where DuckDB takes no queries. */
+  withoutQueries(): QueryScope {
+    return new QueryScope({ ...this.#parts, isWithoutQueries: true });
   }
 
   /** The same scope where aggregates mean something else. */

@@ -7,12 +7,12 @@ import { resolveFrom } from './resolve-from.ts';
 import { contains } from './rewrite.ts';
 import { QueryScope } from './scope.ts';
 import { expandAliases, type NamedItem, selectItems } from './select-items.ts';
-import { ASCENDING, type Clauses, directionText, limitClauses, orderedText, selectText } from './select-text.ts';
+import { type Clauses, limitClauses, type OrderTerm, orderedText, selectText } from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
 import { resolveWhere } from './where-clause.ts';
-import { direction, type NamedWindows, namedWindows, windowOf, windowText } from './window.ts';
+import { isDescending, type NamedWindows, namedWindows, windowOf, windowText } from './window.ts';
 import { limitedWindow } from './window-limit.ts';
 
 /** What stands after the body of a query. */
@@ -26,7 +26,7 @@ export interface Tail {
 export interface OrderPart {
   readonly expression: Expression;
   readonly index?: number;
-  readonly direction: string;
+  readonly descending: boolean;
   readonly item: OrderItem;
 }
 
@@ -41,9 +41,9 @@ export class SelectClauses {
   readonly where: Typed | undefined;
   readonly #surroundings: Surroundings;
   readonly #windows: NamedWindows;
-  readonly #windowOrder: string[] = [];
+  readonly #windowOrder: OrderTerm[] = [];
   #rewrite = (expression: Expression): Expression => expression;
-  #ties: readonly string[];
+  #ties: readonly OrderTerm[];
 
   constructor(written: Select, tail: Tail, translation: Translation, surroundings: Surroundings) {
     this.tail = tail;
@@ -55,17 +55,17 @@ export class SelectClauses {
     this.items = selectItems(written, this.source);
     this.#windows = namedWindows(written);
     this.select = this.#distinctAsGroups(written);
-    this.#ties = this.sourceOrderTexts();
+    this.#ties = this.sourceOrder();
   }
 
   /** Says that the rows are groups: how the keys in an expression are marked as such, and the order of groups that a window calls equal. */
-  group(rewrite: (expression: Expression) => Expression, ties: readonly string[]): void {
+  group(rewrite: (expression: Expression) => Expression, ties: readonly OrderTerm[]): void {
     this.#rewrite = rewrite;
     this.#ties = ties;
   }
 
   /** The order that the first window gives its rows; empty while no window was resolved. */
-  get windowOrder(): readonly string[] {
+  get windowOrder(): readonly OrderTerm[] {
     return this.#windowOrder;
   }
 
@@ -132,8 +132,8 @@ export class SelectClauses {
   }
 
   /** The order in which the rows of FROM come, as items of ORDER BY. */
-  sourceOrderTexts(): readonly string[] {
-    return (this.source?.order ?? []).map(({ column, descending }) => `${column.text()} ${directionText(descending)}`);
+  sourceOrder(): readonly OrderTerm[] {
+    return (this.source?.order ?? []).map(({ column, descending }) => ({ sql: column.text(), descending }));
   }
 
   /** The text of the SELECT, with LIMIT and OFFSET; its order where that matters. */
@@ -159,15 +159,16 @@ export class SelectClauses {
   }
 }
 
-/** An item of ORDER BY as DuckDB text; `values` are those of the items of SELECT. */
-export function orderText(
-  { expression, index, direction: way }: OrderPart,
+/** An item of ORDER BY with its text; `values` are those of the items of SELECT. */
+export function orderTerm(
+  { expression, index, descending }: OrderPart,
   values: readonly Typed[],
   resolve: (expression: Expression) => Typed,
-): string {
-  if (index !== undefined && values[index]?.type.name !== 'ARRAY') return `${index + 1} ${way}`;
+): OrderTerm {
+  if (index !== undefined && values[index]?.type.name !== 'ARRAY') return { sql: String(index + 1), descending };
   const value = (index === undefined ? undefined : values[index]) ?? resolve(expression);
-  return `${value.constant === undefined ? orderedText(value) : `(${value.sql})`} ${way}`;
+  // DuckDB takes no literal here, and a number for the place of a column.
+  return { sql: value.constant === undefined ? orderedText(value) : `(${orderedText(value)} IS NULL)`, descending };
 }
 
 /** With DISTINCT, an order by what is not selected means nothing. */
@@ -176,8 +177,10 @@ export function refuseHiddenOrder(order: readonly OrderPart[]): void {
   if (hidden) throw invalidSql('Expression is not in the select clause', hidden.item.at);
 }
 
-function windowRowOrder(window: Window, resolve: (expression: Expression) => Typed): readonly string[] {
-  const partition = window.partitionBy.map((expression) => ({ value: resolve(expression), way: ASCENDING }));
-  const order = window.orderBy.map((item) => ({ value: resolve(item.expression), way: direction(item) }));
-  return [...partition, ...order].filter(({ value }) => value.constant === undefined).map(({ value, way }) => `${value.sql} ${way}`);
+function windowRowOrder(window: Window, resolve: (expression: Expression) => Typed): readonly OrderTerm[] {
+  const partition = window.partitionBy.map((expression) => ({ value: resolve(expression), descending: false }));
+  const order = window.orderBy.map((item) => ({ value: resolve(item.expression), descending: isDescending(item) }));
+  return [...partition, ...order]
+    .filter(({ value }) => value.constant === undefined)
+    .map(({ value, descending }) => ({ sql: value.sql, descending }));
 }

@@ -1,5 +1,6 @@
 // The select list: stars written out, names of columns, and what ordinals and aliases stand for in the clauses after it.
 import type { Expression, OrderItem, Position, Select, Star } from './ast.ts';
+import { checkLimit } from './limits.ts';
 import { allColumns, findRelation, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
 import { mapOperands } from './rewrite.ts';
 import { invalidSql } from './sql-error.ts';
@@ -14,10 +15,12 @@ export interface NamedItem {
 export function selectItems(select: Select, source: Source | undefined): readonly NamedItem[] {
   const items: NamedItem[] = [];
   const names = new Set<string>();
+  const lastAttempts = new Map<string, number>();
   for (const { expression, alias } of select.items) {
+    checkLimit('columns', items.length + 1, expression.at);
     if (expression.kind === 'star') {
       for (const item of starItems(expression, source)) {
-        const name = uniqueName(item.name, names);
+        const name = uniqueName(item.name, names, lastAttempts);
         items.push({ ...item, name });
         names.add(name);
       }
@@ -48,10 +51,12 @@ const starColumn = (column: RelationColumn, all: readonly RelationColumn[], at: 
 });
 
 // Only stars make names unique (Calcite: SqlValidatorUtil.uniquify): `a`, `a0`, `a1`.
-function uniqueName(name: string, taken: ReadonlySet<string>): string {
+// No name becomes free again, so that the numbers before the last one need not be tried.
+function uniqueName(name: string, taken: ReadonlySet<string>, lastAttempts: Map<string, number>): string {
   if (!taken.has(name)) return name;
-  let attempt = 0;
+  let attempt = lastAttempts.get(name) ?? 0;
   while (taken.has(`${name}${attempt}`)) attempt++;
+  lastAttempts.set(name, attempt);
   return `${name}${attempt}`;
 }
 

@@ -13,7 +13,7 @@ export interface Clauses {
   readonly groupBy?: string | undefined;
   readonly having?: string | undefined;
   readonly qualify?: string | undefined;
-  readonly order: readonly string[];
+  readonly order: readonly OrderTerm[];
 }
 
 /** The clauses in the order in which they are written. */
@@ -25,7 +25,7 @@ export function selectText({ items, distinct, from, where, groupBy, having, qual
     ...(groupBy === undefined ? [] : [`GROUP BY ${groupBy}`]),
     ...(having === undefined ? [] : [`HAVING ${having}`]),
     ...(qualify === undefined ? [] : [`QUALIFY ${qualify}`]),
-    ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
+    ...(order.length > 0 ? [`ORDER BY ${order.map(termText).join(', ')}`] : []),
   ].join(' ');
 }
 
@@ -47,28 +47,22 @@ export function resultColumns(
   });
 }
 
-/** The items of SELECT, each with the label of its column; a column that has it already keeps it. */
-export function selectList(values: readonly Typed[], columns: readonly ResultColumn[]): string {
-  return values
-    .map(({ sql }, index) => {
-      const label = identifier(columns[index]?.label ?? '');
-      return sql.endsWith(`.${label}`) ? sql : `${sql} AS ${label}`;
-    })
-    .join(', ');
+/** The items of SELECT, each with the label of its column. */
+export const selectList = (values: readonly Typed[], columns: readonly ResultColumn[]): string =>
+  values.map(({ sql }, index) => `${sql} AS ${identifier(columns[index]?.label ?? '')}`).join(', ');
+
+/** An item of ORDER BY: what rows are sorted by, as DuckDB text. */
+export interface OrderTerm {
+  readonly sql: string;
+  readonly descending: boolean;
 }
 
-export const ASCENDING = 'ASC NULLS FIRST';
-const DESCENDING = 'DESC NULLS LAST';
-
-/** How a column is sorted: nulls are the lowest values. */
-export const directionText = (descending: boolean): string => (descending ? DESCENDING : ASCENDING);
-
-/** An ascending item of ORDER BY the other way round. */
-export const descendingOf = (text: string): string => text.replace(ASCENDING, DESCENDING);
+/** An item of ORDER BY as DuckDB text: nulls are the lowest values. */
+export const termText = ({ sql, descending }: OrderTerm): string => `${sql} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`;
 
 /** What a value is sorted by: in an array, too, null is the lowest value. */
 export const orderedText = ({ sql, type }: Typed): string => (type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql);
 
 /** Items of ORDER BY for columns by their index from 0. */
-export const ordinals = (order: readonly ResultOrder[]): readonly string[] =>
-  order.map(({ index, descending }) => `${index + 1} ${directionText(descending)}`);
+export const ordinals = (order: readonly ResultOrder[]): readonly OrderTerm[] =>
+  order.map(({ index, descending }) => ({ sql: String(index + 1), descending }));

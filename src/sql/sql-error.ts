@@ -8,20 +8,22 @@ export class SqlError extends Error {
   readonly code: string;
   readonly persona: 'USER' | 'ADMIN' | 'OPERATOR';
   readonly context: Readonly<Record<string, string>>;
+  readonly phase: 'parse' | 'plan'; // in which the real engine refuses this
 
   constructor(
     message: string,
-    { category = 'INVALID_INPUT', code = 'invalidInput', persona = 'USER', context = {} }: Partial<SqlErrorFields> = {},
+    { category = 'INVALID_INPUT', code = 'invalidInput', persona = 'USER', context = {}, phase = 'parse' }: Partial<SqlErrorFields> = {},
   ) {
     super(message);
     this.category = category;
     this.code = code;
     this.persona = persona;
     this.context = context;
+    this.phase = phase;
   }
 }
 
-export type SqlErrorFields = Pick<SqlError, 'category' | 'code' | 'persona' | 'context'>;
+export type SqlErrorFields = Pick<SqlError, 'category' | 'code' | 'persona' | 'context' | 'phase'>;
 
 /** A name, type or clause that cannot be: the sentence, then where, as the engine words it. */
 export function invalidSql(message: string, at: Position): SqlError {

@@ -1,4 +1,5 @@
 // What the translation of a statement is: DuckDB text, and what must be known to run it, to judge it and to write its result.
+import type { StatementSize } from './ast.ts';
 import type { Rollup } from './rollup.ts';
 import type { QueryPlan } from './translation.ts';
 import type { NativeType, SqlType } from './types.ts';
@@ -24,8 +25,10 @@ export interface SelectStatement {
   readonly resources: readonly Resource[];
   readonly externs: readonly Extern[];
   readonly joins: readonly StatementJoin[]; // inner ones first; none of those in queries that name columns of a query around them
+  readonly files: readonly string[]; // that it reads
   readonly queryType: QueryPlan['queryType']; // of the query on the outside
   readonly context: Readonly<Record<string, unknown>>; // the request's, with what SET added
+  readonly size: StatementSize;
 }
 
 /** An external input of a statement: whoever runs it makes a view or table called `relation` first. */
@@ -47,6 +50,8 @@ export interface StatementJoin {
 export interface JoinSide {
   readonly common: string; // WITH and a space, or nothing
   readonly from: string; // DuckDB text to stand after FROM
+  readonly files: readonly string[]; // that the text reads
+  readonly join?: StatementJoin; // whose rows these are
   readonly keys: readonly { readonly sql: string; readonly name: string }[]; // that must equal those of the other side, in this order
   readonly sources: readonly string[]; // the names of tables and the relations of external inputs
 }

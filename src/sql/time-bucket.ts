@@ -2,8 +2,10 @@
 import { dayMs } from '../model/calendar.ts';
 import { bucketStart, nextBucket, periodGranularity } from '../model/granularity.ts';
 import { formatPeriod, instantOfLocal, type Period } from '../model/period.ts';
+import { bindOnce } from './bind-once.ts';
 import { quoted } from './duckdb-text.ts';
-import { duckdbZone, zoneOf } from './time-text.ts';
+import { instantOf, localTimestamp } from './local-time.ts';
+import { zoneOf } from './time-text.ts';
 
 /** The bucket's start, or for `up` the start of the first bucket that begins at the time or later. */
 export function bucketConstant(ms: bigint, period: Period, zone: string, origin: bigint | undefined, up: boolean): bigint {
@@ -30,7 +32,10 @@ function granularityOf(period: Period, zone: string, origin: bigint | undefined)
 }
 
 /** The same for a column, as DuckDB text: arithmetic where buckets have one length, DuckDB's calendar for the usual ones, a function for the rest. */
-export function bucketText(sql: string, period: Period, zone: string, origin: bigint | undefined, up: boolean): string {
+export const bucketText = (sql: string, period: Period, zone: string, origin: bigint | undefined, up: boolean): string =>
+  bindOnce([sql], ([time = '']) => textOfBucket(time, period, zone, origin, up));
+
+function textOfBucket(sql: string, period: Period, zone: string, origin: bigint | undefined, up: boolean): string {
   const size = fixedSize(period, zone, origin);
   if (size !== undefined && countsHours(period.ms) && period.days === 0 && origin === undefined) {
     return `druid_${up ? 'ceil' : 'floor'}_hours(${sql}, ${size})`;
@@ -41,10 +46,8 @@ export function bucketText(sql: string, period: Period, zone: string, origin: bi
   }
   const unit = calendarUnit(period);
   if (unit !== undefined && origin === undefined) {
-    const local =
-      zone === 'UTC' ? `make_timestamp_ms(${sql})` : `timezone(${quoted(duckdbZone(zone))}, timezone('UTC', make_timestamp_ms(${sql})))`;
-    const start = `date_trunc('${unit}', ${local})`;
-    const instant = (text: string) => (zone === 'UTC' ? `epoch_ms(${text})` : `druid_instant(${text}, ${quoted(duckdbZone(zone))})`);
+    const start = `date_trunc('${unit}', ${localTimestamp(sql, zone)})`;
+    const instant = (text: string) => instantOf(text, zone);
     return up ? `druid_ceil(${sql}, ${instant(start)}, ${instant(`${start} + INTERVAL 1 ${unit}`)})` : instant(start);
   }
   return `druid_time_bucket(${sql}, ${quoted(formatPeriod(period))}, ${origin === undefined ? "''" : quoted(String(origin))}, ${quoted(zone)}, ${up})`;

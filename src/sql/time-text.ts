@@ -16,12 +16,6 @@ export function zoneOf(name: string): TimeZone {
   }
 }
 
-/** The same zone as DuckDB names it. */
-export function duckdbZone(name: string): string {
-  const { id } = zoneOf(name);
-  return /^[+-]/.test(id) ? `GMT${id}` : id;
-}
-
 /** `start/end`, `start/period` or `period/end`; times without an offset are the zone's wall clock. Throws InvalidTime. */
 export function parseInterval(text: string, zoneName: string): Interval {
   const [left = '', right, ...more] = text.split('/');
@@ -43,7 +37,11 @@ function instantIn(text: string, zone: TimeZone): number {
   return hasOffset(text) ? ms : instantOfLocal(ms, zone);
 }
 
-const hasOffset = (iso: string) => /T.*(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(iso);
+// `Z` or an offset at the end, behind a T.
+function hasOffset(iso: string): boolean {
+  const start = iso.indexOf('T') + 1;
+  return start > 0 && /(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(iso.slice(Math.max(start, iso.length - 6)));
+}
 
 /** The wall-clock fields of an instant, and the instant at which its day began. */
 export function localTime(ms: bigint, zoneName: string) {
@@ -69,8 +67,11 @@ export function sqlDateText(ms: bigint, zone: string): string {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
+const longestTime = 100; // in characters
+
 /** ISO 8601 with a blank or `T` between date and time, an offset or none (then the zone's wall clock); null for anything else, and for a time that this clock skipped. */
 export function parseSqlTime(text: string, zoneName: string): bigint | null {
+  if (text.length > longestTime) return null;
   const iso = text.replace(/^([^ ]*\d) (?=\d)/, '$1T');
   if (!/^[+-]?\d/.test(iso)) return null;
   try {

@@ -1,7 +1,9 @@
 // Walks over the tokens of a statement, and remembers what would have been accepted where it stands, for the error message.
-import type { Expression, Position, Query } from './ast.ts';
+import { type LimitName, limits } from '../model/limits.ts';
+import type { Expression, Position, Query, StatementSize } from './ast.ts';
 import { isReserved } from './keywords.ts';
-import { END, type Token } from './lexer.ts';
+import { END, type Token, type Tokens } from './lexer.ts';
+import { limitExceeded } from './limits.ts';
 import { SqlError, unplannable } from './sql-error.ts';
 
 /** The parts of the grammar that contain each other. */
@@ -13,14 +15,17 @@ export interface Grammar {
 
 export class TokenCursor {
   parameterCount = 0;
-  readonly #tokens: readonly Token[];
+  readonly #tokens: Tokens;
   readonly #grammar: Grammar;
   readonly #closing: Int32Array; // of an opening parenthesis: the index of its closing one, or 0
   #index = 0;
   #depth = 0;
+  #deepest = 0;
+  #groupingSets = 0;
+  #tables = 0;
   #tried: (string | readonly string[])[] = [];
 
-  constructor(tokens: readonly Token[], grammar: Grammar) {
+  constructor(tokens: Tokens, grammar: Grammar) {
     this.#tokens = tokens;
     this.#grammar = grammar;
     this.#closing = closingParentheses(tokens);
@@ -35,12 +40,7 @@ export class TokenCursor {
   }
 
   peek(distance: number): Token {
-    const tokens = this.#tokens;
-    const token = tokens[Math.min(Math.max(this.#index + distance, 0), tokens.length - 1)];
-    if (token === undefined) {
-      throw new Error('A statement has at least its end');
-    }
-    return token;
+    return this.#tokens.at(this.#index + distance);
   }
 
   advance(): Token {
@@ -116,7 +116,7 @@ export class TokenCursor {
   list<Item>(item: () => Item): Item[] {
     const items = [item()];
     while (this.accept(',')) {
-      items.push(item());
+      this.checkLimit('listItems', items.push(item()));
     }
     return items;
   }
@@ -148,8 +148,9 @@ export class TokenCursor {
   /** Whether the parenthesis that is next holds a query, and not an expression or a join that begins with a parenthesis. */
   atParenthesizedQuery(): boolean {
     let distance = 0;
-    while (this.peek(distance).key === '(') {
+    while (this.#tokens.isSymbol(this.#index + distance, '(')) {
       distance += 1;
+      this.checkLimit('nesting', distance);
     }
     if (distance === 0 || !QUERY_STARTS.has(this.peek(distance).key)) {
       return false;
@@ -157,7 +158,7 @@ export class TokenCursor {
     // ((SELECT 1) + 1): what follows an inner parenthesis decides what the outer one holds.
     for (let inner = 1; inner < distance; inner += 1) {
       const closing = this.#closing[this.#index + inner] ?? 0;
-      if (closing > 0 && !QUERY_CONTINUES.has(this.#tokens[closing + 1]?.key ?? END)) {
+      if (closing > 0 && !QUERY_CONTINUES.has(this.#tokens.at(closing + 1).key)) {
         return false;
       }
     }
@@ -167,20 +168,33 @@ export class TokenCursor {
   /** Runs a rule one level deeper. A bound on the depth gives deep texts a message instead of an exhausted stack. */
   nested<Result>(rule: (cursor: TokenCursor) => Result): Result {
     this.#depth += 1;
-    if (this.#depth > DEEPEST) {
-      this.failTooDeep();
-    }
+    this.checkLimit('nesting', this.#depth);
+    this.#deepest = Math.max(this.#deepest, this.#depth);
     const result = rule(this);
     this.#depth -= 1;
     return result;
   }
 
-  failTooDeep(): never {
-    const { line, column } = this.token;
-    throw new SqlError(
-      `The statement is nested too deeply (line [${line}], column [${column}]): at most [${DEEPEST}] levels of parentheses, queries and operators are understood`,
-      { context: { sourceType: 'sql', line: String(line), column: String(column) } },
-    );
+  /** Refuses a statement that has more of something than the limit allows, at the next token. */
+  checkLimit(name: LimitName, found: number): void {
+    if (found > limits[name].most) throw limitExceeded(name, found, this.token);
+  }
+
+  /** Counts the grouping sets of one more GROUP BY. Refuses the statement when there are too many. */
+  addGroupingSets(count: number): void {
+    this.#groupingSets += count;
+    this.checkLimit('groupingSets', this.#groupingSets);
+  }
+
+  /** Counts one more table after FROM. Refuses the statement when there are too many. */
+  addTable(): void {
+    this.#tables += 1;
+    this.checkLimit('tables', this.#tables);
+  }
+
+  /** How large the statement is, once it has been read. */
+  get size(): StatementSize {
+    return { nodes: this.#tokens.length, depth: this.#deepest, groupingSets: this.#groupingSets };
   }
 
   /** Refuses what the engine reads and then has no plan for. */
@@ -225,8 +239,6 @@ export class TokenCursor {
 }
 
 const NAME = '<IDENTIFIER>';
-
-const DEEPEST = 400;
 
 const QUERY_STARTS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE']);
 const QUERY_CONTINUES: ReadonlySet<string> = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'MINUS', 'ORDER', 'LIMIT', 'OFFSET', 'FETCH']);
@@ -277,18 +289,15 @@ function unexpectedToken(token: Token, expected: readonly string[], following?: 
   );
 }
 
-function closingParentheses(tokens: readonly Token[]): Int32Array {
+function closingParentheses(tokens: Tokens): Int32Array {
   const closing = new Int32Array(tokens.length);
   const open: number[] = [];
-  tokens.forEach(({ key }, index) => {
-    if (key === '(') {
+  for (let index = 0; index < tokens.length; index += 1) {
+    if (tokens.isSymbol(index, '(')) {
       open.push(index);
-    } else if (key === ')') {
-      const opening = open.pop();
-      if (opening !== undefined) {
-        closing[opening] = index;
-      }
+    } else if (tokens.isSymbol(index, ')')) {
+      closing[open.pop() ?? tokens.length] = index;
     }
-  });
+  }
   return closing;
 }

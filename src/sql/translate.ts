@@ -1,14 +1,15 @@
 // The front door: Druid SQL in, DuckDB SQL out, with everything that must be known to run it and to judge it.
 import { timeZoneOf } from '../model/time-zone.ts';
-import type { Ingest, Query, StatementList } from './ast.ts';
+import type { Ingest, Query, StatementList, StatementSize } from './ast.ts';
 import type { Catalog } from './catalog.ts';
+import { nameFor } from './column-names.ts';
 import { resolveExplain } from './explain.ts';
 import { refuseNativeIngest, resolveIngest } from './ingest.ts';
 import { withIntermediates } from './intermediate-aggregates.ts';
 import { type BoundParameter, bindParameters, contextWith, refuseUnbound } from './parameters.ts';
 import { parseStatements } from './parse.ts';
 import { resolveQuery } from './resolve-query.ts';
-import { SqlError } from './sql-error.ts';
+import { SqlError, unsupportedSql } from './sql-error.ts';
 import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from './statement.ts';
 import type { CommonTables, Engine, QueryPlan, ResultColumn, Translation } from './translation.ts';
 import type { Environment } from './typed.ts';
@@ -29,7 +30,11 @@ export interface TranslateOptions {
 export function translate(text: string, options: TranslateOptions & { engine: 'native' }): SelectStatement | ExplainStatement;
 export function translate(text: string, options: TranslateOptions): TranslatedStatement;
 export function translate(text: string, options: TranslateOptions): TranslatedStatement {
-  const list = parseStatements(text);
+  return translateParsed(parseStatements(text), options);
+}
+
+/** As `translate`, for a statement that has been parsed. */
+export function translateParsed(list: StatementList, options: TranslateOptions): TranslatedStatement {
   const context = contextWith(options.context, list.settings);
   refuseNegativeTimeout(context);
   const { statement } = list;
@@ -52,15 +57,20 @@ function translateStatement(
   if (statement.kind !== 'query' && options.engine === 'native') refuseNativeIngest(statement);
   const translation = newTranslation(list, context, options);
   const shown = (query: Query) => (options.engine === 'msq-task' && !finalizes(context) ? withIntermediates(query) : query);
-  if (statement.kind === 'query') return translateQuery(shown(statement), translation, outerLimitOf(context));
+  if (statement.kind === 'query') return translateQuery(shown(statement), translation, outerLimitOf(context), list.size);
   return resolveIngest({ ...statement, query: shown(statement.query) }, translation, (query) =>
-    translateQuery(query, translation, undefined),
+    translateQuery(query, translation, undefined, list.size),
   );
 }
 
 const finalizes = ({ finalizeAggregations }: Readonly<Record<string, unknown>>) => String(finalizeAggregations) !== 'false';
 
-function translateQuery(query: Query, translation: Translation, outerLimit: number | undefined): Translated<SelectStatement> {
+function translateQuery(
+  query: Query,
+  translation: Translation,
+  outerLimit: number | undefined,
+  size: StatementSize,
+): Translated<SelectStatement> {
   const { sql, columns, plan } = resolveQuery(query, translation, {
     commonTables: noCommonTables,
     top: true,
@@ -74,8 +84,10 @@ function translateQuery(query: Query, translation: Translation, outerLimit: numb
     resources: translation.resources,
     externs: translation.externs,
     joins: translation.joins,
+    files: [...translation.files],
     queryType: plan.queryType,
     context: translation.environment.context,
+    size,
   };
   return { statement, plan };
 }
@@ -85,6 +97,7 @@ function refuseUnwritable(columns: readonly ResultColumn[]): void {
   columns.forEach(({ type }, index) => {
     if (type.multiValue && !isText(type)) throw notCoercible(index, 'ArrayList', type.name);
     if (type.name === 'TINYINT' || type.name === 'SMALLINT') throw notCoercible(index, 'Integer', type.name);
+    if (type.complex === 'arrayOfDoublesSketch') throw unsupportedSql('[DS_TUPLE_DOUBLES] is not supported as a result');
     if (isInterval(type)) throw new SqlError(`Cannot handle literal of unsupported type [${type.name}].`);
   });
 }
@@ -116,10 +129,12 @@ function newTranslation(
     resources: [],
     externs: [],
     joins: [],
+    files: new Set(),
     commonTexts: [],
     alias(wanted) {
-      let alias = wanted;
-      for (let attempt = 2; aliases.has(alias.toLowerCase()); attempt++) alias = `${wanted}_${attempt}`;
+      const name = nameFor(wanted, 'query');
+      let alias = name;
+      for (let attempt = 2; aliases.has(alias.toLowerCase()); attempt++) alias = `${name}_${attempt}`;
       aliases.add(alias.toLowerCase());
       return alias;
     },

@@ -16,6 +16,7 @@ export interface Translation {
   readonly resources: Resource[];
   readonly externs: Extern[];
   readonly joins: StatementJoin[];
+  readonly files: Set<string>; // that its scans read
   readonly commonTexts: string[]; // of WITH, wherever it stands: each may name those before it
   /** A DuckDB alias like the wanted one that nothing else in the statement has. */
   alias(wanted: string): string;
@@ -42,6 +43,7 @@ export interface CommonTable {
   readonly order: readonly ResultOrder[];
   readonly plan: QueryPlan;
   readonly rows: SourceKind;
+  readonly files: readonly string[];
 }
 
 /** The scope of a query around a correlated one. */
@@ -68,6 +70,7 @@ export interface ResolvedQuery {
   readonly columns: readonly ResultColumn[];
   readonly order: readonly ResultOrder[]; // rows of this text come so, or would if it were asked to
   readonly plan: QueryPlan;
+  readonly files: readonly string[]; // that the text reads, but for queries inside of its expressions
   readonly rows: SourceKind; // what the engine reads when a query above this one needs nothing but these rows
 }
 

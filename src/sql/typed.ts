@@ -9,6 +9,19 @@ export interface Typed {
   readonly at: Position;
   readonly constant?: Constant; // known while planning
   readonly nullable?: boolean; // false: never null
+  readonly isRepeatable?: true; // a column: its text may stand several times at no cost
+  readonly sum?: ExactSum; // of longs
+}
+
+/** A tree of sums and products of longs. The size of the tree is the largest value of any step, without its sign. */
+export interface ExactSum {
+  readonly wide: string; // with 128 bits
+  readonly narrow?: { readonly sql: string; readonly operands: ReadonlySet<string>; readonly sizeOf: (operandSize: bigint) => bigint };
+}
+
+/** The value with another text, of which nothing else is known. */
+export function withText({ type, at, nullable }: Typed, sql: string): Typed {
+  return { type, at, sql, ...(nullable !== undefined && { nullable }) };
 }
 
 /** Times are milliseconds (bigint), exact integers bigint, arrays lists of constants. */
@@ -28,8 +41,9 @@ export interface Scope {
   aggregate(call: Call): Typed;
 }
 
-/** What is fixed for the whole statement. */
+/** What is fixed for the whole statement, and for a part of it. */
 export interface Environment {
+  readonly isWithoutQueries?: boolean; // DuckDB takes no query here: in a lambda, or in the condition of an outer join
   readonly nowMs: bigint;
   readonly timeZone: string; // sqlTimeZone
   readonly context: Readonly<Record<string, unknown>>;

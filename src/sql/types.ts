@@ -169,7 +169,7 @@ export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined
     return isChar ? first : { ...varchar, ...multiValue };
   }
   if (known.every(isNumeric)) return { ...widestNumber(known), ...multiValue };
-  if (known.every(isTime)) return known.some((type) => type.name === 'TIMESTAMP') ? timestamp : date;
+  if (known.every(isTime)) return { ...(known.some((type) => type.name === 'TIMESTAMP') ? timestamp : date), ...multiValue };
   if (known.every((type) => type.name === 'BOOLEAN')) return { ...boolean, ...multiValue };
   if (known.every(isInterval)) return first;
   if (known.every((type) => type.name === 'ARRAY')) {
@@ -191,7 +191,7 @@ export function commonType(types: readonly SqlType[]): SqlType | undefined {
 }
 
 function widestNumber(types: readonly SqlType[]): SqlType {
-  const rank = Math.max(...types.map(({ name }) => numerics.indexOf(name)));
+  const rank = types.reduce((widest, { name: each }) => Math.max(widest, numerics.indexOf(each)), 0);
   const name = numerics[rank] ?? 'DOUBLE';
   if ((name === 'FLOAT' || name === 'REAL') && types.some((type) => type.name === 'DECIMAL')) return double;
   return { name };

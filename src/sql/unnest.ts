@@ -7,7 +7,7 @@ import { walk } from './rewrite.ts';
 import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
 import type { Translation } from './translation.ts';
-import type { Typed } from './typed.ts';
+import { type Typed, withText } from './typed.ts';
 import { bigint, type SqlType, typeText, varchar } from './types.ts';
 
 /** The rows of UNNEST; its argument may use what stands left of it in FROM. Refuses what is no array. */
@@ -30,6 +30,7 @@ export function unnestSource(unnest: Unnest, translation: Translation, scope: Qu
     order: [],
     plan: { type: 'expression', name: 'j0.unnest', outputType: 'STRING' },
     restrict: () => {},
+    files: () => [],
     text: () => `${call} AS ${identifier(alias)}(${labels.map(identifier).join(', ')})`,
   };
 }
@@ -71,7 +72,7 @@ function refuseOwnColumns({ args, alias }: Unnest): void {
 function arrayOf(argument: Expression, value: Typed, { at }: Unnest): Typed {
   // The engine unnests the multi-value string itself, where nothing is one null.
   const isMultiValueColumn = argument.kind === 'call' && argument.name === 'MV_TO_ARRAY' && argument.args[0]?.kind === 'identifier';
-  if (isMultiValueColumn) return { ...value, sql: valuesOrNull(value.sql) };
+  if (isMultiValueColumn) return withText(value, valuesOrNull(value.sql));
   if (value.type.name === 'ARRAY') return value;
   const forms = ['MULTISET', 'ARRAY', 'MAP'];
   const quotedForms = forms.map((form) => `'UNNEST(<${form}>)'`).join('\n');

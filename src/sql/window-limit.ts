@@ -1,16 +1,21 @@
 // How many rows a window may hold: the multi-stage engine has all rows of a partition in memory at once (Druid: multi-stage-query/reference, "Limits").
-import type { Typed } from './typed.ts';
+import { type Typed, withText } from './typed.ts';
 
 /** A window's value, or a failure that `brokenWindowLimit` reads where a partition has more rows than the context allows. `partition` are DuckDB texts. */
 export function limitedWindow(value: Typed, partition: readonly string[], context: Readonly<Record<string, unknown>>): Typed {
   const over = partition.length > 0 ? `PARTITION BY ${partition.join(', ')}` : '';
-  return { ...value, sql: `druid_window(${value.sql}, count(*) OVER (${over}), ${maxRows(context)})` };
+  return withText(value, `druid_window(${value.sql}, count(*) OVER (${over}), ${maxRows(context)})`);
 }
 
-/** What a failure of DuckDB says of a window with too many rows; undefined when it is about something else. */
+/** What a failure of DuckDB says of a window with too many rows; undefined when it is about something else. `druid_window` fails with JSON. */
 export function brokenWindowLimit(message: string): { readonly numRows: number; readonly maxRows: number } | undefined {
-  const [, numRows, maxRows] = /Window of \[(\d+)\] rows, at most \[(-?\d+)\]/.exec(message) ?? [];
-  return numRows === undefined || maxRows === undefined ? undefined : { numRows: Number(numRows), maxRows: Number(maxRows) };
+  try {
+    const failure: unknown = JSON.parse(message);
+    if (typeof failure !== 'object' || failure === null || !('windowRows' in failure) || !('maxRows' in failure)) return undefined;
+    return { numRows: Number(failure.windowRows), maxRows: Number(failure.maxRows) };
+  } catch {
+    return undefined;
+  }
 }
 
 // A value that is no number is refused where the context is checked.

@@ -1,6 +1,7 @@
 // OVER: which frames may be (Calcite: SqlWindow.validate, Druid: DruidSqlValidator.validateWindow), and how DuckDB says them.
 import type { Bound, Expression, Frame, Identifier, Literal, OrderItem, Position, Select, Window } from './ast.ts';
 import { fingerprint } from './rewrite.ts';
+import { type OrderTerm, termText } from './select-text.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
 import type { Typed } from './typed.ts';
 
@@ -51,7 +52,7 @@ export function windowText(
   window: Window,
   reach: WindowReach,
   resolve: (expression: Expression) => Typed,
-  ties: readonly string[],
+  ties: readonly OrderTerm[],
 ): string {
   const single = (expression: Expression): string => {
     const value = resolve(expression);
@@ -61,29 +62,26 @@ export function windowText(
   const partition = window.partitionBy.map(single);
   // What is the same for all rows orders none of them, and DuckDB refuses it.
   const ordering = window.orderBy.filter(({ expression }) => resolve(expression).constant === undefined);
-  const order = ordering.map((item) => `${single(item.expression)} ${direction(item)}`);
+  const order = ordering.map((item): OrderTerm => ({ sql: single(item.expression), descending: isDescending(item) }));
   const isWhole = window.orderBy.length === 0 && window.frame?.unit !== 'ROWS';
   const countsRows = window.frame?.unit === 'ROWS' || reach === 'rows' || (isWhole && reach === 'ends');
-  const isNew = (tie: string) => !order.some((text) => sameColumn(text, tie)) && !partition.some((text) => sameColumn(`${text} `, tie));
+  const isNew = (tie: OrderTerm) => !order.some(({ sql }) => sql === tie.sql) && !partition.some((sql) => sql === tie.sql);
   const all = countsRows ? [...order, ...ties.filter(isNew)] : order;
   const frame = isWhole && reach === 'ends' && all.length > 0 ? WHOLE : isWhole ? undefined : window.frame && frameText(window.frame);
   return [
     ...(partition.length > 0 ? [`PARTITION BY ${partition.join(', ')}`] : []),
-    ...(all.length > 0 ? [`ORDER BY ${all.join(', ')}`] : []),
+    ...(all.length > 0 ? [`ORDER BY ${all.map(termText).join(', ')}`] : []),
     ...(frame && reach !== 'rows' ? [frame] : []),
   ].join(' ');
 }
 
 const WHOLE = 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING';
 
-const sameColumn = (text: string, other: string) =>
-  text.replace(/ (ASC|DESC) NULLS (FIRST|LAST)$| $/, '') === other.replace(/ (ASC|DESC) NULLS (FIRST|LAST)$/, '');
-
-/** `ASC NULLS FIRST` or `DESC NULLS LAST`: null is the lowest value. The engine refuses the other two. */
-export function direction({ descending, nulls, at }: OrderItem): string {
+/** Whether the item sorts from the highest value down. Null is the lowest value; the engine refuses to sort it anywhere else. */
+export function isDescending({ descending, nulls, at }: OrderItem): boolean {
   if (!descending && nulls === 'LAST') throw invalidSql('ASCENDING ordering with NULLS LAST is not supported!', at);
   if (descending && nulls === 'FIRST') throw invalidSql('DESCENDING ordering with NULLS FIRST is not supported!', at);
-  return descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST';
+  return descending;
 }
 
 function findWindow({ names, at }: Identifier, named: NamedWindows): Window {

@@ -1,10 +1,8 @@
 // Expressions over a small table: resolved as the translation does, and run on the real engine with its macros and functions.
 import { onTestFinished } from 'vitest';
 import { Engine } from '../../src/server/engine/engine.ts';
-import { sqlFunctions } from '../../src/server/engine/sql-functions.ts';
 import { resolveAggregate } from '../../src/sql/aggregates.ts';
 import type { Position } from '../../src/sql/ast.ts';
-import { macros } from '../../src/sql/macros.ts';
 import { parseExpressionText } from '../../src/sql/parse.ts';
 import { resolveExpression } from '../../src/sql/resolve-expression.ts';
 import { invalidSql } from '../../src/sql/sql-error.ts';
@@ -51,7 +49,7 @@ export function resolved(text: string, { timeZone = 'UTC', context = {} }: Surro
       const name = names.at(-1) ?? '';
       const type = columns[name];
       if (!type) throw invalidSql(`Column '${name}' not found in any table`, at);
-      return { type, at, sql: `"${name}"` };
+      return { type, at, sql: `"${name}"`, isRepeatable: true };
     },
     aggregate(call) {
       const args = call.args.filter(({ kind }) => kind !== 'star').map((part) => resolveExpression(part, scope));
@@ -68,7 +66,7 @@ export function resolved(text: string, { timeZone = 'UTC', context = {} }: Surro
 /** An engine that runs expressions, until the test ends. `values` gives one value per row, `value` the only one. */
 export async function expressions() {
   const spillFolder = await temporaryFolder();
-  const engine = new Engine({ allowedFolders: [], spillFolder, threads: 1, macros, scalarFunctions: sqlFunctions });
+  const engine = new Engine({ allowedFolders: [], spillFolder, threads: 1 });
   onTestFinished(() => engine.close());
   const run = async (sql: string): Promise<readonly unknown[]> => {
     const { chunks } = await engine.query(sql);

@@ -1,9 +1,7 @@
 // Statements over two small tables: translated with a catalog that knows them, and run on the real engine.
 import { onTestFinished } from 'vitest';
 import { Engine } from '../../src/server/engine/engine.ts';
-import { sqlFunctions } from '../../src/server/engine/sql-functions.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../../src/sql/catalog.ts';
-import { macros } from '../../src/sql/macros.ts';
 import { SqlError } from '../../src/sql/sql-error.ts';
 import type { IngestStatement, SelectStatement, TranslatedStatement } from '../../src/sql/statement.ts';
 import { type TranslateOptions, translate } from '../../src/sql/translate.ts';
@@ -68,8 +66,6 @@ export async function answering(): Promise<(text: string, given?: Partial<Transl
   const engine = new Engine({
     allowedFolders: [],
     spillFolder: await temporaryFolder(),
-    macros,
-    scalarFunctions: sqlFunctions,
     threads: 1,
   });
   onTestFinished(() => engine.close());
@@ -118,7 +114,8 @@ function smallTables(scans: AskedScan[]): Catalog {
     columns,
     scan(wanted) {
       scans.push({ table: name, ...wanted });
-      return `(SELECT ${wanted.columns.map((each) => `"${each}"`).join(', ')} FROM ${name})`;
+      const sql = `(SELECT ${wanted.columns.map((each) => `"${each}"`).join(', ')} FROM ${name})`;
+      return { sql, files: [`/segments/${name}.parquet`] };
     },
   });
   return {

@@ -6,7 +6,7 @@ test('a query reads the columns it names, and says so in DuckDB', async () => {
   expect(scans).toEqual([{ table: 'edits', columns: ['page', 'author'] }]);
   expect(statement).toMatchObject({
     kind: 'select',
-    duckdb: `SELECT "edits"."page", upper(replace("edits"."page", 'ß', 'SS')) AS "EXPR$1" FROM (SELECT "page", "author" FROM edits) AS "edits" WHERE ("edits"."author" = 'anna')`,
+    duckdb: `SELECT "edits"."page" AS "page", upper(replace("edits"."page", 'ß', 'SS')) AS "EXPR$1" FROM (SELECT "page", "author" FROM edits) AS "edits" WHERE ("edits"."author" = 'anna')`,
     columns: [
       { name: 'page', type: { name: 'VARCHAR' }, nativeType: 'STRING' },
       { name: 'EXPR$1', type: { name: 'VARCHAR' }, nativeType: 'STRING' },
@@ -51,7 +51,7 @@ test('names of columns: EXPR$ and the position, repeated as written, made unique
 
 test('groups come sorted by their keys, null first, though nobody asked', async () => {
   expect(query('SELECT page, COUNT(*) FROM edits GROUP BY page').duckdb).toBe(
-    'SELECT "edits"."page", count(*) AS "EXPR$1" FROM (SELECT "page" FROM edits) AS "edits" GROUP BY "edits"."page" ORDER BY 1 ASC NULLS FIRST',
+    'SELECT "edits"."page" AS "page", count(*) AS "EXPR$1" FROM (SELECT "page" FROM edits) AS "edits" GROUP BY "edits"."page" ORDER BY 1 ASC NULLS FIRST',
   );
   const answer = await answering();
   expect(await answer('SELECT page, COUNT(*) FROM edits GROUP BY page')).toEqual([
@@ -338,4 +338,40 @@ test('what LATEST and ANY_VALUE make a text of is never null to the planner', as
     [false, null, false],
   ]);
   expect(await answer("SELECT EARLIEST(__time), ANY_VALUE(added > 5) FROM edits WHERE page = 'Bern'")).toEqual([['1704067200000', '0']]);
+});
+
+test('a text of the query that looks like generated SQL changes nothing of the query', async () => {
+  const answer = await answering();
+  expect(await answer("SELECT page FROM edits WHERE (author = 'IS DISTINCT') IS TRUE")).toEqual([]);
+  expect(await answer("SELECT COUNT(*) FROM edits WHERE (author = 'IS NOT DISTINCT') IS NOT TRUE")).toEqual([[4]]);
+  const upwards = "CONCAT(author, 'ASC NULLS FIRST')";
+  expect(await answer(`SELECT ${upwards} FROM edits GROUP BY ${upwards}, page ORDER BY ${upwards} DESC, page`)).toHaveLength(4);
+  expect(await answer("SELECT 'x ORDER BY y' FROM people UNION ALL SELECT 'WITH' FROM people")).toHaveLength(4);
+  expect(await answer(`SELECT author, 'ends with ."author"' || '."author"' AS author FROM edits LIMIT 1`)).toHaveLength(1);
+});
+
+test('sums and products wrap at 64 bits, over columns, groups and queries', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT added * 9223372036854775807 + 1 FROM edits WHERE added = 5')).toEqual([[9223372036854775804n]]);
+  expect(await answer('SELECT SUM(added) * 9223372036854775807 FROM edits')).toEqual([[-22]]);
+  expect(await answer('SELECT "x" + 1 FROM (SELECT 1 AS "x") GROUP BY "x" ORDER BY 1')).toEqual([[2]]);
+  expect(await answer('SELECT ABS(SUM(added)), ABS(added / 5) FROM edits WHERE added = 5 GROUP BY added')).toEqual([[5, 1]]);
+  expect(await answer('SELECT SUM(added + 1) OVER (PARTITION BY page) FROM edits GROUP BY page, added ORDER BY page, added')).toHaveLength(
+    4,
+  );
+});
+
+test('a statement knows the files that it reads, and those of each side of its joins', () => {
+  const files = (table: string) => [`/segments/${table}.parquet`];
+  expect(query("SELECT * FROM edits WHERE page = 'a.parquet'").files).toEqual(files('edits'));
+  const { joins, files: all } = query(
+    `SELECT COUNT(*) FROM edits AS a JOIN (SELECT * FROM people WHERE name = '/b.parquet') AS b ON a.author = b.name
+     JOIN edits AS c ON c.page = a.page`,
+    { engine: 'msq-task' },
+  );
+  expect([...all].sort()).toEqual([...files('edits'), ...files('people')]);
+  const [inner, outer] = joins;
+  expect(inner).toMatchObject({ left: { files: files('edits') }, right: { files: files('people') } });
+  expect(outer?.left.join).toBe(inner);
+  expect(outer?.left.files).toEqual([...files('edits'), ...files('people')]);
 });

@@ -1,7 +1,10 @@
 // Functions of arrays, and of multi-value strings taken as arrays. A single value counts as an array of one.
 import type { Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
-import { isList, singleValued } from '../multi-value.ts';
+import { leastLongList } from '../json-constants.ts';
+import { rowsOfConstants } from '../long-list.ts';
+import { anyValue, isList, onlyValue, singleValued } from '../multi-value.ts';
+import { readPattern, wholeMatchSql } from '../regex/pattern-sql.ts';
 import { contains } from '../rewrite.ts';
 import { SqlError, unplannable } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
@@ -45,7 +48,7 @@ function listOf(arg: Typed | undefined, element: SqlType, zone: string): string 
 }
 
 const itemOf = (arg: Typed | undefined, element: SqlType, zone: string): string =>
-  arg ? castTo({ ...arg, type: singleValued(arg.type) }, element, zone).sql : '';
+  arg ? castTo({ ...onlyValue(arg), type: singleValued(arg.type) }, element, zone).sql : '';
 
 const isArray = (arg: Typed | undefined) => arg?.type.name === 'ARRAY' || (arg !== undefined && isList(arg));
 
@@ -187,7 +190,7 @@ const slice = (family: Family): ScalarFunction =>
     sameList(family),
     ({ args: [items, start, end] }, zone) => {
       const text = listOf(items, elementIn(family, items), zone);
-      const from = start && start.type.name !== 'NULL' ? `coalesce(${castTo(start, bigint, zone).sql}, 0)` : '0';
+      const from = start && start.type.name !== 'NULL' ? `coalesce(${itemOf(start, bigint, zone)}, 0)` : '0';
       return end === undefined ? `druid_slice_from(${text}, ${from})` : `druid_slice(${text}, ${from}, ${castTo(end, bigint, zone).sql})`;
     },
     { form: 'array, start, [end]', optional: 1 },
@@ -210,7 +213,8 @@ const toText = (family: Family): ScalarFunction =>
       const texts = items
         ? castTo({ sql: listOf(items, element, zone), type: arrayOf(element), at: items.at }, arrayOf(varchar), zone).sql
         : '';
-      const macro = separator?.constant === undefined ? 'druid_list_to_text_by' : 'druid_list_to_text';
+      const isKnown = separator?.constant !== undefined && separator.type.name !== 'ARRAY';
+      const macro = isKnown ? 'druid_list_to_text' : 'druid_list_to_text_by';
       return `${macro}(${texts}, coalesce(${separatorOf(separator, zone)}, ''))`;
     },
     { form: 'array, expr', optional: 1 },
@@ -227,7 +231,11 @@ const split = (returns: SqlType): ScalarFunction =>
   druidFunction(
     [asText, { ...asText, literal: true }],
     returns,
-    ([text, pattern], { args: [, given] }) => `druid_split(${text}, ${given && given.constant !== null ? pattern : "''"})`,
+    ([text, pattern], { args: [, given], name }) => {
+      if (!given || given.constant === null) return `druid_split(${text}, '')`;
+      if (typeof given.constant === 'string') readPattern(given.constant, name.toLowerCase());
+      return `druid_split(${text}, ${pattern})`;
+    },
     { form: 'string, expr', optional: 1 },
   );
 
@@ -290,12 +298,14 @@ const filterValues = (keep: boolean): ScalarFunction =>
     { form: 'string, array' },
   );
 
-const filterByText = (condition: (item: string, text: string) => string): ScalarFunction =>
+const filterByText = (condition: (item: string, text: Typed | undefined, call: ScalarCall) => string): ScalarFunction =>
   listFunction(
     [list, { ...literalText, whole: true }],
     multiValueVarchar,
-    ({ args: [items, text] }, zone) =>
-      `druid_nonempty(list_filter(${listOf(items, varchar, zone)}, lambda item: coalesce(${condition('item', text?.sql ?? '')}, false)))`,
+    (call, zone) => {
+      const [items, text] = call.args;
+      return `druid_nonempty(list_filter(${listOf(items, varchar, zone)}, lambda item: coalesce(${condition('item', text, call)}, false)))`;
+    },
     { form: 'string, string' },
   );
 
@@ -322,10 +332,22 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   SCALAR_IN_ARRAY: listFunction(
     [{ ...whole, accepts: ({ name }) => name !== 'ARRAY' }, onlyArray],
     boolean,
-    ({ args: [item, items] }, zone) => {
+    ({ args: [item, items], environment }, zone) => {
       const element = elementIn('array', items);
       const common = item && item.type.name !== 'NULL' ? comparedElement(element, elementOf(item)) : element;
-      return `druid_in(${itemOf(item, common, zone)}, ${listOf(items, common, zone)})`;
+      const constants = items && castTo(items, arrayOf(common), zone).constant;
+      // Compared with each item of the list, a row would take longer the longer the list is.
+      if (!environment.isWithoutQueries && item && !isList(item) && Array.isArray(constants) && constants.length >= leastLongList) {
+        const rows = rowsOfConstants(
+          constants.filter((constant) => constant !== null),
+          common,
+        );
+        const value = itemOf(item, common, zone);
+        const whenNull = constants.includes(null) ? 'true' : 'NULL';
+        if (rows !== undefined) return `(CASE WHEN ${value} IS NULL THEN ${whenNull} ELSE ${value} IN (${rows}) END)`;
+      }
+      const among = listOf(items, common, zone);
+      return anyValue(item ? [item] : [], ([one]) => `druid_in(${itemOf(one, common, zone)}, ${among})`).sql;
     },
     { form: 'expr, array' },
   ),
@@ -353,8 +375,10 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   ),
   MV_FILTER_ONLY: filterValues(true),
   MV_FILTER_NONE: filterValues(false),
-  MV_FILTER_REGEX: filterByText((item, pattern) => `druid_regexp_full(${item}, ${pattern})`),
-  MV_FILTER_PREFIX: filterByText((item, prefix) => `starts_with(${item}, ${prefix})`),
+  MV_FILTER_REGEX: filterByText((item, pattern, { name }) =>
+    typeof pattern?.constant === 'string' ? wholeMatchSql(item, pattern.constant, name.toLowerCase()) : 'false',
+  ),
+  MV_FILTER_PREFIX: filterByText((item, prefix) => `starts_with(${item}, ${prefix?.sql})`),
   STRING_TO_MV: split(multiValueVarchar),
 };
 

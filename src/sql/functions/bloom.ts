@@ -1,5 +1,5 @@
 // Bloom filters in SQL (Druid's documentation, "Bloom Filter"): made of the values of a column, and asked for a value.
-import type { Aggregate } from '../aggregate.ts';
+import { type Aggregate, collected } from '../aggregate.ts';
 import {
   addToBloomFilter,
   type BloomFilter,
@@ -35,7 +35,7 @@ export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
     duckdb: ([value, size], _, { timeZone }, over) => {
       if (!value) return '';
       const texts = textOf(value, timeZone);
-      const all = isList(texts) ? `flatten(${over(`list(${texts.sql})`)})` : over(`list(DISTINCT ${texts.sql})`);
+      const all = isList(texts) ? `flatten(${collected(`${texts.sql}`, over)})` : collected(`DISTINCT ${texts.sql}`, over);
       return `druid_bloom_filter(coalesce(${all}, []::VARCHAR[]), ${size?.sql}, '${kindOf(value.type)}')`;
     },
   },

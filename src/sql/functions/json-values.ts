@@ -1,12 +1,13 @@
 // Nested data as text: read, normalized, merged, walked. Numbers keep their digits.
 
 import { doubleText } from '../../model/java-text.ts';
-import { formatJson, parseJson } from '../../model/json.ts';
+import { depthOf, endOfString, formatJson, parseJson } from '../../model/json.ts';
+import { deepestJson, longestText, textTooLong } from '../value-limits.ts';
 
 /** A JSON text as the engine prints it, or null for what is no JSON; `null` itself is null. */
 export function normalizedJson(text: string): string | null {
   try {
-    const value = parseJson(text);
+    const value = readJson(text);
     return value === null ? null : printed(text);
   } catch {
     return null;
@@ -16,18 +17,48 @@ export function normalizedJson(text: string): string | null {
 /** The same, but what is no JSON fails the query. */
 export function strictJson(text: string): string | null {
   const normalized = normalizedJson(text);
-  if (normalized === null && text.trim() !== 'null') throw new SyntaxError(`Function[parse_json] bad string input [${text}]`);
+  if (normalized === null && text.trim() !== 'null') throw new SyntaxError(`Function[parse_json] bad string input [${shown(text)}]`);
   return normalized;
 }
 
-// Blanks go, fractions are printed as Java prints doubles; the text decides whether a number is a fraction.
-const printed = (text: string): string =>
-  text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\s+/g, (token) => {
-    if (token.startsWith('"')) return token;
-    if (/^\s/.test(token)) return '';
-    if (/^-?\d+$/.test(token)) return token === '-0' ? '0' : token;
-    return doubleText(Number(token));
-  });
+// Too deep a text is refused as one that is not JSON, which is how the engine's parser has it.
+function readJson(text: string): unknown {
+  if (depthOf(text) > deepestJson) throw new SyntaxError('nested too deeply');
+  return parseJson(text);
+}
+
+const longestShown = 1000;
+const shown = (text: string) => (text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`);
+
+// Blanks go, fractions are printed as Java prints doubles; the text decides whether a number is a fraction. The text is JSON already.
+function printed(text: string): string {
+  const parts: string[] = [];
+  const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+  const blanks = /\s+/y;
+  let copied = 0;
+  let at = 0;
+  const replace = (end: number, by: string) => {
+    parts.push(text.slice(copied, at), by);
+    copied = end;
+    at = end;
+  };
+  while (at < text.length) {
+    const sign = text.charAt(at);
+    if (sign === '"') at = endOfString(text, at);
+    else if (' \n\r\t'.includes(sign)) {
+      blanks.lastIndex = at;
+      blanks.test(text);
+      replace(blanks.lastIndex, '');
+    } else if (sign === '-' || (sign >= '0' && sign <= '9')) {
+      number.lastIndex = at;
+      const [token = ''] = number.exec(text) ?? [];
+      if (/^-?\d+$/.test(token) && token !== '-0') at += token.length;
+      else replace(at + token.length, token === '-0' ? '0' : doubleText(Number(token)));
+    } else at++;
+  }
+  parts.push(text.slice(copied));
+  return parts.join('');
+}
 
 /** Later values replace earlier ones; objects are merged in depth. What is no JSON fails the query. */
 export function mergedJson(texts: readonly (string | null)[]): string | null {
@@ -41,9 +72,9 @@ export function mergedJson(texts: readonly (string | null)[]): string | null {
 
 function readFor(name: string, text: string): unknown {
   try {
-    return parseJson(text);
+    return readJson(text);
   } catch {
-    throw new SyntaxError(`Function[${name}] bad string input [${text}]`);
+    throw new SyntaxError(`Function[${name}] bad string input [${shown(text)}]`);
   }
 }
 
@@ -56,16 +87,21 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** The paths of everything in a value that is no object and no array with objects or arrays in it, the nearest first. */
+/** The paths of everything in a value that is no object and no array with objects or arrays in it, the nearest first. Throws LimitExceeded. */
 export function jsonPaths(text: string): string[] {
   const paths: string[] = [];
-  let level: { readonly path: string; readonly value: unknown }[] = [{ path: '$', value: parseJson(text) }];
+  let size = 0;
+  let level: { readonly path: string; readonly value: unknown }[] = [{ path: '$', value: readFor('json_paths', text) }];
   while (level.length > 0) {
     const next: typeof level = [];
+    const add = (path: string, value: unknown) => {
+      size += path.length;
+      if (size > longestText) throw textTooLong('json_paths');
+      next.push({ path, value });
+    };
     for (const { path, value } of level) {
-      if (Array.isArray(value) && !value.some(isNested)) paths.push(path);
-      else if (Array.isArray(value)) next.push(...value.map((item: unknown, index) => ({ path: `${path}[${index}]`, value: item })));
-      else if (isObject(value)) next.push(...Object.entries(value).map(([key, item]) => ({ path: path + step(key), value: item })));
+      if (Array.isArray(value) && value.some(isNested)) for (const [index, item] of value.entries()) add(`${path}[${index}]`, item);
+      else if (isObject(value)) for (const [key, item] of Object.entries(value)) add(path + step(key), item);
       else paths.push(path);
     }
     level = next;

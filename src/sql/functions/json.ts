@@ -1,5 +1,6 @@
 // Functions of nested data. Other values stand for themselves: text is a JSON string, not JSON text.
 import type { Call } from '../ast.ts';
+import { bindOnce } from '../bind-once.ts';
 import { castTo } from '../casts.ts';
 import { parsePath, pathText } from '../json-path.ts';
 import { isList } from '../multi-value.ts';
@@ -36,16 +37,16 @@ const jsonValue: SpecialFunction['resolve'] = (args, call, { timeZone: zone }) =
   const type = modifiers?.returning ? typeOfName(modifiers.returning) : varchar;
   const part = partOf(value, path, call);
   if (type.name === 'ARRAY') {
-    return { ...castTo({ type: arrayOf(varchar), at, sql: `druid_json_texts(${part})` }, type, zone), at };
+    return { ...castTo({ type: arrayOf(varchar), at, sql: bindOnce([part], ([json]) => `druid_json_texts(${json})`) }, type, zone), at };
   }
-  return { ...castTo({ type: varchar, at, sql: `druid_json_value(${part})` }, type, zone), at };
+  return { ...castTo({ type: varchar, at, sql: bindOnce([part], ([json]) => `druid_json_value(${json})`) }, type, zone), at };
 };
 
 const jsonPart =
   (type: SqlType, text: (part: string) => string): SpecialFunction['resolve'] =>
   ([value, path], call) => {
     if (!value) throw new TypeError(`${call.name} has an argument`);
-    return { type, at: call.at, sql: text(partOf(value, path, call)) };
+    return { type, at: call.at, sql: bindOnce([partOf(value, path, call)], ([part = '']) => text(part)) };
   };
 
 // The path may not be missing.
@@ -68,7 +69,7 @@ function jsonObject(args: readonly Typed[], { at }: Call): Typed {
     entries.set(key.sql, jsonOf(value));
   }
   const list = [...entries].flat().join(', ');
-  return { type: json, at, sql: `json_object(${list})` };
+  return { type: json, at, sql: list === '' ? 'json_object()' : `druid_sized_json(json_object(${list}), 'json_object')` };
 }
 
 const jsonArgument: Parameter = {
@@ -87,7 +88,9 @@ const parsing = (name: 'druid_parse_json' | 'druid_try_parse_json'): ScalarFunct
 export const jsonFunctions: Record<string, ScalarFunction> = {
   PARSE_JSON: parsing('druid_parse_json'),
   TRY_PARSE_JSON: parsing('druid_try_parse_json'),
-  TO_JSON_STRING: druidFunction([jsonArgument], varchar, (_, { args: [value] }) => (value ? `(${jsonOf(value)})::VARCHAR` : '')),
+  TO_JSON_STRING: druidFunction([jsonArgument], varchar, (_, { args: [value] }) =>
+    value ? (isText(value.type) ? `(druid_sized_json(${jsonOf(value)}, 'to_json_string'))::VARCHAR` : `(${jsonOf(value)})::VARCHAR`) : '',
+  ),
   JSON_MERGE: druidFunction([jsonArgument], json, (_, { args }) => `druid_merge_json([${args.map(jsonTextOf).join(', ')}])::JSON`, {
     variadic: true,
   }),

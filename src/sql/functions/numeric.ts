@@ -1,5 +1,6 @@
 // Functions of numbers.
 import { castTo, toDouble } from '../casts.ts';
+import { long } from '../duckdb-text.ts';
 import { wrapped } from '../java-values.ts';
 import { arithmetic, divisionByZero } from '../operators.ts';
 import { SqlError } from '../sql-error.ts';
@@ -29,6 +30,10 @@ const rounding = (duckdb: (x: string) => string, fold: (x: number) => number): S
   standardFunction([numeric], typeOfFirst, ([x = ''], { args }) => (args.every(isLong) ? x : duckdb(x)), {
     fold: ([x]) => (typeof x === 'number' ? fold(x) : x),
   });
+
+// The smallest long has no positive counterpart, and stays what it is.
+const absoluteLong = (x: string, [arg]: readonly Typed[]) =>
+  arg?.isRepeatable ? `(CASE WHEN ${x} = ${long(-(2n ** 63n))} THEN ${x} ELSE abs(${x}) END)` : `druid_abs(${x})`;
 
 const ofLongs = (duckdb: (x: string, y: string) => string, fold: (x: bigint, y: bigint) => bigint): ScalarFunction =>
   druidFunction([asLong, asLong], bigint, ([x = '', y = '']) => duckdb(x, y), {
@@ -83,7 +88,7 @@ function divisionType(args: readonly Typed[]): SqlType {
 }
 
 export const numericFunctions: Record<string, ScalarFunction> = {
-  ABS: standardFunction([numeric], typeOfFirst, ([x = ''], { args }) => (args.every(isLong) ? `druid_abs(${x})` : `abs(${x})`), {
+  ABS: standardFunction([numeric], typeOfFirst, ([x = ''], { args }) => (args.every(isLong) ? absoluteLong(x, args) : `abs(${x})`), {
     fold: ([x]) => (typeof x === 'bigint' ? wrapped(x < 0n ? -x : x) : typeof x === 'number' ? Math.abs(x) : undefined),
   }),
   CEIL: rounding((x) => `ceil(${x})`, Math.ceil),
@@ -122,10 +127,13 @@ export const numericFunctions: Record<string, ScalarFunction> = {
   ROUND: standardFunction(
     [numeric, { ...wholeNumber, accepts: (type) => isInteger(type) && type.name !== 'BIGINT' }],
     typeOfFirst,
-    ([x = '', digits], { args: [value] }) => {
+    ([x = '', digits], { args: [value, count] }) => {
       const isExact = value !== undefined && isLong(value);
       if (isExact) return digits === undefined ? x : `druid_round_long(${x}, ${digits})`;
-      return digits === undefined ? `druid_round(${x})` : `druid_round_to(${x}, ${digits})`;
+      if (digits === undefined) return `druid_round(${x})`;
+      const known = count?.constant;
+      const isUsual = typeof known === 'bigint' && known >= 0n && known <= 15n;
+      return isUsual ? `druid_round_digits(${x}, ${known})` : `druid_round_to(${x}, ${digits})`;
     },
     { optional: 1 },
   ),

@@ -1,5 +1,6 @@
 // What a row of the function table says, and how a call is judged by it: number and types of the arguments, result, DuckDB text.
 import type { Call, Position } from '../ast.ts';
+import { bindOnce } from '../bind-once.ts';
 import { castTo, constantOf, toDouble, unsupportedNumber } from '../casts.ts';
 import { isList, mapValues, singleValued } from '../multi-value.ts';
 import { cannotCall, invalidSql, notLiteral } from '../sql-error.ts';
@@ -18,6 +19,7 @@ export interface ScalarFunction {
   /** The value for known arguments; undefined when it has to wait for run time. */
   readonly fold?: (args: readonly Constant[], call: ScalarCall) => Constant | undefined;
   readonly form?: string; // of messages, instead of the parameters' names
+  readonly holdsQuery?: true; // its text is a subquery
 }
 
 /** A call whose arguments are resolved and converted. */
@@ -63,7 +65,7 @@ export const list: Parameter = {
   whole: true,
 };
 
-type Options = Partial<Pick<ScalarFunction, 'optional' | 'variadic' | 'fold' | 'form'>>;
+type Options = Partial<Pick<ScalarFunction, 'optional' | 'variadic' | 'fold' | 'form' | 'holdsQuery'>>;
 
 /** A function of Druid's own. */
 export const druidFunction = (
@@ -100,12 +102,33 @@ export function applyFunction(row: ScalarFunction, given: readonly Typed[], call
     if (value !== undefined) return constantOf(value, type, at);
   }
   const lists = args.filter((arg, index) => isList(arg) && !parameterAt(row, index)?.whole);
-  if (lists.length === 0) return { type, at, sql: row.duckdb(texts(args), scalar) };
+  if (lists.length === 0) return { type, at, sql: boundText(row, scalar) };
   const wholes = args.map((arg, index) => (parameterAt(row, index)?.whole ? { ...arg, type: singleValued(arg.type) } : arg));
-  const sql = mapValues(wholes, (single) => row.duckdb(texts(single), { ...scalar, args: single }));
+  const sql = mapValues(wholes, (single) => {
+    const given = single.map((arg, index) => (parameterAt(row, index)?.whole ? (args[index] ?? arg) : arg));
+    return row.duckdb(texts(given), { ...scalar, args: given });
+  });
+  // Lists of the single values become one.
+  const single =
+    typeof row.returns === 'function' ? row.returns(args.map((arg) => ({ ...arg, type: singleValued(arg.type) }))) : row.returns;
+  if (single.multiValue || single.name === 'ARRAY') return { type: single, at, sql: `flatten(${sql})` };
   return type.name === 'BOOLEAN'
     ? { type: { ...type, multiValue: true }, at, sql: `druid_any(${sql})` }
     : { type: { ...type, multiValue: true }, at, sql };
+}
+
+// Most functions name their arguments several times, in their texts or in those of macros: long ones are computed first.
+function boundText(row: ScalarFunction, scalar: ScalarCall): string {
+  const { args } = scalar;
+  if (row.holdsQuery) return row.duckdb(texts(args), scalar);
+  const computed = args.filter(({ constant }) => constant === undefined);
+  return bindOnce(texts(computed), (names) => {
+    const named = args.map((arg): Typed => {
+      const sql = names[computed.indexOf(arg)];
+      return sql === undefined || sql === arg.sql ? arg : { type: arg.type, at: arg.at, sql };
+    });
+    return row.duckdb(texts(named), { ...scalar, args: named });
+  });
 }
 
 const texts = (args: readonly Typed[]) => args.map(({ sql }) => sql);

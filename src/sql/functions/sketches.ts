@@ -1,9 +1,9 @@
 // Sketches: here a sketch is the exact set or list of its values, so estimates are exact, or say what the real sketch says of a small set.
 
-import type { Aggregate } from '../aggregate.ts';
+import { type Aggregate, collected } from '../aggregate.ts';
 import type { Position } from '../ast.ts';
 import { castTo, toDouble } from '../casts.ts';
-import { isList } from '../multi-value.ts';
+import { firstValue, isList } from '../multi-value.ts';
 import { cannotCall, invalidSql, notLiteral, unplannable } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
 import { arrayOf, complexType, double, isNumeric, isText, type SqlType, varchar } from '../types.ts';
@@ -17,9 +17,9 @@ const tupleSketch = complexType('arrayOfDoublesSketch');
 // The values as texts, each once. A sketch column counts as what it holds already.
 function valuesOf(arg: Typed | undefined, zone: string, over: (aggregate: string) => string): string {
   if (!arg) return '';
-  if (arg.type.name === 'OTHER') return `list_distinct(flatten(${over(`list(${arg.sql})`)}))`;
+  if (arg.type.name === 'OTHER') return `list_distinct(flatten(${collected(`${arg.sql}`, over)}))`;
   const text = castTo(arg, varchar, zone);
-  const all = isList(text) ? `flatten(${over(`list(${text.sql})`)})` : over(`list(DISTINCT ${text.sql})`);
+  const all = isList(text) ? `flatten(${collected(`${text.sql}`, over)})` : collected(`DISTINCT ${text.sql}`, over);
   return `coalesce(list_distinct(list_filter(${all}, lambda item: item <> '')), []::VARCHAR[])`;
 }
 
@@ -38,9 +38,9 @@ const doublesOf = (arg: Typed, zone: string) => (isText(arg.type) ? castTo(arg, 
 
 const doubles = (arg: Typed | undefined, zone: string, over: (aggregate: string) => string): string => {
   if (!arg) return '';
-  if (arg.type.name === 'OTHER') return `list_sort(flatten(${over(`list(${arg.sql})`)}))`;
-  const value = doublesOf(arg, zone);
-  return `coalesce(list_sort(${over(`list(${value})`)}), []::DOUBLE[])`;
+  if (arg.type.name === 'OTHER') return `list_sort(flatten(${collected(arg.sql, over)}))`;
+  const listed = collected(doublesOf(arg, zone), over);
+  return `coalesce(list_sort(${isList(arg) ? `flatten(${listed})` : listed}), []::DOUBLE[])`;
 };
 
 // Nested data is no sketch, nor is a sketch of another kind.
@@ -90,8 +90,10 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     // Pairs of a key and the sums of its metrics.
     duckdb: ([key, ...metrics], _, { timeZone }, over) => {
       if (!key) return '';
-      const sums = metrics.filter(({ constant }) => constant === undefined).map((metric) => `coalesce(${doublesOf(metric, timeZone)}, 0)`);
-      return `druid_tuples(${over(`list({key: ${castTo(key, varchar, timeZone).sql}, sums: [${sums.join(', ')}]::DOUBLE[]}) `)})`;
+      const sums = metrics
+        .filter(({ constant }) => constant === undefined)
+        .map((metric) => `coalesce(${doublesOf(firstValue(metric), timeZone)}, 0)`);
+      return `druid_tuples(${collected(`{key: ${castTo(firstValue(key), varchar, timeZone).sql}, sums: [${sums.join(', ')}]::DOUBLE[]}`, over)})`;
     },
   },
   APPROX_QUANTILE_DS: quantile(
@@ -126,9 +128,16 @@ const sketch = (type: SqlType): Parameter => ({ ...estimated(type), refusal: unp
 const condition: Parameter = { text: 'BOOLEAN', accepts: ({ name }) => name === 'BOOLEAN' };
 
 const setOperation = (type: SqlType, text: (sets: readonly string[]) => string): ScalarFunction =>
-  druidFunction([any, any], type, (_, { args }) => text(args.filter((arg) => arg.type.name === 'OTHER').map(({ sql }) => sql)), {
-    variadic: true,
-  });
+  druidFunction(
+    [any, any],
+    type,
+    (_, { args }) => {
+      const sets = args.filter((arg) => arg.type.name === 'OTHER');
+      if (sets.length === 0 || sets.some((set) => set.type.complex !== type.complex)) throw unplannable();
+      return text(sets.map(({ sql }) => sql));
+    },
+    { variadic: true },
+  );
 
 const union = (sets: readonly string[]) => `list_distinct(flatten([${sets.join(', ')}]))`;
 const folded = (macro: string) => (sets: readonly string[]) => sets.reduce((left, right) => `${macro}(${left}, ${right})`);

@@ -1,5 +1,6 @@
 // Functions whose meaning depends on more than the types of their arguments: conditions, units, literals.
 import type { Call, Expression } from '../ast.ts';
+import { bindOnce } from '../bind-once.ts';
 import { castTo, constantOf } from '../casts.ts';
 import { isList, mapValues } from '../multi-value.ts';
 import { comparison } from '../operators.ts';
@@ -72,9 +73,15 @@ export const specialFunctionTable: Readonly<Record<string, SpecialFunction>> = {
       if (constant !== undefined) return { ...value, at };
       if (isList(value) || isList(other)) {
         const equal = ([a, b]: readonly Typed[]) => `(CASE WHEN ${a?.sql} = ${b?.sql} THEN NULL ELSE ${a?.sql} END)`;
-        return { type: value.type, at, sql: mapValues([value, other], equal) };
+        return { type: { ...value.type, multiValue: true }, at, sql: mapValues([value, other], equal) };
       }
-      return { type: value.type, at, sql: `(CASE WHEN ${sql} THEN NULL ELSE ${value.sql} END)` };
+      if (value.constant !== undefined) return { type: value.type, at, sql: `(CASE WHEN ${sql} THEN NULL ELSE ${value.sql} END)` };
+      const computed = other.constant === undefined ? [value.sql, other.sql] : [value.sql];
+      const text = bindOnce(computed, ([x = '', y = other.sql]) => {
+        const equal = comparison('=', { ...value, sql: x }, { ...other, sql: y }, at, timeZone);
+        return `(CASE WHEN ${equal.sql} THEN NULL ELSE ${x} END)`;
+      });
+      return { type: value.type, at, sql: text };
     },
   },
   ...timeForms,

@@ -1,9 +1,10 @@
 // Functions of text. Positions and lengths count UTF-16 units, as Java does.
 
+import { castTo } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
-import { checkPattern, isPlainPattern, isPlainReplacement, re2Replacement } from '../java-regex.ts';
 import { isList } from '../multi-value.ts';
-import { concatenation } from '../operators.ts';
+import { concatenation, joinedText } from '../operators.ts';
+import { groupSql, matchSql, readPattern, replaceSql } from '../regex/pattern-sql.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
 import {
@@ -44,7 +45,9 @@ const length: ScalarFunction = standardFunction([asText], integer, ([x]) => `dru
 // The arguments become text; null when any is.
 const joined = (_: readonly string[], { args, at, environment }: Parameters<ScalarFunction['duckdb']>[1]): string => {
   const [first, ...rest] = args;
-  return first ? rest.reduce<Typed>((left, right) => concatenation(left, right, at, environment.timeZone), first).sql : '';
+  if (!first) return '';
+  const { timeZone } = environment;
+  return rest.reduce<Typed>((left, right) => concatenation(left, right, at, timeZone), castTo(first, varchar, timeZone)).sql;
 };
 
 // A type for what the arguments are together: text takes all plain values, other types must agree.
@@ -93,37 +96,35 @@ const trimming = (duckdb: 'trim' | 'ltrim' | 'rtrim'): ScalarFunction =>
     optional: 1,
   });
 
-// The pattern is a literal, or text that JavaScript compiles for each row.
-const literalPattern = (call: ScalarCall, index: number): string | undefined => {
-  const pattern = call.args[index]?.constant;
-  if (typeof pattern !== 'string') return undefined;
-  checkPattern(pattern, call.name.toLowerCase());
-  return pattern;
+const knownText = ({ args }: ScalarCall, index: number): string | undefined => {
+  const value = args[index]?.constant;
+  return typeof value === 'string' ? value : undefined;
 };
-
-const isRe2 = (pattern: string | undefined): pattern is string => pattern !== undefined && isPlainPattern(pattern);
 
 const regexpExtract = druidFunction(
   [character, literalText, { ...wholeNumber, literal: true }],
   varchar,
-  ([x, pattern, index = '0'], call) =>
-    isRe2(literalPattern(call, 1)) && index === '0'
-      ? `druid_re2_extract(${x}, ${pattern})`
-      : `druid_regexp_extract(${x}, ${pattern}, ${index})`,
+  ([x = '', , index = '0'], call) =>
+    groupSql(x, knownText(call, 1) ?? '', String(call.args[2]?.constant ?? index), call.name.toLowerCase()),
   { optional: 1 },
 );
 
-const regexpReplace = druidFunction([character, character, character], varchar, ([x, pattern, replacement], call) => {
-  const regex = literalPattern(call, 1);
-  const known = call.args[2]?.constant;
-  return isRe2(regex) && typeof known === 'string' && isPlainReplacement(known, regex)
-    ? `regexp_replace(${x}, ${pattern}, ${quoted(re2Replacement(known))}, 'g')`
-    : `druid_regexp_replace(${x}, ${pattern}, ${replacement})`;
+const regexpReplace = druidFunction([character, character, character], varchar, ([x = '', pattern, replacement], call) => {
+  const [known, by] = [knownText(call, 1), knownText(call, 2)];
+  if (known !== undefined && by !== undefined) return replaceSql(x, known, by, call.name.toLowerCase());
+  if (known !== undefined) readPattern(known, call.name.toLowerCase());
+  return `druid_regexp_replace(${x}, ${pattern}, ${replacement})`;
 });
 
-const regexpLike = druidFunction([character, literalText], boolean, ([x, pattern], call) =>
-  isRe2(literalPattern(call, 1)) ? `regexp_matches(${x}, ${pattern})` : `druid_regexp_like(${x}, ${pattern})`,
+const regexpLike = druidFunction([character, literalText], boolean, ([x = ''], call) =>
+  matchSql(x, knownText(call, 1) ?? '', call.name.toLowerCase()),
 );
+
+// A text that is not longer than what it replaces makes no text longer.
+function replaced(x: string | undefined, from: string | undefined, to: string | undefined, part: Typed, by: Typed | undefined): string {
+  const isShorter = typeof by?.constant === 'string' && Buffer.byteLength(by.constant) <= Buffer.byteLength(String(part.constant));
+  return `${isShorter ? 'replace' : 'druid_replace_text'}(${x}, ${from}, ${to})`;
+}
 
 // Arguments carry their kind, because one list holds them all.
 function formatArgument({ type, sql }: Typed): string {
@@ -155,7 +156,7 @@ const lookup = druidFunction(
     const items = `(SELECT unnest(${x}) AS k, generate_subscripts(${x}, 1) AS i) AS item`;
     return `(SELECT list(${found('lookup.v')} ORDER BY item.i) FROM ${items} LEFT JOIN ${relation} AS lookup ON lookup.k = item.k)`;
   },
-  { optional: 1, form: 'LOOKUP(<expr>, <lookupName>, [<replaceMissingValueWith>])' },
+  { optional: 1, holdsQuery: true, form: 'LOOKUP(<expr>, <lookupName>, [<replaceMissingValueWith>])' },
 );
 
 const trimFunctions = { BOTH: 'trim', LEADING: 'ltrim', TRAILING: 'rtrim' } as const;
@@ -193,8 +194,8 @@ export const textFunctions: Record<string, ScalarFunction> = {
   RTRIM: trimming('rtrim'),
   REPEAT: druidFunction([character, wholeNumber], varchar, ([x, times]) => `druid_repeat(${x}, ${times})`),
   REVERSE: druidFunction([character], varchar, ([x]) => `reverse(${x})`),
-  REPLACE: standardFunction([asText, asText, asText], varchar, ([x, from, to], { args: [, part] }) =>
-    part?.constant ? `replace(${x}, ${from}, ${to})` : `druid_replace(${x}, ${from}, ${to})`,
+  REPLACE: standardFunction([asText, asText, asText], varchar, ([x, from, to], { args: [, part, by] }) =>
+    part?.constant ? replaced(x, from, to, part, by) : `druid_replace(${x}, ${from}, ${to})`,
   ),
   STRPOS: druidFunction([character, character], integer, ([x, part]) => `druid_position(${x}, ${part})`),
   CONTAINS_STRING: druidFunction([character, literalText], boolean, ([x, part]) => `contains(${x}, ${part})`),
@@ -223,7 +224,10 @@ export const textFunctions: Record<string, ScalarFunction> = {
   OVERLAY: standardFunction(
     [asText, asText, wholeNumber, wholeNumber],
     varchar,
-    ([x, y, start, size = `length(${y})`]) => `(left(${x}, ${start} - 1) || ${y} || substr(${x}, ${start} + ${size}))`,
+    ([x, y = '', start, size = `length(${y})`], { at }) => {
+      const parts = [`left(${x}, ${start} - 1)`, y, `substr(${x}, ${start} + ${size})`];
+      return joinedText(parts.map((sql) => ({ type: varchar, at, sql })));
+    },
     { optional: 1 },
   ),
   PARSE_LONG: druidFunction([character, wholeNumber], bigint, ([x, radix = '10::BIGINT']) => `druid_parse_long(${x}, ${radix})`, {

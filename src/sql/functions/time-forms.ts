@@ -5,11 +5,12 @@ import { type Period, parsePeriod } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
-import { quoted } from '../duckdb-text.ts';
+import { localTimestamp } from '../local-time.ts';
+import { onlyValue } from '../multi-value.ts';
 import { timePlus } from '../operators.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
-import { duckdbZone, localTime } from '../time-text.ts';
+import { localTime } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
 import { bigint, date, integer, isNumeric, isText, isTime, timestamp, typeText } from '../types.ts';
 import type { SpecialFunction } from './special-function.ts';
@@ -148,11 +149,7 @@ function extracted(time: Typed, unit: string, zone: string, at: Call['at']): Typ
     const value = extractedConstant(time.constant, unit, zone);
     if (value !== undefined) return constantOf(value, bigint, at);
   }
-  const local =
-    zone === 'UTC'
-      ? `make_timestamp_ms(${time.sql})`
-      : `timezone(${quoted(duckdbZone(zone))}, timezone('UTC', make_timestamp_ms(${time.sql})))`;
-  return { type: bigint, at, sql: `${field(local, time.sql)}::BIGINT` };
+  return { type: bigint, at, sql: `${field(localTimestamp(time.sql, zone), time.sql)}::BIGINT` };
 }
 
 function extractedConstant(ms: bigint, unit: string, zone: string): bigint | undefined {
@@ -209,7 +206,7 @@ const timestampAdd: SpecialFunction = {
     const moment = timeOf(time, [count, time], call, timeZone);
     const unit = unitOf(call);
     if (isTime(count.type)) throw refused(call, [count, time], this.form);
-    const length = castTo(count, bigint, timeZone);
+    const length = castTo(onlyValue(count), bigint, timeZone);
     const size = 'ms' in unit ? unit.ms : unit.months;
     const interval: Typed =
       typeof length.constant === 'bigint'
@@ -234,8 +231,7 @@ const timestampDiff: SpecialFunction = {
         return constantOf((end.constant - start.constant) / unit.ms, integer, call.at);
       return { type: integer, at: call.at, sql: `((${end.sql} - ${start.sql}) // ${unit.ms})` };
     }
-    const local = ({ sql }: Typed) =>
-      timeZone === 'UTC' ? `make_timestamp_ms(${sql})` : `make_timestamp_ms(druid_local(${sql}, ${quoted(duckdbZone(timeZone))}))`;
+    const local = ({ sql }: Typed) => localTimestamp(sql, timeZone);
     return { type: integer, at: call.at, sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${unit.months})` };
   },
 };

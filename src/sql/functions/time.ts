@@ -3,8 +3,9 @@ import { InvalidTime } from '../../model/instant.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { quoted } from '../duckdb-text.ts';
 import { formatTime, parseTime } from '../joda-pattern.ts';
+import { localTimestamp } from '../local-time.ts';
 import { SqlError } from '../sql-error.ts';
-import { duckdbZone, parseInterval, parseSqlTime, zoneOf } from '../time-text.ts';
+import { parseInterval, parseSqlTime, zoneOf } from '../time-text.ts';
 import { boolean, timestamp, varchar } from '../types.ts';
 import {
   character,
@@ -96,8 +97,7 @@ const timeFormat: ScalarFunction = druidFunction(
     if (!isText(text)) return `druid_format_time(${x}, ${pattern}, ${quoted(zone)})`;
     const duckdb = strftimePattern(text, zone);
     if (duckdb === undefined) return `druid_format_time(${x}, ${quoted(text)}, ${quoted(zone)})`;
-    const local = zone === 'UTC' ? x : `druid_local(${x}, ${quoted(duckdbZone(zone))})`;
-    return `strftime(make_timestamp_ms(${local}), ${quoted(duckdb)})`;
+    return `strftime(${localTimestamp(x ?? '', zone)}, ${quoted(duckdb)})`;
   },
   {
     optional: 2,

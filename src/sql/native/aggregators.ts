@@ -1,11 +1,11 @@
 // Aggregators (docs/querying/aggregations.md) by the table of aggregates of SQL.
 import { resolveAggregate } from '../aggregates.ts';
 import type { Call } from '../ast.ts';
-import { castTo } from '../casts.ts';
+import { castTo, toDouble } from '../casts.ts';
 import { long } from '../duckdb-text.ts';
 import { isList } from '../multi-value.ts';
 import { resolveExpression } from '../resolve-expression.ts';
-import type { Typed } from '../typed.ts';
+import { type Typed, withText } from '../typed.ts';
 import { bigint, double, float, isNumeric, isText, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { callTo } from './expressions.ts';
@@ -77,10 +77,10 @@ const field = (node: Node, { scope }: AggregatorSurroundings): Typed =>
 function numberField(node: Node, type: SqlType, surroundings: AggregatorSurroundings): Typed {
   const value = field(node, surroundings);
   const { timeZone } = surroundings.scope.environment;
-  if (isList(value)) return castTo({ ...value, type: varchar, sql: `(${value.sql})[1]` }, type, timeZone);
+  if (isList(value)) return castTo({ ...withText(value, `(${value.sql})[1]`), type: varchar }, type, timeZone);
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER')
-    return castTo({ ...value, type: varchar, sql: 'NULL::VARCHAR' }, type, timeZone);
-  return castTo(value.type.name === 'FLOAT' ? { ...value, type: double, sql: `CAST(${value.sql} AS DOUBLE)` } : value, type, timeZone);
+    return castTo({ ...withText(value, 'NULL::VARCHAR'), type: varchar }, type, timeZone);
+  return castTo(value.type.name === 'FLOAT' ? toDouble(value, timeZone) : value, type, timeZone);
 }
 
 const call = (name: string): Call => callTo(name);

@@ -4,6 +4,7 @@ import { castTo } from '../casts.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
 import { identifiersOf } from '../column-names.ts';
 import { constantText } from '../duckdb-text.ts';
+import { checkLimit } from '../limits.ts';
 import { resolveCondition } from '../resolve-expression.ts';
 import type { Resource } from '../statement.ts';
 import type { Constant, Environment, Typed } from '../typed.ts';
@@ -26,7 +27,7 @@ export interface Surroundings {
 
 /** The source that a `dataSource` (a name or parsed JSON) means. An unknown datasource is one without rows. @throws SqlError */
 export function sourceOf(given: unknown, surroundings: Surroundings): NativeSource {
-  if (surroundings.depth > deepest) throw malformed(`The data source is nested too deeply: at most [${deepest}] levels are understood`);
+  checkLimit('dataSourceNesting', surroundings.depth);
   if (typeof given === 'string') return tableSource(given, surroundings);
   const node = nodeOf(given, 'dataSource');
   return kindOf(kinds, node, 'DataSource')(node, { ...surroundings, depth: surroundings.depth + 1 });
@@ -39,11 +40,14 @@ export function tableNames(given: unknown): string[] {
   kindOf(kinds, node, 'DataSource');
   if (node.type === 'table' || node.type === 'globalTable') return [textIn(node, 'name')];
   if (node.type === 'query') return tableNames(nodeOf(node.query, 'query').dataSource);
-  if (node.type === 'union') return listIn(node, 'dataSources', tableNames).flat();
+  if (node.type === 'union') return unionParts(node, tableNames).flat();
   return ['base', 'left', 'right'].filter((key) => has(node, key)).flatMap((key) => tableNames(node[key]));
 }
 
-const deepest = 50;
+function unionParts<Part>(node: Node, read: (given: unknown) => Part): readonly Part[] {
+  if (Array.isArray(node.dataSources)) checkLimit('tables', node.dataSources.length);
+  return listIn(node, 'dataSources', read);
+}
 
 type Kind = (node: Node, surroundings: Surroundings) => NativeSource;
 
@@ -58,7 +62,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   query: (node, surroundings) => surroundings.subquery(nodeOf(node.query, 'query'), surroundings),
   union: (node, surroundings) =>
     unionOf(
-      listIn(node, 'dataSources', (each) => sourceOf(each, surroundings)),
+      unionParts(node, (each) => sourceOf(each, surroundings)),
       surroundings.environment,
     ),
   inline: inlineSource,
@@ -89,7 +93,7 @@ function tableSource(name: string, { catalog, resources }: Surroundings): Native
 function scanned(table: Table): NativeSource {
   const columns = table.columns.map(columnOf);
   const read = (scan: Table['scan']) => (wanted: readonly string[], intervals: readonly Interval[]) =>
-    scan({ columns: wanted, ...(intervals.length > 0 && { intervals: intervals.map(rangeOf) }) });
+    scan({ columns: wanted, ...(intervals.length > 0 && { intervals: intervals.map(rangeOf) }) }).sql;
   const { segments } = table;
   return {
     columns,

@@ -2,7 +2,7 @@
 import type { Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
 import { resolveExpression } from '../resolve-expression.ts';
-import type { Scope, Typed } from '../typed.ts';
+import { type Scope, type Typed, withText } from '../typed.ts';
 import { isText, sqlTypeOfNative, varchar } from '../types.ts';
 import { callTo, columnNamed, constantExpression, literalOf } from './expressions.ts';
 import { extracted } from './extraction.ts';
@@ -35,7 +35,7 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
   if (type.name === 'ARRAY') throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   // A FLOAT is written with the digits that a float has.
   if (value.type.name === 'FLOAT' && isText(type))
-    return { ...value, type: varchar, sql: `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))` };
+    return { ...withText(value, `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))`), type: varchar };
   return castTo(value, type, timeZone);
 }
 

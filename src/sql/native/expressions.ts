@@ -1,5 +1,5 @@
 // Parts of expressions that are made, not written.
-import type { Call, Cast, Expression, Identifier, Literal } from '../ast.ts';
+import type { Binary, Call, Cast, Expression, Identifier, Literal } from '../ast.ts';
 import { malformed, NOWHERE } from './members.ts';
 
 /** A call of a function by its SQL name. */
@@ -37,3 +37,25 @@ export function literalOf(value: unknown): Literal {
 /** The same, and lists as arrays. @throws SqlError */
 export const constantExpression = (value: unknown): Expression =>
   Array.isArray(value) ? { kind: 'array', items: value.map(constantExpression), at: NOWHERE } : literalOf(value);
+
+/** The literal TRUE or FALSE. */
+export const truth = (text: 'TRUE' | 'FALSE'): Literal => ({ kind: 'literal', type: 'boolean', text, at: NOWHERE });
+
+/** `left operator right`. */
+export const binary = (operator: Binary['operator'], left: Expression, right: Expression): Binary => ({
+  kind: 'binary',
+  operator,
+  left,
+  right,
+  at: NOWHERE,
+});
+
+/** All conditions, or any of them: a balanced tree, because thousands of them are not thousands of levels. Without one AND holds, OR does not. */
+export function joined(operator: 'AND' | 'OR', conditions: readonly Expression[]): Expression {
+  const [first] = conditions;
+  if (first === undefined || conditions.length === 1) {
+    return first ?? truth(operator === 'AND' ? 'TRUE' : 'FALSE');
+  }
+  const middle = Math.ceil(conditions.length / 2);
+  return binary(operator, joined(operator, conditions.slice(0, middle)), joined(operator, conditions.slice(middle)));
+}

@@ -2,11 +2,12 @@
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import type { Binary, Expression, Is, Literal } from '../ast.ts';
+import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
 import type { Scope, Typed } from '../typed.ts';
 import { isInteger, isText, isTime } from '../types.ts';
-import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
+import { binary, callTo, castAs, columnNamed, constantExpression, joined, literalOf, truth } from './expressions.ts';
 import { extracted } from './extraction.ts';
 import { NOWHERE } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
@@ -27,12 +28,8 @@ type Filter = Readonly<Record<string, unknown>>;
 // A condition of one type; `inner` reads the filters inside of it.
 type Condition = (filter: Filter, scope: Scope, inner: (filter: unknown) => Expression) => Expression;
 
-const DEEPEST = 200;
-
 function conditionOf(given: unknown, scope: Scope, depth = 0): Expression {
-  if (depth > DEEPEST) {
-    throw invalid(`The filter is nested too deeply: at most [${DEEPEST}] levels are understood`);
-  }
+  checkLimit('filterNesting', depth);
   const filter = objectOf(given);
   const { type } = filter;
   const condition = typeof type === 'string' && Object.hasOwn(CONDITIONS, type) ? CONDITIONS[type] : undefined;
@@ -128,27 +125,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
 };
 
-const truth = (text: 'TRUE' | 'FALSE'): Literal => ({ kind: 'literal', type: 'boolean', text, at: NOWHERE });
-
 const is = (operand: Expression, what: Is['what']): Expression => ({ kind: 'is', operand, what, negated: false, at: NOWHERE });
-
-const binary = (operator: Binary['operator'], left: Expression, right: Expression): Binary => ({
-  kind: 'binary',
-  operator,
-  left,
-  right,
-  at: NOWHERE,
-});
-
-// A balanced tree: thousands of fields are not thousands of levels. No field at all: AND holds, OR does not.
-function joined(operator: 'AND' | 'OR', conditions: readonly Expression[]): Expression {
-  const [first] = conditions;
-  if (first === undefined || conditions.length === 1) {
-    return first ?? truth(operator === 'AND' ? 'TRUE' : 'FALSE');
-  }
-  const middle = Math.ceil(conditions.length / 2);
-  return binary(operator, joined(operator, conditions.slice(0, middle)), joined(operator, conditions.slice(middle)));
-}
 
 // Times are numbers of milliseconds in filters.
 function column(filter: Filter, key: string, scope: Scope): Expression {

@@ -1,5 +1,7 @@
 // groupBy (docs/querying/groupbyquery.md): groups of rows by dimensions, with having, order, limit and subtotals.
+
 import { eternity } from '../../model/interval.ts';
+import { checkLimit } from '../limits.ts';
 import { isText } from '../types.ts';
 import { type Dimension, dimensionOf } from './dimensions.ts';
 import { type Groups, groupsOf, type ResultColumn } from './grouping.ts';
@@ -53,6 +55,7 @@ const fudged = (context: Node): number | undefined => wholeOr(context, 'fudgeTim
 
 function subtotals(query: Node, dimensions: readonly Dimension[]): readonly (readonly Dimension[])[] {
   if (!has(query, 'subtotalsSpec')) return [dimensions];
+  if (Array.isArray(query.subtotalsSpec)) checkLimit('groupingSets', query.subtotalsSpec.length);
   return listIn(query, 'subtotalsSpec', (names) => {
     if (!Array.isArray(names)) throw malformed('subtotalsSpec must be a list of lists of dimensions');
     return names.map((name) => {

@@ -129,7 +129,7 @@ class GroupScope implements ResultScope {
   raw(name: string): Typed {
     const index = this.#aggregators.findIndex((aggregator) => aggregator.name === name);
     const aggregator = this.#aggregators[index];
-    return aggregator ? { type: aggregator.type, sql: `"group"."a${index}"`, at: NOWHERE } : this.column([name]);
+    return aggregator ? { type: aggregator.type, sql: `"group"."a${index}"`, at: NOWHERE, isRepeatable: true } : this.column([name]);
   }
 
   holding(value: Typed): Scope {

@@ -1,6 +1,7 @@
 // Post-aggregators (docs/querying/post-aggregations.md): what is computed of a group's aggregates.
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
+import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Scope, Typed } from '../typed.ts';
 import { arrayOf, bigint, double, isNumeric, sqlTypeOfNative } from '../types.ts';
@@ -20,8 +21,14 @@ export interface ResultScope extends Scope {
 /** The value of a post-aggregator (parsed JSON) in a scope of results. @throws SqlError */
 export const postAggregate = (given: unknown, scope: ResultScope): Typed => {
   const node = nodeOf(given, 'postAggregations');
-  return kindOf(kinds, node, 'PostAggregator')(node, scope);
+  return bounded(kindOf(kinds, node, 'PostAggregator')(node, scope));
 };
+
+// A field that is named twice stands twice in the text of what names it.
+function bounded(value: Typed): Typed {
+  checkLimit('expansion', value.sql.length);
+  return value;
+}
 
 /** Its name. @throws SqlError */
 export function postAggregatorName(given: unknown): string {
@@ -46,7 +53,7 @@ function arithmetic(node: Node, scope: ResultScope): Typed {
   const fields = listIn(node, 'fields', (field) => number(field, scope).sql);
   const [first, ...rest] = fields;
   if (first === undefined || rest.length === 0) throw malformed('Illegal number of fields, must be > 1');
-  return of(`(${rest.reduce(apply, first)})`, double);
+  return of(`(${rest.reduce((left, right) => bounded(of(apply(left, right), double)).sql, first)})`, double);
 }
 
 // Division by zero is zero; only `quotient` divides as numbers do.

@@ -2,6 +2,7 @@
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { condensed, eternity, type Interval, parseInterval } from '../../model/interval.ts';
+import { checkLimit } from '../limits.ts';
 import { bucketText } from '../time-bucket.ts';
 import type { Environment } from '../typed.ts';
 import { type Surroundings, sourceOf } from './data-source.ts';
@@ -30,6 +31,7 @@ export function queryPartsOf(query: Node, demands: Demands, surroundings: Surrou
   if (!has(query, 'dataSource')) throw malformed("Must have a valid, non-null [dataSource]: dataSource can't be null");
   if (demands.granularity && !has(query, 'granularity')) throw malformed('Must specify a granularity');
   if (demands.intervals && !has(query, 'intervals')) throw malformed("query is missing its [intervals]: intervals can't be null");
+  for (const key of columnLists) if (Array.isArray(query[key])) checkLimit('columns', query[key].length);
   const source = sourceOf(query.dataSource, surroundings);
   const context = has(query, 'context') ? nodeOf(query.context, 'context') : {};
   const granularity = timely('granularity', () => parseGranularity(query.granularity ?? 'all'));
@@ -37,6 +39,8 @@ export function queryPartsOf(query: Node, demands: Demands, surroundings: Surrou
   if (has(query, 'filter')) resolveFilter(query.filter, scopeOf(parts)); // a wrong filter is refused also where nothing is read
   return parts;
 }
+
+const columnLists = ['dimensions', 'aggregations', 'postAggregations', 'virtualColumns', 'columns'];
 
 /** The intervals of a query: a text, a list of them, or an object. @throws SqlError */
 export function intervalsOf(given: unknown): readonly Interval[] {
@@ -47,6 +51,7 @@ export function intervalsOf(given: unknown): readonly Interval[] {
     if (node.type === 'segments') return intervalsOf(listIn(node, 'segments', (segment) => nodeOf(segment, 'segments').itvl));
     return intervalsOf(node.intervals ?? []);
   }
+  checkLimit('intervals', given.length);
   return condensed(given.map((text) => timely('intervals', () => parseInterval(asText(text)))));
 }
 

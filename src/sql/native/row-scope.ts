@@ -3,6 +3,7 @@ import type { Interval } from '../../model/interval.ts';
 import type { Expression, Position } from '../ast.ts';
 import { castTo } from '../casts.ts';
 import { identifiersOf } from '../column-names.ts';
+import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Environment, Scope, Typed } from '../typed.ts';
 import { bigint, isTime, varchar } from '../types.ts';
@@ -17,6 +18,8 @@ export class RowScope implements Scope {
   readonly #text: (name: string) => string;
   readonly #used = new Set<string>();
   readonly #resolving = new Set<string>();
+  readonly #values = new Map<string, Typed>();
+  #hidden = 0; // how often a name meant the source's column because it is being defined
 
   /** `text` says how DuckDB names a column of the source. */
   constructor(
@@ -46,6 +49,7 @@ export class RowScope implements Scope {
     const virtual = this.#virtual.get(name);
     // Inside of its own definition a name is the source's.
     if (virtual && !this.#resolving.has(name)) return { ...this.#virtualValue(name, virtual), at };
+    if (virtual) this.#hidden++;
     const found = this.source.columns.find((column) => column.name === name);
     // Every datasource has a time, the one that nobody knows, too.
     if (!found)
@@ -54,7 +58,7 @@ export class RowScope implements Scope {
         : { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
     this.#used.add(name);
     // Times are numbers of milliseconds in native queries.
-    return { type: isTime(found.type) ? bigint : found.type, sql: this.#text(name), at };
+    return { type: isTime(found.type) ? bigint : found.type, sql: this.#text(name), at, isRepeatable: true };
   }
 
   /** Whether a name means anything here. */
@@ -73,10 +77,17 @@ export class RowScope implements Scope {
     return `${this.source.scan([...this.#used], intervals)} AS ${rowAlias}`;
   }
 
+  // Kept, unless a name in it meant something else because of the definition around it: columns that name others twice would be resolved again and again.
   #virtualValue(name: string, node: Node): Typed {
+    const known = this.#values.get(name);
+    if (known) return known;
+    const hidden = this.#hidden;
     this.#resolving.add(name);
     try {
-      return virtualColumnIn.value(node, this);
+      const value = virtualColumnIn.value(node, this);
+      checkLimit('expansion', value.sql.length);
+      if (this.#hidden === hidden) this.#values.set(name, value);
+      return value;
     } finally {
       this.#resolving.delete(name);
     }

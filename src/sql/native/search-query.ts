@@ -1,7 +1,7 @@
 // What a search looks for (docs/querying/searchquery.md), as a condition on a text.
 import type { Expression } from '../ast.ts';
-import { callTo, literalOf } from './expressions.ts';
-import { asText, kindOf, listIn, NOWHERE, type Node, textIn, truthOr } from './members.ts';
+import { callTo, joined, literalOf, truth } from './expressions.ts';
+import { asText, kindOf, listIn, type Node, textIn, truthOr } from './members.ts';
 
 /** Whether a text is what the search query (parsed JSON) looks for. @throws SqlError for one that is malformed or unknown */
 export const searchCondition = (value: Expression, query: Node): Expression => kindOf(kinds, query, 'SearchQuerySpec')(query, value);
@@ -9,17 +9,16 @@ export const searchCondition = (value: Expression, query: Node): Expression => k
 type Kind = (query: Node, value: Expression) => Expression;
 
 const kinds: Readonly<Record<string, Kind>> = {
-  all: () => truth,
+  all: () => truth('TRUE'),
   contains: (query, value) => contains(value, textIn(query, 'value'), isCaseSensitive(query)),
   insensitive_contains: (query, value) => contains(value, textIn(query, 'value'), false),
   fragment: (query, value) =>
-    listIn(query, 'values', asText)
-      .map((fragment) => contains(value, fragment, isCaseSensitive(query)))
-      .reduce<Expression>((left, right) => (left === truth ? right : { kind: 'binary', operator: 'AND', left, right, at: NOWHERE }), truth),
+    joined(
+      'AND',
+      listIn(query, 'values', asText).map((fragment) => contains(value, fragment, isCaseSensitive(query))),
+    ),
   regex: (query, value) => callTo('REGEXP_LIKE', value, literalOf(textIn(query, 'pattern'))),
 };
-
-const truth: Expression = { kind: 'literal', type: 'boolean', text: 'TRUE', at: NOWHERE };
 
 // The interface spells the member one way, its documentation another.
 const isCaseSensitive = (query: Node) => truthOr(query, 'caseSensitive', false) || truthOr(query, 'case_sensitive', false);

@@ -4,7 +4,7 @@ import { castTo } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
 import { isList } from '../multi-value.ts';
 import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
-import type { Scope, Typed } from '../typed.ts';
+import { type Scope, type Typed, withText } from '../typed.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { columnNamed } from './expressions.ts';
@@ -39,7 +39,7 @@ function selectOf(parts: QueryParts, given: unknown, conditionOf: (value: Typed)
   const value = resolveExpression(expression, scope);
   const text =
     value.type.name === 'ARRAY' || value.type.name === 'OTHER'
-      ? { ...value, type: varchar, sql: 'NULL::VARCHAR' }
+      ? { ...withText(value, 'NULL::VARCHAR'), type: varchar }
       : castTo(value, varchar, 'UTC');
   // A row counts once for each of its values.
   const values = isList(text) ? `unnest(druid_set(druid_values(${text.sql})))` : text.sql;

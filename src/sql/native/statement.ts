@@ -2,6 +2,7 @@
 import type { Granularity } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
+import type { StatementSize } from '../ast.ts';
 import type { Resource } from '../statement.ts';
 import type { SqlType } from '../types.ts';
 
@@ -122,6 +123,7 @@ export interface NativeStatement {
   readonly bySegment: readonly SegmentStatement[] | undefined; // instead of the body, when the context asks for it
   readonly resources: readonly Resource[];
   readonly context: Readonly<Record<string, unknown>>;
+  readonly size: StatementSize;
 }
 
 export interface SegmentStatement {

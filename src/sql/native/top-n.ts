@@ -17,11 +17,13 @@ export function topN(parts: QueryParts): TopNStatement {
   if (threshold <= 0) throw malformed('Threshold cannot be equal to 0.');
   const groups = groupsOf(parts, [dimensionOf(query.dimension, scopeOf(parts))]);
   const [dimension] = groups.columns;
-  const { order, where = 'true' } = kindOf(metrics, metricOf(query.metric), 'TopNMetricSpec')(metricOf(query.metric), groups);
+  const { order, after } = kindOf(metrics, metricOf(query.metric), 'TopNMetricSpec')(metricOf(query.metric), groups);
   const time = groups.bucketed ? '"group"."time"' : '0::BIGINT';
   const values = groups.columns.map(({ sql }, index) => `, ${sql} AS "c${index}"`).join('');
-  const ties = `${dimension?.sql ?? '1'} ASC NULLS FIRST`;
-  const rank = `row_number() OVER (PARTITION BY ${time} ORDER BY ${[...order, ties].join(', ')}) AS "rank"`;
+  const ties: Order = { sql: dimension?.sql ?? '1', way: 'ASC', nulls: 'FIRST' };
+  const terms = [...order, ties].map(({ sql, way, nulls }) => `${sql} ${way} NULLS ${nulls}`);
+  const rank = `row_number() OVER (PARTITION BY ${time} ORDER BY ${terms.join(', ')}) AS "rank"`;
+  const where = after ? `${after.sql} ${after.operator} ${after.limit}` : 'true';
   const ranked = `SELECT ${time} AS "time"${values}, ${rank} FROM ${groups.text} WHERE ${where}`;
   const shown = groups.columns.map((_, index) => `, "c${index}"`).join('');
   return {
@@ -33,8 +35,14 @@ export function topN(parts: QueryParts): TopNStatement {
 }
 
 interface Metric {
-  readonly order: readonly string[]; // what ORDER BY sorts by
-  readonly where?: string;
+  readonly order: readonly Order[];
+  readonly after?: { readonly sql: string; readonly operator: '>' | '<'; readonly limit: string }; // the values that count
+}
+
+interface Order {
+  readonly sql: string;
+  readonly way: 'ASC' | 'DESC';
+  readonly nulls: 'FIRST' | 'LAST';
 }
 
 const metricOf = (given: unknown): Node => (typeof given === 'string' ? { type: 'numeric', metric: given } : nodeOf(given, 'metric'));
@@ -44,31 +52,29 @@ const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> 
     const name = textIn(node, 'metric');
     const column = groups.columns.find((candidate) => candidate.name === name && candidate.kind !== 'dimension');
     if (!column) throw malformed(`Cannot find metric[${name}] among the aggregations and post-aggregations`);
-    return { order: [`${column.sql} DESC NULLS LAST`] };
+    return { order: [{ sql: column.sql, way: 'DESC', nulls: 'LAST' }] };
   },
   dimension: (node, groups) => byDimension(node, groups, has(node, 'ordering') ? nameOf(node.ordering) : 'lexicographic'),
   lexicographic: (node, groups) => byDimension(node, groups, 'lexicographic'),
   alphaNumeric: (node, groups) => byDimension(node, groups, 'alphanumeric'),
   inverted(node, groups) {
     const metric = metricOf(node.metric);
-    const { order, where } = kindOf(metrics, metric, 'TopNMetricSpec')(metric, groups);
-    return { order: order.map(turned), ...(where && { where: where.replace('>', '<') }) };
+    const { order, after } = kindOf(metrics, metric, 'TopNMetricSpec')(metric, groups);
+    return { order: order.map(turned), ...(after && { after: { ...after, operator: after.operator === '>' ? '<' : '>' } }) };
   },
 };
 
 const nameOf = (given: unknown) => (typeof given === 'string' ? given : nodeOf(given, 'ordering').type);
 
-const turned = (order: string) =>
-  order.endsWith(' DESC NULLS LAST')
-    ? order.replace(/ DESC NULLS LAST$/, ' ASC NULLS LAST')
-    : order.replace(/ ASC NULLS FIRST$/, ' DESC NULLS LAST');
+// Groups without a value come last both ways.
+const turned = ({ sql, way }: Order): Order => ({ sql, way: way === 'ASC' ? 'DESC' : 'ASC', nulls: 'LAST' });
 
 function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Metric {
   const [dimension] = columns;
   const ordering = orderingNamed(orderingName);
   const texts = dimension && isText(dimension.type) ? orderText(dimension.sql, ordering) : [dimension?.sql ?? '1'];
-  const order = texts.map((text) => `${text} ASC NULLS FIRST`);
+  const order = texts.map((sql): Order => ({ sql, way: 'ASC', nulls: 'FIRST' }));
   if (!has(node, 'previousStop')) return { order };
   const [stop = ''] = orderText(quoted(textIn(node, 'previousStop')), ordering);
-  return { order, where: `${texts[0]} > ${stop}` };
+  return { order, after: { sql: texts[0] ?? '', operator: '>', limit: stop } };
 }

@@ -1,6 +1,7 @@
 // The front door: a native query (parsed JSON) in, DuckDB SQL out, with everything that must be known to run it and to write its result.
 import type { Interval } from '../../model/interval.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
+import type { StatementSize } from '../ast.ts';
 import type { Catalog } from '../catalog.ts';
 import { identifiersOf } from '../column-names.ts';
 import type { Resource } from '../statement.ts';
@@ -44,7 +45,21 @@ export function translateNative(query: Node, { catalog, nowMs }: TranslateNative
     bySegment: truthOr(context, 'bySegment', false) ? segmentStatements(parts, translate) : undefined,
     resources,
     context,
+    size: sizeOf(query),
   };
+}
+
+// Without recursion, for any query.
+function sizeOf(query: Node): StatementSize {
+  let [nodes, depth] = [0, 0];
+  let level: readonly unknown[] = [query];
+  for (; level.length > 0; depth++) {
+    nodes += level.length;
+    const next: unknown[] = [];
+    for (const value of level) if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) next.push(part);
+    level = next;
+  }
+  return { nodes, depth, groupingSets: Array.isArray(query.subtotalsSpec) ? query.subtotalsSpec.length : 0 };
 }
 
 interface QueryKind {

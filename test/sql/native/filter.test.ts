@@ -51,7 +51,7 @@ test.each<[unknown, string]>([
   [{ type: 'spatial' }, 'Could not resolve type id [spatial] as a filter'],
   [{}, 'Could not resolve type id [undefined] as a filter'],
   [7, 'A filter is an object with a [type], not [7]'],
-  [Array.from({ length: 10_000 }).reduce((field) => ({ type: 'not', field }), { type: 'true' }), 'The filter is nested too deeply'],
+  [Array.from({ length: 10_000 }).reduce((field) => ({ type: 'not', field }), { type: 'true' }), 'Limit [filterNesting] exceeded'],
   [{ type: 'and', fields: {} }, 'Property [fields] of a [and] filter must be a list'],
   [{ type: 'selector', dimension: 7 }, 'Property [dimension] of a [selector] filter must be a text'],
   [

@@ -1,8 +1,6 @@
 // Rows to try native expressions and filters on, and the real engine to do it.
 
-import { sqlFunctions } from '../../../src/server/engine/sql-functions.ts';
 import type { Position } from '../../../src/sql/ast.ts';
-import { macros } from '../../../src/sql/macros.ts';
 import { SqlError } from '../../../src/sql/sql-error.ts';
 import type { Scope, Typed } from '../../../src/sql/typed.ts';
 import { bigint, double, multiValueVarchar, type SqlType, timestamp, varchar } from '../../../src/sql/types.ts';
@@ -44,7 +42,7 @@ export const scope: Scope = {
 
 /** What each of the rows gives for each text of DuckDB. */
 export async function valuesOf(texts: readonly string[]): Promise<unknown[][]> {
-  const engine = engineFor(await temporaryStorage(), { macros, scalarFunctions: sqlFunctions });
+  const engine = engineFor(await temporaryStorage());
   const { chunks } = await engine.rows(`SELECT ${texts.join(', ')} FROM ${rows} ORDER BY __time`);
   return texts.map((_, index) => chunks.flatMap(({ columns }) => [...(columns[index] ?? [])]));
 }

@@ -1,0 +1,19 @@
+// Constants as JSON, which DuckDB reads much faster than constants of a statement.
+import type { Constant } from './typed.ts';
+
+/** Shorter lists are written out. */
+export const leastLongList = 500;
+
+/** The JSON of each constant; undefined where one of them has none. */
+export function jsonTexts(items: readonly (Constant | undefined)[]): readonly string[] | undefined {
+  const texts: string[] = [];
+  for (const item of items) {
+    if (typeof item === 'string') texts.push(JSON.stringify(item.replace(loneSurrogate, '\ufffd')));
+    else if (item === null || typeof item === 'bigint' || typeof item === 'boolean' || Number.isFinite(item)) texts.push(String(item));
+    else return undefined;
+  }
+  return texts;
+}
+
+// Half of a pair is no text to DuckDB.
+const loneSurrogate = /\p{Surrogate}/gu;

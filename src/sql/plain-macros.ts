@@ -1,0 +1,145 @@
+// What DuckDB says in many words, named: macros that use no function in TypeScript, and make no text or list that is much larger than what they are given.
+
+// The texts of the few doubles of which Java shows another digit than the one that identifies them.
+const smallest = [...Array(20).keys()]
+  .map((times) => (times + 1) * Number.MIN_VALUE)
+  .map((value) => `WHEN '${value}' THEN '${value.toExponential(1).replace('e', 'E')}'`)
+  .join(' ');
+
+/** Bodies by head, in an order in which each finds what it uses. */
+export const plainMacroBodies: Readonly<Record<string, string>> = {
+  // ── Numbers: Java's arithmetic ──
+  // The low 64 bits of a HUGEINT.
+  'druid_wrap(x)': '(((x + 9223372036854775808::HUGEINT) & 18446744073709551615::HUGEINT) - 9223372036854775808::HUGEINT)::BIGINT',
+  'druid_divide(x, y)': "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END",
+  'druid_remainder(x, y)': "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN x * 0 ELSE x % y END",
+  'druid_window(value, num_rows, max_rows)':
+    'CASE WHEN num_rows > max_rows THEN error(to_json({windowRows: num_rows, maxRows: max_rows})::VARCHAR) ELSE value END',
+  'druid_ten(digits)': 'pow(10, digits)::BIGINT',
+  'druid_abs(x)': 'druid_wrap(abs(x::HUGEINT))',
+  'druid_shift_left(x, y)': 'druid_wrap(x::HUGEINT * (1::HUGEINT << (y & 63)::INTEGER))',
+  'druid_shift_right(x, y)': 'CASE WHEN x < 0 THEN ~((~x) >> (y & 63)) ELSE x >> (y & 63) END',
+  'druid_double_to_long(x)': `CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807e0 THEN 9223372036854775807
+    WHEN x <= -9223372036854775808e0 THEN (-9223372036854775808)::BIGINT ELSE trunc(x)::BIGINT END`,
+  // Java's text of a double: DuckDB has the same digits, but another form of very large and very small numbers.
+  'druid_double_to_text(x)': `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x::DOUBLE AS VARCHAR) WHEN isnan(x) THEN 'NaN'
+    ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || CASE WHEN isinf(x) THEN 'Infinity' ELSE druid_scientific(CAST(abs(x::DOUBLE) AS VARCHAR)) END END`,
+  'druid_scientific(digits)': `list_transform([digits], lambda t: CASE WHEN ends_with(t, 'e-324') OR ends_with(t, 'e-323') OR t = '1e-322' THEN druid_smallest(t)
+    WHEN contains(t, 'e') THEN druid_pointed(split_part(t, 'e', 1)) || 'E' || split_part(t, 'e', 2)::INTEGER
+    WHEN starts_with(t, '0.') THEN druid_mantissa(ltrim(substr(t, 3), '0')) || 'E-' || (length(t) - 1 - length(ltrim(substr(t, 3), '0')))
+    ELSE druid_mantissa(rtrim(replace(t, '.', ''), '0')) || 'E' || (instr(t, '.') - 2) END)[1]`,
+  'druid_pointed(digits)': "CASE WHEN contains(digits, '.') THEN digits ELSE digits || '.0' END",
+  'druid_mantissa(digits)': "left(digits, 1) || '.' || CASE WHEN length(digits) > 1 THEN substr(digits, 2) ELSE '0' END",
+  // Java prints two digits, the nearest ones, where one would do.
+  'druid_smallest(t)': `CASE t ${smallest} ELSE druid_pointed(split_part(t, 'e', 1)) || 'E' || split_part(t, 'e', 2) END`,
+  'druid_text_to_double(x)': `CASE WHEN lower(x) = 'true' THEN 1 WHEN lower(x) = 'false' THEN 0 WHEN regexp_full_match(x, '-0+') THEN 0 WHEN regexp_full_match(x, '[+-]?(NaN|Infinity|([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?)') THEN TRY_CAST(x AS DOUBLE)
+    WHEN regexp_full_match(x, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]') THEN TRY_CAST(left(x, -1) AS DOUBLE) END`,
+  'druid_text_to_long(x)': `CASE WHEN regexp_full_match(x, '[+-]?[0-9]{1,18}') THEN CAST(x AS BIGINT)
+    WHEN regexp_full_match(x, '[+-]?[0-9]+') AND TRY_CAST(x AS BIGINT) IS NOT NULL THEN CAST(x AS BIGINT)
+    ELSE druid_double_to_long(druid_text_to_double(x)) END`,
+  'druid_text_to_boolean(x)': `CASE lower(x) WHEN 'true' THEN true WHEN 'false' THEN false ELSE druid_text_to_long(x) > 0 END`,
+  // DuckDB fails where Java gives NaN or infinity.
+  'druid_ln(x)': `CASE WHEN x > 0 THEN ln(x) WHEN x = 0 THEN '-inf'::DOUBLE WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
+  'druid_log10(x)': `CASE WHEN x > 0 THEN log10(x) WHEN x = 0 THEN '-inf'::DOUBLE WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
+  'druid_sqrt(x)': `CASE WHEN x >= 0 THEN sqrt(x) WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
+  'druid_power(x, y)': `CASE WHEN isnan(y) OR (abs(x) = 1 AND isinf(y)) THEN 'nan'::DOUBLE ELSE pow(x, y) END`,
+  'druid_or_zero(x)': 'CASE WHEN isfinite(x) THEN x ELSE 0 END',
+  'druid_finite(x, result)': `CASE WHEN isfinite(x) THEN result WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
+  'druid_or_unit(x)': 'CASE WHEN x BETWEEN -1 AND 1 THEN x ELSE 0 END',
+  'druid_unit(x, result)': `CASE WHEN x BETWEEN -1 AND 1 THEN result WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
+  'druid_round(x)': `CASE WHEN isnan(x) THEN 0e0 WHEN isinf(x) THEN sign(x) * 1.7976931348623157e308 ELSE round(x) + 0e0 END`,
+  // Half up on the decimal digits that the number shows. For 0 to 15 digits, known while planning.
+  'druid_round_digits(x, digits)': `CASE WHEN NOT isfinite(x) THEN druid_round(x) WHEN abs(x) >= 1e17 THEN x::DOUBLE
+    WHEN abs(x) < 1e-3 THEN druid_read_double(round(x::DOUBLE::VARCHAR::DECIMAL(38, 37), digits))
+    WHEN abs(x) < 1e15 THEN druid_read_double(round(x::DOUBLE::VARCHAR::DECIMAL(38, 20), digits))
+    ELSE druid_read_double(round(x::DOUBLE::VARCHAR::DECIMAL(38, 5), digits)) END`,
+  'druid_read_double(x)': 'x::VARCHAR::DOUBLE',
+  'druid_round_long(x, digits)':
+    'CASE WHEN digits >= 0 THEN x WHEN digits < -18 THEN x * 0 ELSE druid_wrap(((abs(x::HUGEINT) + druid_ten(-digits) // 2) // druid_ten(-digits)) * druid_ten(-digits) * sign(x)) END',
+  'druid_truncate_to(x, digits)': 'druid_double_to_long(x * pow(10e0, digits))::DOUBLE / pow(10e0, digits)',
+  'druid_truncate_long(x, digits)':
+    'CASE WHEN digits > 0 THEN druid_double_to_long(druid_truncate_to(x::DOUBLE, digits)) WHEN digits = 0 THEN x WHEN digits < -18 THEN x * 0 ELSE x // druid_ten(-digits) * druid_ten(-digits) END',
+  // ── Multi-value strings and arrays ──
+  'druid_any(conditions)': `CASE WHEN conditions IS NULL OR len(conditions) = 0 THEN NULL WHEN list_contains(conditions, true) THEN true
+    WHEN list_contains(conditions, false) AND len(conditions) = len(list_filter(conditions, lambda c: c IS NOT NULL)) THEN false END`,
+  'druid_any_null(items)': 'coalesce(len(items) = 0 OR len(items) > len(list_filter(items, lambda item: item IS NOT NULL)), true)',
+  // Java's arrays: null is a value like others, a missing array makes the result null.
+  'druid_list(item)': 'CASE WHEN item IS NOT NULL THEN [item] END',
+  'druid_has_null(items)': 'len(list_filter(items, lambda item: item IS NULL)) > 0',
+  'druid_contains(items, wanted)':
+    'CASE WHEN items IS NULL THEN NULL WHEN wanted IS NULL THEN druid_has_null(items) ELSE list_contains(items, wanted) END',
+  'druid_contains_all(items, wanted)':
+    'CASE WHEN items IS NULL THEN NULL WHEN wanted IS NULL THEN false ELSE len(list_filter(wanted, lambda w: NOT druid_contains(items, w))) = 0 END',
+  'druid_overlap(items, others)':
+    'CASE WHEN items IS NULL THEN NULL WHEN others IS NULL THEN false ELSE len(list_filter(others, lambda o: druid_contains(items, o))) > 0 END',
+  'druid_values(items)': 'CASE WHEN items IS NULL OR len(items) = 0 THEN [NULL] ELSE items END',
+  'druid_values_overlap(items, others)': `CASE WHEN others IS NULL THEN NULL WHEN len(list_filter(others, lambda o: druid_contains(items, o))) > 0 THEN true
+    WHEN druid_has_null(items) AND NOT druid_has_null(others) THEN NULL ELSE false END`,
+  'druid_in(item, items)': 'CASE WHEN item IS NULL THEN CASE WHEN druid_has_null(items) THEN true END ELSE druid_contains(items, item) END',
+  'druid_nonempty(items)': 'CASE WHEN len(items) > 0 THEN items END',
+  'druid_index_of(items, wanted)': `nullif(CASE WHEN wanted IS NULL THEN list_position(list_transform(items, lambda item: item IS NULL), true)
+    ELSE list_position(items, wanted) END, 0)::BIGINT`,
+  'druid_slice_from(items, start)': 'CASE WHEN start >= 0 AND start <= len(items) THEN list_slice(items, start + 1, len(items)) END',
+  'druid_only(items)': 'CASE WHEN len(items) = 1 THEN items[1] END',
+  'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[index + 1] END',
+  'druid_ordered(items)': 'list_transform(items, lambda item: {known: item IS NOT NULL, item: item})',
+  // ── Text, counted in UTF-16 units ──
+  'druid_length(x)':
+    "CASE WHEN strlen(x) = length(x) THEN length(x) ELSE length(x) + length(regexp_replace(x, '[^\\x{10000}-\\x{10FFFF}]', '', 'g')) END",
+  'druid_is_plain(x)': "(strlen(x) = length(x) OR NOT regexp_matches(x, '[\\x{10000}-\\x{10FFFF}]'))",
+  // A mark behind each character of two units makes places of characters those of units; half of such a character shows as a replacement.
+  'druid_marked(x)': String.raw`regexp_replace(x, '([\x{10000}-\x{10FFFF}])', concat('\1', chr(64976)), 'g')`,
+  'druid_unmarked(x)': String.raw`regexp_replace(regexp_replace(regexp_replace(x, '[\x{10000}-\x{10FFFF}]\z', chr(65533)), '\A\x{FDD0}', chr(65533)),
+    '([\x{10000}-\x{10FFFF}])\x{FDD0}', '\1', 'g')`,
+  'druid_utf16_substring(x, start, size)':
+    'druid_unmarked(CASE WHEN size < 0 THEN substr(druid_marked(x), start + 1) ELSE substr(druid_marked(x), start + 1, size) END)',
+  'druid_substring(x, start, size)': `CASE WHEN start < 0 THEN error('Function[substring] needs a positive integer as the second argument')::VARCHAR
+    WHEN start >= druid_length(x) THEN NULL WHEN druid_is_plain(x) THEN
+    CASE WHEN size < 0 THEN substr(x, start + 1) ELSE substr(x, start + 1, size) END ELSE druid_utf16_substring(x, start, size) END`,
+  'druid_left(x, size)': `CASE WHEN size < 0 THEN error('Function[left] needs a positive integer as the second argument')::VARCHAR
+    WHEN druid_is_plain(x) THEN left(x, size) ELSE druid_utf16_substring(x, 0, size) END`,
+  'druid_right(x, size)': `CASE WHEN size < 0 THEN error('Function[right] needs a positive integer as the second argument')::VARCHAR
+    WHEN druid_is_plain(x) THEN right(x, size) ELSE druid_utf16_substring(x, greatest(0, druid_length(x) - size), -1) END`,
+  'druid_position(x, part)': `CASE WHEN x IS NOT NULL AND part = '' THEN 1 WHEN druid_is_plain(x) OR instr(x, part) = 0 THEN instr(x, part)
+    ELSE druid_length(left(x, instr(x, part) - 1)) + 1 END`,
+  // The text is bound once: written out each time it is used, an aggregate inside would take seconds to plan.
+  'druid_position_from(x, part, start)': `list_transform([x], lambda whole: CASE WHEN start <= 1 THEN druid_position(whole, part)
+    WHEN start > druid_length(whole) THEN 0 ELSE list_transform([druid_substring(whole, start - 1, -1)], lambda rest:
+    CASE WHEN druid_position(rest, part) = 0 THEN 0 ELSE druid_position(rest, part) + start - 1 END)[1] END)[1]`,
+  // A group of a match that is never empty when there is a match; any group that every match has.
+  'druid_match_text(x, pattern, place)': "nullif(regexp_extract(x, pattern, place), '')",
+  'druid_match_group(x, pattern, place)': 'CASE WHEN regexp_matches(x, pattern) THEN regexp_extract(x, pattern, place) END',
+  // ── Times ──
+  'druid_modulo(x, size)': '(((x % size) + size) % size)',
+  'druid_ceil(x, start, next)': 'CASE WHEN start = x THEN x ELSE next END',
+  'druid_floor(x, size)': '(x - ((x % size) + size) % size)',
+  // The engine rounds several hours up on days before 1970.
+  'druid_floor_hours(x, size)': 'druid_floor(x, size) + CASE WHEN x < 0 AND x % size <> 0 THEN size ELSE 0 END',
+  'druid_ceil_hours(x, size)': 'CASE WHEN x % size = 0 THEN x ELSE druid_floor_hours(x, size) + size END',
+  'druid_local(x, zone)': "epoch_ms(timezone(zone, timezone('UTC', make_timestamp_ms(x))))",
+  'druid_instant(x, zone)': 'epoch_ms(timezone(zone, x))',
+  'druid_floor_local(x, unit, zone)': "druid_instant(date_trunc(unit, timezone(zone, timezone('UTC', make_timestamp_ms(x)))), zone)",
+  'druid_add_months(x, months)': 'epoch_ms(make_timestamp_ms(x) + to_months(months::INTEGER))',
+  'druid_add_months_local(x, months, zone)':
+    "druid_instant(timezone(zone, timezone('UTC', make_timestamp_ms(x))) + to_months(months::INTEGER), zone)",
+  // ── Sketches, as exact lists ──
+  // What an HLL sketch of few values says: each pair of them may have met in one of 2^26 slots.
+  'druid_hll_estimate(n)': '(n + n * (n - 1) / 6e0 / 67108864e0)::DOUBLE',
+  // Its relative error, 0.409 of a slot in 2^13, as often as deviations are asked for.
+  'druid_hll_bounds(n, deviations)': '[druid_hll_estimate(n), n::DOUBLE, druid_hll_estimate(n) / (1 - deviations * 0.409e0 / 8192)]',
+  // What the engine's own sketch of 2,048 registers says: a few values meet in none of them, many are counted well.
+  'druid_unique_estimate(n)': '(CASE WHEN n <= 40 THEN 2048e0 * ln(2048e0 / (2048e0 - n)) ELSE n END)::DOUBLE',
+  'druid_ipv4(x)': 'CASE WHEN x BETWEEN 0 AND 4294967295 THEN x END',
+  // ── Nested data ──
+  'druid_json(x)': "CASE WHEN x::VARCHAR <> 'null' THEN x END",
+  // A scalar as text: conditions are 1 and 0, an array of one scalar is that.
+  'druid_json_text(x)': `CASE json_type(x) WHEN 'DOUBLE' THEN druid_double_to_text(x::DOUBLE) WHEN 'BOOLEAN' THEN (x::BOOLEAN)::BIGINT::VARCHAR
+    WHEN 'VARCHAR' THEN x ->> '$' WHEN 'BIGINT' THEN x::VARCHAR WHEN 'UBIGINT' THEN x::VARCHAR WHEN 'HUGEINT' THEN x::VARCHAR END`,
+  'druid_json_value(x)': "CASE WHEN json_array_length(x) = 1 THEN druid_json_text(json_extract(x, '$[0]')) ELSE druid_json_text(x) END",
+  'druid_json_array(x)': `CASE WHEN x IS NOT NULL THEN CASE json_type(x) WHEN 'ARRAY' THEN CAST(x AS JSON[]) WHEN 'OBJECT' THEN NULL WHEN 'NULL' THEN NULL WHEN 'BOOLEAN' THEN [to_json((x::BOOLEAN)::BIGINT)] ELSE [x] END END`,
+  'druid_json_texts(x)': `CASE WHEN json_type(x) = 'ARRAY' AND len(list_filter(CAST(x AS JSON[]), lambda item: json_type(item) IN ('OBJECT', 'ARRAY'))) = 0
+    THEN list_transform(CAST(x AS JSON[]), lambda item: CASE json_type(item) WHEN 'NULL' THEN NULL WHEN 'DOUBLE' THEN druid_double_to_text(item::DOUBLE) ELSE item ->> '$' END) WHEN druid_json_text(x) IS NOT NULL THEN [druid_json_text(x)] END`,
+  'druid_json_keys(x)': `CASE json_type(x) WHEN 'OBJECT' THEN json_keys(x)
+    WHEN 'ARRAY' THEN list_transform(range(json_array_length(x)::BIGINT), lambda item: item::VARCHAR) END`,
+  'druid_json_double(x)': `CASE WHEN isfinite(x) THEN druid_double_to_text(x)::JSON ELSE to_json(druid_double_to_text(x)) END`,
+};

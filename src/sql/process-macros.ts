@@ -1,0 +1,103 @@
+// What DuckDB says in many words, named: macros that use functions in TypeScript, or make texts and lists out of many or larger than what they are given.
+import { longestList, longestText } from './value-limits.ts';
+
+/** Bodies by head, in an order in which each finds what it uses. They use the plain macros, too. */
+export const processMacroBodies: Readonly<Record<string, string>> = {
+  // ── Bounds: what is too large is refused by a function, whose refusal says so to the caller ──
+  // The check stands inside of the arguments: DuckDB computes the branches of a CASE while planning when all they are made of is known.
+  'druid_short(x, size, name)': `CASE WHEN size > ${longestText} THEN CASE WHEN druid_refuse_text(name) THEN x END ELSE x END`,
+  'druid_fitting(items, count, name)': `CASE WHEN count > ${longestList} THEN CASE WHEN druid_refuse_list(name) THEN items END ELSE items END`,
+  // The bytes of a list's texts with something between them, which counts as at least one byte: there are elements without text.
+  'druid_size_of_list(items, gap)':
+    'coalesce(list_sum(list_transform(items, lambda item: coalesce(strlen(item), 4))), 0) + len(items) * greatest(gap, 1)',
+  'druid_sized_json(x, name)': 'list_transform([x], lambda made: druid_short(made, strlen(made::VARCHAR), name))[1]',
+  // Names for what gathers values of many rows, or of several lists.
+  'druid_collected(items)': 'items',
+  'druid_flattened(lists)': 'flatten(lists)',
+  // ── Numbers: Java's arithmetic ──
+  'druid_round_to(x, digits)': 'CASE WHEN isfinite(x) THEN druid_java_round(x::DOUBLE, digits) ELSE druid_round(x) END',
+  // ── Multi-value strings and arrays ──
+  'druid_append(items, item)':
+    "CASE WHEN items IS NOT NULL THEN list_append(druid_fitting(items, len(items) + 1, 'array_append'), item) END",
+  'druid_prepend(item, items)':
+    "CASE WHEN items IS NOT NULL THEN list_prepend(item, druid_fitting(items, len(items) + 1, 'array_prepend')) END",
+  'druid_concat(items, others)': `CASE WHEN items IS NOT NULL AND others IS NOT NULL THEN
+    list_concat(druid_fitting(items, len(items) + len(others), 'array_concat'), others) END`,
+  // Beyond the end there are nulls, but a start beyond it gives null.
+  'druid_slice(items, start, stop)': `CASE WHEN start >= 0 AND start <= len(items) AND stop >= start THEN
+    list_resize(list_slice(druid_fitting(items, stop - start, 'array_slice'), start + 1, stop), least(stop - start, ${longestList})) END`,
+  // A list of one is its value, also when that is null.
+  'druid_list_to_text(items, separator)': `CASE len(items) WHEN 0 THEN '' WHEN 1 THEN items[1] ELSE
+    array_to_string(list_transform(druid_short(items, druid_size_of_list(items, strlen(separator)), 'array_to_string'), lambda item: coalesce(item, 'null')), separator) END`,
+  // The same with a separator that is not known while planning.
+  'druid_list_to_text_by(items, separator)': `CASE WHEN len(items) < 2 THEN druid_list_to_text(items, '') WHEN separator IS NOT NULL THEN
+    substr(array_to_string(list_transform(druid_short(items, druid_size_of_list(items, strlen(separator)), 'array_to_string'),
+    lambda item: separator || coalesce(item, 'null')), ''), length(separator) + 1) END`,
+  // A list as Java prints it, a list of one as its value.
+  'druid_list_text(items)': `CASE WHEN len(items) = 1 THEN items[1] ELSE '[' ||
+    array_to_string(list_transform(druid_short(items, druid_size_of_list(items, 2), 'array_to_string'), lambda item: coalesce(item, 'null')), ', ') || ']' END`,
+  'druid_joined(items, separator)': `CASE WHEN len(items) > 0 THEN
+    array_to_string(druid_short(items, druid_size_of_list(items, strlen(separator)), 'string_agg'), separator) END`,
+  // Each value once, null among them.
+  'druid_set(items)': `CASE WHEN list_contains(list_transform(items, lambda item: item IS NULL), true) THEN list_append(list_distinct(items), NULL) ELSE list_distinct(items) END`,
+  'druid_too_large(size, most, type)': `error('Exceeded memory usage when aggregating type [' || type || '], size [' || size || '] is larger than max [' || most || ']')`,
+  'druid_size(items)': '5 + len(items) + 8 * len(list_filter(items, lambda item: item IS NOT NULL))',
+  'druid_size_of_texts(items)': '5 + list_sum(list_transform(items, lambda item: coalesce(5 + strlen(item), 1)))',
+  'druid_sized(items, most, type)':
+    'CASE WHEN druid_size(items) > most THEN [druid_too_large(druid_size(items), most, type)] ELSE items END',
+  'druid_sized_texts(items, most, type)':
+    'CASE WHEN druid_size_of_texts(items) > most THEN [druid_too_large(druid_size_of_texts(items), most, type)::VARCHAR] ELSE items END',
+  // ── Text, counted in UTF-16 units ──
+  // How often the part is there is counted when a text full of it would become too long.
+  'druid_replace_text(x, part, other)': `replace(druid_short(x, CASE WHEN strlen(other) <= strlen(part) OR strlen(x) * strlen(other) <= ${longestText} THEN 0
+    ELSE strlen(x) + (strlen(x) - strlen(replace(x, part, ''))) // strlen(part) * (strlen(other) - strlen(part)) END, 'replace'), part, other)`,
+  // Between all characters there is an empty part.
+  'druid_replace(x, part, other)': `CASE WHEN part <> '' THEN druid_replace_text(x, part, other) WHEN x = '' THEN other WHEN part = '' THEN
+    other || array_to_string(list_transform(string_split(druid_short(x, strlen(x) + (length(x) + 1) * strlen(other), 'replace'), ''), lambda item: item || other), '') END`,
+  'druid_padded_size(x, size)': `least(size - druid_length(x) + length(x), ${longestText})::INTEGER`,
+  'druid_pad(x, size, padding, side)': `CASE WHEN x IS NULL OR padding IS NULL OR size = 0 THEN NULL WHEN size < 0 THEN ''
+    WHEN size <= druid_length(x) THEN druid_left(x, size) WHEN padding = '' THEN x
+    WHEN side = 'left' THEN lpad(druid_short(x, size, 'lpad'), druid_padded_size(x, size), padding)
+    ELSE rpad(druid_short(x, size, 'rpad'), druid_padded_size(x, size), padding) END`,
+  'druid_most_times(x)': `${longestText} // greatest(strlen(x), 1)`,
+  'druid_repeat(x, times)': `CASE WHEN times >= 1 THEN repeat(druid_short(x, CASE WHEN times > druid_most_times(x) THEN ${longestText} + 1 ELSE 0 END, 'repeat'),
+    least(times, druid_most_times(x))) END`,
+  // What RE2 may need seconds for: patterns of many steps, and replacements, which look for the next match again and again.
+  'druid_matches_large(x, pattern)': 'regexp_matches(x, pattern)',
+  'druid_matches_whole_large(x, pattern)': 'regexp_full_match(x, pattern)',
+  'druid_match_text_large(x, pattern, place)': 'druid_match_text(x, pattern, place)',
+  'druid_match_group_large(x, pattern, place)': 'druid_match_group(x, pattern, place)',
+  // RE2 where the result cannot be too long, whatever matches; the function counts as it goes.
+  'druid_replace_matches(x, re2, rewrite, growth, pattern, replacement)': `CASE WHEN strlen(x) * growth <= ${longestText}
+    THEN regexp_replace(CASE WHEN strlen(x) * growth <= ${longestText} THEN x END, re2, rewrite, 'g') ELSE druid_regexp_replace(x, pattern, replacement) END`,
+  // ── Sketches, as exact lists ──
+  'druid_without(items, others)': 'list_filter(items, lambda item: NOT list_contains(others, item))',
+  'druid_quantile(items, fraction)':
+    "CASE WHEN len(items) > 0 THEN items[least(len(items), greatest(1, ceil(fraction * len(items))::BIGINT))] ELSE 'nan'::DOUBLE END",
+  'druid_quantiles(items, fractions)': 'list_transform(fractions, lambda fraction: druid_quantile(items, fraction))',
+  // Fixed buckets: the rank's place within its bucket, as a float.
+  'druid_within(items, low, high)': 'list_filter(items, lambda item: item >= low AND item < high)',
+  'druid_bucket(item, buckets, low, high)': 'floor((item - low) / ((high - low) / buckets))',
+  'druid_bucket_place(items, rank, bucket, buckets, low, high)': `(low + (high - low) / buckets * (bucket +
+    (rank - len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) < bucket))) /
+    len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) = bucket))))::FLOAT::DOUBLE`,
+  'druid_bucket_quantile(items, fraction, buckets, low, high)': `druid_bucket_place(druid_within(items, low, high),
+    fraction * len(druid_within(items, low, high)), druid_bucket(druid_quantile(druid_within(items, low, high), fraction), buckets, low, high), buckets, low, high)`,
+  'druid_rank(items, point)': 'len(list_filter(items, lambda item: item <= point))::DOUBLE / len(items)',
+  'druid_cdf(items, points)': 'list_append(list_transform(points, lambda point: druid_rank(items, point)), 1e0)',
+  'druid_sketch_histogram(items, points)': `list_transform(range(1, len(points) + 2), lambda i: len(list_filter(items, lambda item:
+    (i = 1 OR item > points[i - 1]) AND (i > len(points) OR item <= points[i])))::DOUBLE)`,
+  'druid_sum_of(tuples, key)': `list_reduce(list_transform(list_filter(tuples, lambda t: t.key = key), lambda t: t.sums),
+    lambda a, b: list_transform(list_zip(a, b), lambda pair: pair[1] + pair[2]))`,
+  'druid_tuples(tuples)': `list_transform(list_distinct(list_transform(list_filter(tuples, lambda t: t.key <> ''), lambda t: t.key)),
+    lambda key: {key: key, sums: druid_sum_of(tuples, key)})`,
+  'druid_tuple_sums(tuples)':
+    'CASE WHEN len(tuples) > 0 THEN list_reduce(list_transform(tuples, lambda t: t.sums), lambda a, b: list_transform(list_zip(a, b), lambda pair: pair[1] + pair[2])) ELSE [0e0] END',
+  'druid_tuple_intersect(tuples, others)':
+    'druid_tuples(list_filter(list_concat(tuples, others), lambda t: list_contains(list_transform(tuples, lambda o: o.key), t.key) AND list_contains(list_transform(others, lambda o: o.key), t.key)))',
+  'druid_tuple_without(tuples, others)': 'list_filter(tuples, lambda t: NOT list_contains(list_transform(others, lambda o: o.key), t.key))',
+  'druid_ipv4_valid(x)': 'CASE WHEN druid_ipv4_parse(x) IS NOT NULL THEN x END',
+  // ── Times: full ISO form with a Z is read by DuckDB itself, many times as fast; every other text by the function ──
+  'druid_iso_or_sql_time(x, zone)': String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?Z')
+    THEN epoch_ms(TRY_CAST(x AS TIMESTAMP)) ELSE druid_text_to_time(x, zone) END`,
+};
