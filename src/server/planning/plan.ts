@@ -1,0 +1,62 @@
+// The questions that planning answers. The same code answers them on the main thread and in planning workers.
+import type { StatementList } from '../../sql/ast.ts';
+import type { Catalog } from '../../sql/catalog.ts';
+import type { NativeStatement } from '../../sql/native/statement.ts';
+import { translateNative } from '../../sql/native/translate-native.ts';
+import type { BoundParameter } from '../../sql/parameters.ts';
+import { parseStatements } from '../../sql/parse.ts';
+import { segmentGranularity } from '../../sql/partitioned-by.ts';
+import type { TranslatedStatement } from '../../sql/statement.ts';
+import { translateParsed } from '../../sql/translate.ts';
+import type { Engine } from '../../sql/translation.ts';
+
+/** A statement to translate. */
+export interface SqlRequest {
+  readonly kind: 'sql';
+  readonly text: string;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly parameters: readonly (BoundParameter | null)[];
+  readonly nowMs: number; // since 1970
+  readonly engine: Engine;
+}
+
+/** A native query to translate. */
+export interface NativeRequest {
+  readonly kind: 'native';
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly nowMs: number; // since 1970
+}
+
+/** A statement to parse for its SETs. */
+export interface SettingsRequest {
+  readonly kind: 'settings';
+  readonly text: string;
+}
+
+export type PlanRequest = SqlRequest | NativeRequest | SettingsRequest;
+
+/** The answers by the kind of request. */
+export interface Plans {
+  readonly sql: TranslatedStatement;
+  readonly native: NativeStatement;
+  readonly settings: StatementList['settings'];
+}
+
+export type Plan = Plans[keyof Plans];
+
+/** Answers a request. `list` is the statement of an `sql` request, where it was parsed before. @throws SqlError for a wrong request */
+export function planOf(request: PlanRequest, catalog: Catalog, list?: StatementList): Plan {
+  switch (request.kind) {
+    case 'sql':
+      return translateParsed(list ?? parseStatements(request.text), { ...request, catalog, nowMs: BigInt(request.nowMs) });
+    case 'native':
+      return translateNative(request.query, { catalog, nowMs: BigInt(request.nowMs) });
+    case 'settings':
+      return settingsIn(list ?? parseStatements(request.text));
+  }
+}
+
+function settingsIn({ statement, settings }: StatementList): StatementList['settings'] {
+  if ((statement.kind === 'insert' || statement.kind === 'replace') && statement.partitionedBy) segmentGranularity(statement.partitionedBy);
+  return settings;
+}

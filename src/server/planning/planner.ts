@@ -1,0 +1,94 @@
+// Plans statements without holding the event loop. Small ones are planned at once, on the main thread: that takes less than a message to a worker.
+// All others are planned in workers, which can be terminated in the middle of anything.
+import type { StatementList } from '../../sql/ast.ts';
+import type { Catalog } from '../../sql/catalog.ts';
+import { parseStatements } from '../../sql/parse.ts';
+import type { ExplainStatement, SelectStatement, TranslatedStatement } from '../../sql/statement.ts';
+import { longestTimerMs } from '../clock.ts';
+import { queryTimeout } from '../engine/refusals.ts';
+import type { Job } from './messages.ts';
+import { type NativeRequest, type Plan, type PlanRequest, type Plans, planOf, type SqlRequest } from './plan.ts';
+import { PlanningWorkers, type WorkersSettings } from './planning-workers.ts';
+import { isLight } from './weight.ts';
+
+export interface PlanningOptions {
+  readonly signal?: AbortSignal | undefined; // aborting ends the planning
+  readonly timeoutMs?: number | undefined; // 0 is none
+  readonly body?: string | undefined; // JSON of the HTTP request, when it is large
+}
+
+export class Planner {
+  readonly #workers: PlanningWorkers;
+
+  constructor(settings: WorkersSettings) {
+    this.#workers = new PlanningWorkers(settings);
+  }
+
+  /** The translation of a statement. Rejects with SqlError, with what the catalog throws, or with the reason why the planning was ended. */
+  sql(
+    request: Omit<SqlRequest, 'kind'> & { readonly engine: 'native' },
+    catalog: Catalog,
+    options?: PlanningOptions,
+  ): Promise<SelectStatement | ExplainStatement>;
+  sql(request: Omit<SqlRequest, 'kind'>, catalog: Catalog, options?: PlanningOptions): Promise<TranslatedStatement>;
+  sql(request: Omit<SqlRequest, 'kind'>, catalog: Catalog, options: PlanningOptions = {}): Promise<TranslatedStatement> {
+    return this.#plan({ kind: 'sql', ...request }, catalog, options) as Promise<TranslatedStatement>;
+  }
+
+  /** The translation of a native query. Rejects as `sql` does. */
+  native(request: Omit<NativeRequest, 'kind'>, catalog: Catalog, options: PlanningOptions = {}): Promise<Plans['native']> {
+    return this.#plan({ kind: 'native', ...request }, catalog, options) as Promise<Plans['native']>;
+  }
+
+  /** The SETs before a statement. Rejects with SqlError for a text that is none. */
+  settings(text: string, options: PlanningOptions = {}): Promise<Plans['settings']> {
+    return this.#plan({ kind: 'settings', text }, noCatalog, options) as Promise<Plans['settings']>;
+  }
+
+  /** Ends all workers. */
+  close(): Promise<void> {
+    return this.#workers.close();
+  }
+
+  async #plan(request: PlanRequest, catalog: Catalog, { signal, timeoutMs = 0, body }: PlanningOptions): Promise<Plan> {
+    signal?.throwIfAborted();
+    const list = parsedIfSmall(request);
+    if (list !== undefined) return planOf(request, catalog, list ?? undefined);
+    const ending = new AbortController();
+    const end = () => ending.abort(signal?.reason);
+    signal?.addEventListener('abort', end, { once: true });
+    const timer = timeoutMs > 0 ? setTimeout(() => ending.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs)) : undefined;
+    try {
+      return await this.#workers.plan(jobOf(request, body), catalog, ending.signal);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    }
+  }
+}
+
+const noCatalog: Catalog = { findTable: () => undefined, findLookup: () => undefined };
+
+// The statement of a request that is planned on the main thread (null for a native query), undefined for all others. What repeats a part of the
+// statement in its translation does so for each level of nesting, so that a deep statement is not small however short it is.
+function parsedIfSmall(request: PlanRequest): StatementList | null | undefined {
+  if (request.kind === 'native') return isLight(request.query, smallQuery) ? null : undefined;
+  if (request.text.length > smallTextLength) return undefined;
+  if (request.kind === 'sql' && !(isLight(request.parameters, smallQuery) && isLight(request.context, smallQuery))) return undefined;
+  const list = parseStatements(request.text);
+  return list.size.depth <= smallDepth && list.size.groupingSets <= smallGroupingSets ? list : undefined;
+}
+
+const smallTextLength = 4096;
+const smallDepth = 20;
+const smallGroupingSets = 64;
+const smallQuery = { values: 1000, letters: 8192, depth: 20 };
+
+// The copy of a light value takes less time than its JSON.
+function jobOf(request: PlanRequest, body: string | undefined): Job {
+  if (body === undefined) return { request };
+  if (request.kind === 'native') return { request: { ...request, query: { context: request.query.context } }, body };
+  return request.kind === 'sql' && !isLight(request.parameters, smallQuery)
+    ? { request: { ...request, parameters: [] }, body }
+    : { request };
+}

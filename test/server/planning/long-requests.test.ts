@@ -1,0 +1,85 @@
+// Long requests to a service: answered or refused by the name of a limit, and ended while they are planned.
+import { expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+
+const million = Array.from({ length: 1_000_000 }, (_, index) => index);
+// Nothing of it is a plain constant, so that planning takes its time.
+const endless = `SELECT COUNT(*) FROM (SELECT 1 AS x) WHERE x + 0 IN (${Array.from({ length: 1_200_000 }, (_, index) => `${index}+1`)})`;
+
+const post = (url: string, body: unknown, signal?: AbortSignal) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), ...(signal && { signal }) });
+
+test('a million values in IN are counted, in SQL and in native queries', async () => {
+  const { url } = await startService();
+  const sql = await post(`${url}/svc/v2/sql`, {
+    query: `SELECT COUNT(*) AS c FROM (VALUES (5), (1000001)) AS t(x) WHERE x IN (${million})`,
+  });
+  expect(await sql.json()).toEqual([{ c: 1 }]);
+  const native = await post(`${url}/svc/v2`, {
+    queryType: 'timeseries',
+    dataSource: { type: 'inline', columnNames: ['x'], columnTypes: ['STRING'], rows: [['value 5'], ['other']] },
+    intervals: ['1000-01-01/3000-01-01'],
+    granularity: 'all',
+    filter: { type: 'in', dimension: 'x', values: million.map((index) => `value ${index}`) },
+    aggregations: [{ type: 'count', name: 'c' }],
+  });
+  expect(await native.json()).toMatchObject([{ result: { c: 1 } }]);
+});
+
+test('a timeout, a cancel and a client that goes end the planning of a statement', async () => {
+  const { url } = await startService();
+  const late = await post(`${url}/svc/v2/sql`, { query: endless, context: { timeout: 500 } });
+  expect(late.status).toBe(504);
+  expect(await late.json()).toMatchObject({ error: 'Query timeout' });
+
+  const canceled = post(`${url}/svc/v2/sql`, { query: endless, context: { sqlQueryId: 'endless' } });
+  await expect.poll(async () => (await fetch(`${url}/svc/v2/sql/endless`, { method: 'DELETE' })).status).toBe(202);
+  expect((await canceled).status).toBe(500);
+
+  const gone = new AbortController();
+  const left = post(`${url}/svc/v2/sql`, { query: endless }, gone.signal);
+  setTimeout(() => gone.abort(), 500);
+  await expect(left).rejects.toThrow();
+  expect(await (await post(`${url}/svc/v2/sql`, { query: 'SELECT 1 AS c' })).json()).toEqual([{ c: 1 }]);
+});
+
+const sampler = (dataSchema: object, data: string) => ({
+  type: 'index_parallel',
+  spec: {
+    dataSchema: { dataSource: 'd', timestampSpec: { column: 't', format: 'auto' }, dimensionsSpec: {}, granularitySpec: {}, ...dataSchema },
+    ioConfig: { type: 'index_parallel', inputSource: { type: 'inline', data }, inputFormat: { type: 'json' } },
+  },
+});
+const columns = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, index]));
+
+test.each([
+  ['inputColumns', '/svc/indexer/v1/sampler', sampler({}, JSON.stringify({ t: 1, ...columns(20_000) }))],
+  ['specItems', '/svc/indexer/v1/sampler', sampler({ dimensionsSpec: { dimensions: Object.keys(columns(20_000)) } }, '{}')],
+  ['rules', '/svc/coordinator/v1/rules/d', Array.from({ length: 20_000 }, () => ({ type: 'loadForever', tieredReplicants: {} }))],
+  ['bodyValues', '/svc/coordinator/v1/config', { killDataSourceWhitelist: Object.keys(columns(300_000)) }],
+  ['contextParameters', '/svc/v2/sql', { query: 'SELECT 1', context: columns(20_000) }],
+  [
+    'groupingSets',
+    '/svc/v2/sql',
+    { query: `SELECT 1 FROM (SELECT 1 AS x) GROUP BY CUBE (${Object.keys(columns(14)).map((_, index) => `x + ${index}`)})` },
+  ],
+  [
+    'tables',
+    '/svc/v2/candidates',
+    { queryType: 'scan', dataSource: { type: 'union', dataSources: Object.keys(columns(20_000)) }, intervals: [] },
+  ],
+  ['intervals', '/svc/v2', { queryType: 'scan', dataSource: 'd', intervals: Array.from({ length: 30_000 }, () => '2020/2021') }],
+])('limit [%s] is refused with 400 and its name', async (name, path, body) => {
+  const { url } = await startService();
+  const reply = await post(url + path, body);
+  expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining(`Limit [${name}] exceeded`)]);
+});
+
+test('a task whose intervals have more time chunks than it may have fails, and the service goes on', async () => {
+  const { url } = await startService();
+  const granularitySpec = { segmentGranularity: 'SECOND', intervals: ['1900-01-01/2100-01-01'] };
+  const reply = await post(`${url}/svc/indexer/v1/task`, sampler({ granularitySpec }, '{"t":1}'));
+  const { task } = (await reply.json()) as { task: string };
+  const status = async () => JSON.stringify(await (await fetch(`${url}/svc/indexer/v1/task/${task}/status`)).json());
+  await expect.poll(status).toContain('Limit [timeChunks] exceeded');
+});
