@@ -1,5 +1,5 @@
-// DuckDB in this process, locked down. The one file that loads it; the low-level package, because it loads three times faster than the
-// comfortable one, and lets columns be read whole.
+// DuckDB in this process, locked down. The only file that loads it. The low-level package loads three
+// times faster than the comfortable one, and lets columns be read whole.
 import type { Bindings, Connection } from './bindings.ts';
 import { registerScalarFunction, type ScalarFunction } from './scalar-functions.ts';
 import { quoted } from './sql-text.ts';
@@ -12,9 +12,10 @@ export interface DatabaseSettings {
   readonly threads: number;
   readonly macros: readonly string[]; // CREATE MACRO statements
   readonly scalarFunctions: readonly ScalarFunction[];
+  readonly isLocked?: boolean; // no SQL changes the configuration, not even its memory limit
 }
 
-/** An open instance. Its configuration cannot be changed any more, not even by the SQL it runs. */
+/** An open instance. The SQL that it runs reaches no files but those in its folders. */
 export interface Database {
   readonly duckdb: Bindings;
   /** Temporary tables and views live as long as their connection. */
@@ -22,7 +23,7 @@ export interface Database {
   close(): void;
 }
 
-/** Loads DuckDB and opens an instance in memory. */
+/** Loads DuckDB and opens an instance in memory. Rejects with DuckDB's error. */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const { default: duckdb } = await import('@duckdb/node-bindings');
   const database = await duckdb.open(':memory:');
@@ -33,11 +34,14 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   return { duckdb, connect: () => duckdb.connect(database), close: () => duckdb.close_sync(database) };
 }
 
+/** The statement that changes how much memory an instance may use, where its configuration is not locked. */
+export const memoryLimit = (bytes: number): string => `SET memory_limit = '${Math.floor(bytes)}B'`;
+
 const withoutSemicolon = (statement: string) => statement.trim().replace(/;$/, '');
 
-const configuration = ({ allowedFolders, spillFolder, maxSpillBytes, memoryLimitBytes, threads }: DatabaseSettings) => [
+const configuration = ({ allowedFolders, spillFolder, maxSpillBytes, memoryLimitBytes, threads, isLocked = false }: DatabaseSettings) => [
   `SET threads = ${threads}`,
-  `SET memory_limit = '${memoryLimitBytes}B'`,
+  memoryLimit(memoryLimitBytes),
   `SET temp_directory = ${quoted(spillFolder)}`,
   `SET max_temp_directory_size = '${maxSpillBytes}B'`,
   `SET TimeZone = 'UTC'`,
@@ -48,5 +52,5 @@ const configuration = ({ allowedFolders, spillFolder, maxSpillBytes, memoryLimit
   'SET autoload_known_extensions = false',
   `SET allowed_directories = [${allowedFolders.map(quoted).join(', ')}]`,
   'SET enable_external_access = false',
-  'SET lock_configuration = true',
+  ...(isLocked ? ['SET lock_configuration = true'] : []),
 ];

@@ -1,19 +1,28 @@
-// The query engine: runs DuckDB SQL with a limit on how many run at once, a time limit, and a way to stop each.
-
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+// The query engine: runs DuckDB SQL with a limit on how many queries run at once, a time limit, and a way to stop each.
+// Short statements of DuckDB's own functions run on a database in this process. What they need, DuckDB
+// accounts for, and they can be interrupted. Everything else runs in query processes.
 import { availableParallelism, totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { leastMemoryBytes, threadsFor } from '../../model/memory.ts';
 import { longestTimerMs } from '../clock.ts';
 import { Admission } from './admission.ts';
 import type { Connection } from './bindings.ts';
-import { type Database, type DatabaseSettings, openDatabase } from './duckdb.ts';
-import { queryCancelled, queryTimeout, refusalFor } from './refusals.ts';
-import { type Aside, type Chunk, type ResultColumn, Session } from './session.ts';
+import { DatabaseSession } from './database-session.ts';
+import { type Database, openDatabase } from './duckdb.ts';
+import { ProcessSession } from './process-session.ts';
+import type { QueryProcess } from './query-process.ts';
+import { QueryProcesses } from './query-processes.ts';
+import { MissingFunction, queryCancelled, queryTimeout, refusalFor } from './refusals.ts';
+import type { Aside, Chunk, ResultColumn, Session, StreamedResult } from './session.ts';
 
-export interface EngineSettings extends Partial<DatabaseSettings> {
-  readonly allowedFolders: readonly string[];
+export interface EngineSettings {
+  readonly allowedFolders: readonly string[]; // absolute; queries and COPY reach these and nothing else
   readonly spillFolder: string;
+  readonly macros?: readonly string[]; // of the database in this process; query processes have all of them
+  readonly memoryLimitBytes?: number; // of this process and the query processes together
+  readonly processMemoryBytes?: number; // of each query process at the most; the rest is put on disk
+  readonly maxSpillBytes?: number; // of each database
+  readonly threads?: number; // of each database
   readonly maxRunningQueries?: number;
   readonly maxQueuedQueries?: number;
   readonly maxQueries?: number; // those that run and those that wait together, in place of a limit of those that wait
@@ -24,34 +33,58 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined; // aborting cancels
   readonly queryId?: string | undefined; // for `cancel`; several may share one
   readonly timeoutMs?: number | undefined; // from now on, waiting and reading included; 0 is none
-  readonly memoryBytes?: number | undefined; // in an instance of its own, which has no more than that and puts the rest on disk
-  readonly lane?: 'query' | 'task' | 'stream'; // tasks have places of their own, and wait as long as it takes; rows of streams wait for neither
+  readonly memoryBytes?: number | undefined; // what the session may use at the most; the rest is put on disk
+  readonly lane?: Lane; // tasks have places of their own, and wait as long as it takes; rows of streams wait for neither
+  readonly user?: string | undefined; // whose query it is: no user gets all places
+  readonly isolated?: boolean | undefined; // in a query process, however short it is
 }
 
+type Lane = 'query' | 'task' | 'stream';
+
 /** A result while it is being computed. It holds its place until the chunks are read to the end, `return`ed or `close`d. */
-export interface QueryResult {
-  readonly columns: readonly ResultColumn[];
-  readonly chunks: AsyncIterable<Chunk>;
+export interface QueryResult extends StreamedResult {
   close(): Promise<void>;
 }
 
 export class Engine {
-  readonly #settings: DatabaseSettings;
-  readonly #lanes: Readonly<Record<'query' | 'task' | 'stream', Admission>>;
+  readonly #allowedFolders: readonly string[];
+  readonly #spillFolder: string;
+  readonly #memoryLimitBytes: number;
+  readonly #processMemoryBytes: number | undefined;
+  readonly #threads: number;
+  readonly #open: () => Promise<Database>;
+  readonly #processes: QueryProcesses;
+  readonly #here: Admission;
+  readonly #lanes: Readonly<Record<Lane, Admission>>;
   readonly #running = new Map<string, Set<AbortController>>();
+  readonly #queries = new Set<AbortController>(); // without those of tasks and streams
   #opening: Promise<Database> | undefined;
+  #closed: Promise<void> | undefined;
 
   /** Loads nothing yet: `ready` does, or the first query. */
   constructor(settings: EngineSettings) {
-    const { allowedFolders, spillFolder } = settings;
-    this.#settings = { ...defaults(), ...settings, allowedFolders: [...allowedFolders, spillFolder] };
-    const places = defaultPlaces();
-    const { maxRunningQueries = places.query, maxQueuedQueries = 100, maxQueries = maxRunningQueries + maxQueuedQueries } = settings;
+    const { spillFolder, macros = [], maxSpillBytes = 20 * 1024 ** 3 } = settings;
+    this.#spillFolder = spillFolder;
+    this.#allowedFolders = [...settings.allowedFolders, spillFolder];
+    this.#processMemoryBytes = settings.processMemoryBytes;
+    this.#memoryLimitBytes = settings.memoryLimitBytes ?? Math.max(leastMemoryBytes, Math.floor(totalmem() / 2));
+    const memory = memoryOf(this.#memoryLimitBytes);
+    this.#threads = settings.threads ?? threadsFor(memory.processesBytes, availableParallelism());
+    const database = { allowedFolders: this.#allowedFolders, spillFolder, maxSpillBytes, threads: this.#threads };
+    this.#open = () => openDatabase({ ...database, memoryLimitBytes: memory.hereBytes, macros, scalarFunctions: [], isLocked: true });
+    this.#processes = new QueryProcesses({
+      ...database,
+      memoryLimitBytes: memory.processesBytes,
+      serviceLimitBytes: Math.max(leastMemoryBytes, this.#memoryLimitBytes),
+    });
+    const places = defaultPlaces(this.#memoryLimitBytes);
+    const { maxRunningQueries = places.here, maxQueuedQueries = 100, maxQueries = maxRunningQueries + maxQueuedQueries } = settings;
     const running = Math.min(maxRunningQueries, maxQueries);
+    this.#here = new Admission(running, maxQueries - running);
     this.#lanes = {
-      query: new Admission(running, maxQueries - running),
+      query: new Admission(Math.min(places.query, running), maxQueries - running),
       task: new Admission(settings.maxRunningTasks ?? places.task, Number.POSITIVE_INFINITY),
-      stream: new Admission(places.stream, Number.POSITIVE_INFINITY),
+      stream: new Admission(1, Number.POSITIVE_INFINITY),
     };
   }
 
@@ -62,14 +95,16 @@ export class Engine {
 
   /** What all queries together may use. */
   get limits(): { readonly memoryBytes: number; readonly threads: number } {
-    const { memoryLimitBytes, threads } = this.#settings;
-    return { memoryBytes: memoryLimitBytes, threads };
+    return { memoryBytes: this.#memoryLimitBytes, threads: this.#threads };
   }
 
   /** How many queries run and wait. */
   get load(): { readonly running: number; readonly queued: number } {
-    const { running, queued } = this.#lanes.query;
-    return { running, queued };
+    const lanes = [this.#here, this.#lanes.query];
+    return {
+      running: lanes.reduce((sum, lane) => sum + lane.running, 0),
+      queued: lanes.reduce((sum, lane) => sum + lane.queued, 0),
+    };
   }
 
   /**
@@ -77,12 +112,19 @@ export class Engine {
    * `Query capacity exceeded`, `Query timeout`, `Query cancelled` or `Resource limit exceeded`.
    */
   async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
-    const { session, end } = await this.#begin(options);
+    const { lane = 'query', isolated = false } = options;
+    const stop = this.#stopOf(options);
     try {
-      const { columns, chunks } = await session.query(sql);
-      return { columns, chunks: endingWith(chunks, end), close: async () => end() };
+      if (!isolated && lane === 'query' && sql.length <= maxLengthHere) {
+        try {
+          return await this.#stream(sql, await this.#beginHere(stop, options), stop);
+        } catch (error) {
+          if (!(error instanceof MissingFunction)) throw error;
+        }
+      }
+      return await this.#stream(sql, await this.#beginIsolated(stop, options), stop);
     } catch (error) {
-      end();
+      stop.forget();
       throw error;
     }
   }
@@ -98,13 +140,21 @@ export class Engine {
     return { columns, chunks: read };
   }
 
-  /** Several statements on one connection: temporary tables and views live until `work` is done. They count as one query. */
+  /**
+   * Several statements on one connection of a query process: temporary tables and views live until
+   * `work` is done. They count as one query.
+   */
   async session<Answer>(work: (session: Session) => Promise<Answer>, options: QueryOptions = {}): Promise<Answer> {
-    const { session, end } = await this.#begin(options);
+    const stop = this.#stopOf(options);
     try {
-      return await work(session);
+      const { session, end } = await this.#beginIsolated(stop, options);
+      try {
+        return await work(session);
+      } finally {
+        await endedOrAborted(end(), stop.signal);
+      }
     } finally {
-      end();
+      stop.forget();
     }
   }
 
@@ -115,121 +165,218 @@ export class Engine {
     return running !== undefined;
   }
 
+  /** Stops all queries; tasks and streams go on. */
+  stopQueries(): void {
+    for (const controller of this.#queries) controller.abort(queryCancelled());
+  }
+
   /** Stops everything and lets go of DuckDB. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
     for (const queryId of this.#running.keys()) this.cancel(queryId);
     const opening = this.#opening;
     this.#opening = Promise.reject(queryCancelled());
-    this.#opening.catch(() => undefined); // only whoever asks later needs to know
+    this.#opening.catch(() => undefined); // only a later query needs to know
+    await this.#processes.close();
     (await opening)?.close();
   }
 
   #database(): Promise<Database> {
-    this.#opening ??= openDatabase(this.#settings);
+    this.#opening ??= this.#open();
     return this.#opening;
   }
 
-  async #begin(options: QueryOptions): Promise<{ session: Session; end: () => void }> {
-    const { signal, queryId = '', timeoutMs = 0, memoryBytes, lane = 'query' } = options;
+  // What stops a query: its signal, its id, its time.
+  #stopOf({ signal, queryId = '', timeoutMs = 0, lane = 'query' }: QueryOptions): Stop {
     const controller = new AbortController();
+    if (lane === 'query') this.#queries.add(controller);
     const cancel = () => controller.abort(queryCancelled());
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
     const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs)) : undefined;
     const controllers = this.#running.get(queryId) ?? new Set();
     this.#running.set(queryId, controllers.add(controller));
-    const forget = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
-      controllers.delete(controller);
-      if (controllers.size === 0 && this.#running.get(queryId) === controllers) this.#running.delete(queryId);
+    return {
+      signal: controller.signal,
+      forget: () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+        controllers.delete(controller);
+        this.#queries.delete(controller);
+        if (controllers.size === 0 && this.#running.get(queryId) === controllers) this.#running.delete(queryId);
+      },
     };
-    let leave: (() => void) | undefined;
+  }
+
+  async #beginHere({ signal }: Stop, { user }: QueryOptions): Promise<Begun> {
+    const place = await Place.enter(this.#here, signal, user);
     try {
-      leave = await this.#lanes[lane].enter(controller.signal);
-      const isShared = memoryBytes === undefined || memoryBytes >= this.#settings.memoryLimitBytes;
-      const database = isShared ? await this.#database() : await openSmall(this.#settings, memoryBytes);
+      const database = await this.#database();
       const connection = await database.connect();
-      const aside: Aside = async (wait) => {
-        leave?.();
-        leave = undefined;
-        try {
-          return await wait();
-        } finally {
-          leave = await this.#lanes[lane].enter(controller.signal);
-        }
-      };
-      const translate = (error: unknown) => refusalFor(error, this.#settings.allowedFolders, dirname(this.#settings.spillFolder));
-      const session = new Session(database.duckdb, connection, controller.signal, translate, aside);
-      const gone = () => {
-        if (!isShared) database.close();
-        leave?.();
-        forget();
-      };
-      return { session, end: once(() => closing(session, database, connection, gone)) };
+      const session = new DatabaseSession({
+        duckdb: database.duckdb,
+        connection,
+        signal,
+        translate: (error) => this.#translate(error),
+        aside: place.aside,
+      });
+      const end = once(async () => {
+        await disconnect(session, database, connection);
+        place.leave();
+      });
+      return { session, place, end };
     } catch (error) {
-      leave?.();
-      forget();
+      place.leave();
       throw error;
     }
   }
+
+  async #beginIsolated({ signal }: Stop, { lane = 'query', memoryBytes = this.#processMemoryBytes, user }: QueryOptions): Promise<Begun> {
+    const place = await Place.enter(this.#lanes[lane], signal, user);
+    let process: QueryProcess;
+    try {
+      process = await this.#processes.take(memoryBytes);
+    } catch (error) {
+      place.leave();
+      throw this.#translate(error);
+    }
+    const session = new ProcessSession({ process, signal, translate: (error) => this.#translate(error), aside: place.aside });
+    const end = once(async () => {
+      await session.end();
+      this.#processes.giveBack(process);
+      place.leave();
+    });
+    return { session, place, end };
+  }
+
+  async #stream(sql: string, { session, place, end }: Begun, { signal, forget }: Stop): Promise<QueryResult> {
+    try {
+      const { columns, chunks } = await session.query(sql);
+      const close = async () => {
+        forget();
+        await end();
+      };
+      return { columns, chunks: endingWith(chunks, place, close), close };
+    } catch (error) {
+      await endedOrAborted(end(), signal);
+      throw error;
+    }
+  }
+
+  #translate(error: unknown): unknown {
+    return refusalFor(error, this.#allowedFolders, dirname(this.#spillFolder));
+  }
 }
 
-function closing(session: Session, { duckdb }: Database, connection: Connection, gone: () => void): void {
+interface Stop {
+  readonly signal: AbortSignal;
+  forget(): void;
+}
+
+interface Begun {
+  readonly session: Session;
+  readonly place: Place;
+  end(): Promise<void>;
+}
+
+/** A place among those that run, which is given up while something else is waited for. */
+class Place {
+  readonly #admission: Admission;
+  readonly #signal: AbortSignal;
+  readonly #user: string | undefined;
+  #leave: (() => void) | undefined;
+  #hasEnded = false;
+
+  static async enter(admission: Admission, signal: AbortSignal, user: string | undefined): Promise<Place> {
+    const place = new Place(admission, signal, user);
+    await place.enter();
+    return place;
+  }
+
+  private constructor(admission: Admission, signal: AbortSignal, user: string | undefined) {
+    this.#admission = admission;
+    this.#signal = signal;
+    this.#user = user;
+  }
+
+  readonly aside: Aside = async (wait) => {
+    this.giveUp();
+    try {
+      return await wait();
+    } finally {
+      await this.enter();
+    }
+  };
+
+  /** Waits for a place, where it has none. */
+  async enter(): Promise<void> {
+    if (this.#leave || this.#hasEnded) return;
+    const leave = await this.#admission.enter(this.#signal, this.#user);
+    if (this.#hasEnded) leave();
+    else this.#leave = leave;
+  }
+
+  giveUp(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+
+  leave(): void {
+    this.#hasEnded = true;
+    this.giveUp();
+  }
+}
+
+// A connection goes when what it is doing has ended: DuckDB would otherwise be working on freed memory.
+async function disconnect(session: DatabaseSession, { duckdb }: Database, connection: Connection): Promise<void> {
   session.stop();
-  // A connection goes when what it is doing has ended: DuckDB would otherwise be working on freed memory.
-  void session.idle().then(() => {
-    duckdb.disconnect_sync(connection);
-    gone();
-  });
+  await session.idle();
+  duckdb.disconnect_sync(connection);
 }
 
-// Two instances must not spill into one folder: their files have the same names.
-async function openSmall(settings: DatabaseSettings, memoryLimitBytes: number): Promise<Database> {
-  const spillFolder = await mkdtemp(join(settings.spillFolder, 'small-'));
-  const remove = () => rmSync(spillFolder, { recursive: true, force: true });
+// A client that does not read keeps no place.
+async function* endingWith(chunks: AsyncIterable<Chunk>, place: Place, end: () => Promise<void>): AsyncGenerator<Chunk, void, undefined> {
   try {
-    const database = await openDatabase({ ...settings, memoryLimitBytes, spillFolder });
-    const close = () => {
-      database.close();
-      remove();
-    };
-    return { ...database, close };
-  } catch (error) {
-    remove();
-    throw error;
-  }
-}
-
-const defaults = () => ({
-  maxSpillBytes: 20 * 1024 ** 3,
-  memoryLimitBytes: Math.floor(totalmem() / 2),
-  threads: availableParallelism(),
-  macros: [],
-  scalarFunctions: [],
-});
-
-// Two threads of the pool stay free for files.
-function defaultPlaces(): { query: number; task: number; stream: number } {
-  const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
-  const task = Math.max(1, Math.floor(threads / 4));
-  const stream = Math.max(1, Math.floor(threads / 8));
-  return { query: Math.max(1, threads - task - stream - 2), task, stream };
-}
-
-async function* endingWith(chunks: AsyncIterable<Chunk>, end: () => void): AsyncGenerator<Chunk, void, undefined> {
-  try {
-    yield* chunks;
+    for await (const chunk of chunks) {
+      const unread = setTimeout(() => place.giveUp(), unreadMs);
+      yield chunk;
+      clearTimeout(unread);
+      await place.enter();
+    }
   } finally {
-    end();
+    await end();
   }
 }
 
-function once(work: () => void): () => void {
-  let done = false;
+// Who has cancelled does not wait until the process has noticed.
+async function endedOrAborted(ended: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await ended;
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
   return () => {
-    if (done) return;
-    done = true;
-    work();
+    done ??= work();
+    return done;
   };
 }
+
+// DuckDB needs memory beyond its limit for the rows that it is working on, and the processes for themselves.
+function memoryOf(limitBytes: number): { readonly hereBytes: number; readonly processesBytes: number } {
+  const forDataBytes = Math.max(limitBytes / 2, limitBytes - 128 * 1024 ** 2);
+  return { hereBytes: Math.floor(forDataBytes * 0.25), processesBytes: Math.floor(forDataBytes * 0.75) };
+}
+
+// Two threads of the pool stay free for files. Each query process takes some 60 MB for itself.
+function defaultPlaces(memoryLimitBytes: number): { readonly here: number; readonly query: number; readonly task: number } {
+  const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
+  const hasMuchMemory = memoryLimitBytes >= 2 * 1024 ** 3;
+  return { here: Math.max(2, threads - 4), query: hasMuchMemory ? 4 : 2, task: hasMuchMemory ? 4 : 2 };
+}
+
+const maxLengthHere = 64 * 1024; // in characters of DuckDB's SQL: planning a longer statement takes long, and is not interrupted
+const unreadMs = 250;

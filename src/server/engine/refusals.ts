@@ -42,6 +42,16 @@ export class OutOfMemory extends Refusal {
 /** More queries in each other than DuckDB takes, such as a WITH whose thousand tables are each made of the one before. */
 const nestedTooDeeply = () => new Refusal('invalidInput', 'The query is nested too deeply: too many of its parts are made of one another');
 
+/** An error of DuckDB that passes on the refusal of a function to go over a limit. */
+export class FunctionLimitExceeded extends Error {}
+
+/** The parts of an error of DuckDB. The lines after the first quote the statement, and cut through its paths. */
+export function partsOfError(message: string): { readonly kind: string; readonly text: string; readonly firstLine: string } {
+  const [, kind = 'DuckDB', text = message] = /^([\w ]+?) Error: (.*)/s.exec(message) ?? [];
+  const [firstLine = ''] = text.split('\n');
+  return { kind, text, firstLine };
+}
+
 /** What a query did wrong while it ran: a division by zero, a value that does not fit. */
 export const failedAtRunTime = (message: string) =>
   new Refusal('runtimeFailure', message, { persona: 'OPERATOR', legacy: { code: 'Unknown exception' } });
@@ -55,10 +65,10 @@ export const isFailedCalculation = (error: unknown): error is Refusal => error i
  * room is told.
  */
 export function refusalFor(error: unknown, folders: readonly string[], dataFolder: string): unknown {
-  if (!(error instanceof Error)) return error;
-  const [, kind = 'DuckDB', text = error.message] = /^([\w ]+?) Error: (.*)/s.exec(error.message) ?? [];
-  const [firstLine = ''] = text.split('\n'); // the others quote the statement, and cut through its paths
+  if (!(error instanceof Error) || error instanceof Refusal || error instanceof EngineError) return error;
+  const { kind, text, firstLine } = partsOfError(error.message);
   const message = folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), firstLine);
+  if (error instanceof FunctionLimitExceeded) return resourceLimitExceeded(message);
   if (/max expression depth/i.test(text)) return nestedTooDeeply();
   if (kind === 'IO' && roomless.test(firstLine)) return new DiskFull(folderIn(firstLine, dataFolder));
   switch (kind) {
@@ -68,6 +78,8 @@ export function refusalFor(error: unknown, folders: readonly string[], dataFolde
     case 'Invalid Input':
     case 'Out of Range':
       return failedAtRunTime(message);
+    case 'Catalog':
+      return new MissingFunction(`${kind}: ${message}`, { cause: error });
     default:
       return new EngineError(`${kind}: ${message}`, { cause: error });
   }
@@ -81,3 +93,6 @@ const folderIn = (message: string, dataFolder: string) => message.split(dataFold
 
 /** A failure of the engine itself: a bug of the service, or its disk. */
 export class EngineError extends Error {}
+
+/** A statement calls a function, or reads a table, that a database does not have. */
+export class MissingFunction extends EngineError {}

@@ -1,4 +1,5 @@
-// Functions of a query that are written in TypeScript. They run on the main thread: for what DuckDB cannot say, not for what it can.
+// Functions of a query that are written in TypeScript. They run on the thread that opened the database: for what DuckDB cannot say, not for what it can.
+import { LimitExceeded } from '../../sql/value-limits.ts';
 import type { Bindings, Connection, LogicalType, Vector } from './bindings.ts';
 import { readerOf, type Value } from './values.ts';
 
@@ -35,19 +36,54 @@ export function registerScalarFunction(duckdb: Bindings, connection: Connection,
       writeVector(duckdb, output, declared.returns, resultsOf(declared, columns, count));
     } catch (error) {
       // An exception must not leave the callback: DuckDB's thread waits for it.
-      duckdb.scalar_function_set_error(info, error instanceof Error ? error.message : String(error));
+      const message = error instanceof Error ? error.message : String(error);
+      if (error instanceof LimitExceeded) remember(message);
+      duckdb.scalar_function_set_error(info, message);
     }
   });
   duckdb.register_scalar_function(connection, made);
   duckdb.destroy_scalar_function_sync(made);
 }
 
+// DuckDB keeps nothing of an error but its text. The last refusals of functions are found again by theirs.
+const refused = new Set<string>();
+const mostRefused = 100;
+
+function remember(message: string): void {
+  const [oldest] = refused;
+  if (refused.size >= mostRefused && oldest !== undefined) refused.delete(oldest);
+  refused.add(message);
+}
+
+/** Whether a function of this process has refused to go over a limit with the text of an error that DuckDB passes on. */
+export const isLimitOfFunction = (message: string): boolean => refused.has(message);
+
+/** What a function may take and make for the rows that DuckDB hands it at once: at most 2,048. As JavaScript holds texts, a character is a byte or two. */
+export const mostBatchCharacters = 128 * 1024 ** 2;
+
 function resultsOf({ call, acceptsNull }: ScalarFunction, columns: readonly Value[][], count: number): Value[] {
+  let size = 0;
+  const counted = (value: Value): Value => {
+    size += sizeOf(value);
+    if (size > mostBatchCharacters) throw batchTooLarge(count);
+    return value;
+  };
+  for (const column of columns) for (const value of column) counted(value);
   return Array.from({ length: count }, (_, row) => {
     const values = columns.map((column) => column[row] ?? null);
-    return !acceptsNull && values.includes(null) ? null : call(...values);
+    return !acceptsNull && values.includes(null) ? null : counted(call(...values));
   });
 }
+
+function sizeOf(value: Value): number {
+  if (typeof value === 'string') return value.length;
+  return Array.isArray(value) ? (value as readonly Value[]).reduce<number>((sum, item) => sum + 8 + sizeOf(item), 8) : 8;
+}
+
+const batchTooLarge = (count: number) =>
+  new LimitExceeded(
+    `The texts of a function are longer than [${mostBatchCharacters}] characters together for [${count}] rows. Select shorter values, or fewer columns.`,
+  );
 
 const itemTypeOf = (type: ScalarFunctionType) => (type.endsWith('[]') ? (type.slice(0, -2) as ScalarType) : undefined);
 

@@ -3,10 +3,11 @@ import { type EngineType, type ScalarValue, scalarFunctions } from '../../sql/sc
 import type { ScalarFunction } from './scalar-functions.ts';
 import type { Value } from './values.ts';
 
-export const sqlFunctions: readonly ScalarFunction[] = scalarFunctions.map(({ name, arguments: parameters, returns, call }) => ({
+export const sqlFunctions: readonly ScalarFunction[] = scalarFunctions.map(({ name, arguments: parameters, returns, volatile, call }) => ({
   name,
   parameters,
   returns,
+  ...(volatile && { volatile }),
   call: (...values) => call(values.map((value, at) => given(value, parameters[at]))) as Value,
 }));
 

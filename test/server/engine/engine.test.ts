@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../../src/server/engine/engine.ts';
-import { engineFor, temporaryFolder, temporaryStorage } from '../../support/storage.ts';
+import { databaseSession, engineFor, temporaryFolder, temporaryStorage } from '../../support/storage.ts';
 
 const endless = 'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE hash(a.range) % 7 = hash(b.range) % 11';
 
@@ -158,8 +158,8 @@ test('errors of the data are told, and no path of the service is', async () => {
   await expect(missing).rejects.not.toThrow(storage.folder.path);
 });
 
-test('macros and functions in TypeScript are there from the start', async () => {
-  const engine = engineFor(await temporaryStorage(), {
+test('a database has its macros and its functions in TypeScript from the start', async () => {
+  const session = await databaseSession({
     macros: ['CREATE MACRO one_more(a) AS a + 1;'],
     scalarFunctions: [
       { name: 'js_reverse', parameters: ['VARCHAR'], returns: 'VARCHAR', call: (text) => [...String(text)].reverse().join('') },
@@ -189,17 +189,18 @@ test('macros and functions in TypeScript are there from the start', async () => 
       },
     ],
   });
-  expect(await firstColumn(engine, 'SELECT one_more(i)::BIGINT FROM range(2) r(i)')).toEqual([1, 2]);
-  expect(await firstColumn(engine, "SELECT js_reverse(s) FROM (VALUES ('abc'), (NULL), ('ein längerer Text 🚀')) v(s)")).toEqual([
+  const first = async (sql: string) => (await session.rows(sql)).map(([value]) => value);
+  expect(await first('SELECT one_more(i)::BIGINT FROM range(2) r(i)')).toEqual([1, 2]);
+  expect(await first("SELECT js_reverse(s) FROM (VALUES ('abc'), (NULL), ('ein längerer Text 🚀')) v(s)")).toEqual([
     'cba',
     null,
     '🚀 txeT reregnäl nie',
   ]);
-  expect(await firstColumn(engine, "SELECT js_words(s) FROM (VALUES ('a b'), (NULL), ('c')) v(s)")).toEqual([['a', 'b'], null, ['c']]);
-  expect(await firstColumn(engine, 'SELECT js_sum([1, 2, 39]::BIGINT[])')).toEqual([42]);
-  expect(await firstColumn(engine, "SELECT js_nulls('a', NULL, NULL)")).toEqual([2]);
-  expect(await firstColumn(engine, 'SELECT js_half(d) FROM (VALUES (3::DOUBLE), (0), (NULL)) v(d)')).toEqual([1.5, null, null]);
-  await expect(engine.rows('SELECT js_refuse(7)')).rejects.toThrow('Value [7] is refused');
+  expect(await first("SELECT js_words(s) FROM (VALUES ('a b'), (NULL), ('c')) v(s)")).toEqual([['a', 'b'], null, ['c']]);
+  expect(await first('SELECT js_sum([1, 2, 39]::BIGINT[])')).toEqual([42]);
+  expect(await first("SELECT js_nulls('a', NULL, NULL)")).toEqual([2]);
+  expect(await first('SELECT js_half(d) FROM (VALUES (3::DOUBLE), (0), (NULL)) v(d)')).toEqual([1.5, null, null]);
+  await expect(first('SELECT js_refuse(7)')).rejects.toThrow('Value [7] is refused');
 });
 
 test('temporary tables live as long as their session', async () => {
@@ -236,5 +237,7 @@ test('a session with little memory has an instance of its own, which spills wher
   );
   expect(answer).toEqual([['128.0 MiB', 1_000_000, true]]);
   await idle(engine);
+  expect(readdirSync(storage.folder.spill, { recursive: true })).toEqual([expect.stringContaining('process-')]); // an idle process
+  await engine.close();
   expect(readdirSync(storage.folder.spill)).toEqual([]);
 });

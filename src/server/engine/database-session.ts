@@ -1,0 +1,141 @@
+// A session on a DuckDB database of this process.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Bindings, Connection, Result } from './bindings.ts';
+import { type Aside, type Chunk, rowsIn, type Session, type StreamedResult } from './session.ts';
+import { readerOf, typeName, type Value } from './values.ts';
+
+export interface DatabaseSessionParts {
+  readonly duckdb: Bindings;
+  readonly connection: Connection;
+  readonly signal: AbortSignal; // aborting interrupts what runs; its reason is thrown
+  readonly translate: (error: unknown) => unknown; // an error of DuckDB to the error that is thrown
+  readonly aside: Aside;
+}
+
+export class DatabaseSession implements Session {
+  readonly aside: Aside;
+  readonly #duckdb: Bindings;
+  readonly #connection: Connection;
+  readonly #signal: AbortSignal;
+  readonly #translate: (error: unknown) => unknown;
+  readonly #onAbort: () => void;
+  #busy: Promise<unknown> | undefined;
+  #stopped = false;
+
+  constructor({ duckdb, connection, signal, translate, aside }: DatabaseSessionParts) {
+    this.aside = aside;
+    this.#duckdb = duckdb;
+    this.#connection = connection;
+    this.#signal = signal;
+    this.#translate = translate;
+    this.#onAbort = () => this.#interrupt();
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  async run(sql: string): Promise<number> {
+    const duckdb = this.#duckdb;
+    const result = await this.#do(() => duckdb.query(this.#connection, sql));
+    const changed = duckdb.rows_changed(result);
+    if (changed > 0 || duckdb.column_count(result) !== 1) return changed;
+    // COPY reports the number of rows as a result.
+    const chunk = await this.#do(() => duckdb.fetch_chunk(result));
+    const count = chunk && duckdb.data_chunk_get_size(chunk) === 1 ? (await this.#reader(result)(chunk)).columns[0]?.[0] : 0;
+    return typeof count === 'number' ? count : 0;
+  }
+
+  async query(sql: string): Promise<StreamedResult> {
+    const duckdb = this.#duckdb;
+    const prepared = await this.#do(() => duckdb.prepare(this.#connection, sql));
+    try {
+      const result = await this.#do(() => duckdb.execute_prepared_streaming(prepared));
+      const read = this.#reader(result);
+      const next = async () => {
+        const chunk = await this.#do(() => duckdb.fetch_chunk(result));
+        return chunk && duckdb.data_chunk_get_size(chunk) > 0 ? await read(chunk) : undefined;
+      };
+      const columns = Array.from({ length: duckdb.column_count(result) }, (_, index) => ({
+        name: duckdb.column_name(result, index),
+        type: typeName(duckdb, duckdb.column_logical_type(result, index)),
+      }));
+      return { columns, chunks: chunksFrom(await next(), next) };
+    } finally {
+      duckdb.destroy_prepare_sync(prepared);
+    }
+  }
+
+  async rows(sql: string): Promise<Value[][]> {
+    return rowsIn(await this.query(sql));
+  }
+
+  /** Interrupts the statement that runs, if there is one. No statement can be run afterwards. */
+  stop(): void {
+    this.#stopped = true;
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#interrupt();
+  }
+
+  /** Settles when no statement runs. */
+  async idle(): Promise<void> {
+    await this.#busy?.catch(() => undefined);
+  }
+
+  // With thousands of columns, 2,048 rows are millions of values: others have their turn between some of them.
+  #reader(result: Result): (chunk: Parameters<Bindings['data_chunk_get_vector']>[0]) => Promise<Chunk> {
+    const duckdb = this.#duckdb;
+    const readers = Array.from({ length: duckdb.column_count(result) }, (_, index) =>
+      readerOf(duckdb, duckdb.column_logical_type(result, index)),
+    );
+    return async (chunk) => {
+      const rowCount = duckdb.data_chunk_get_size(chunk);
+      const columns: Value[][] = [];
+      for (const [index, read] of readers.entries()) {
+        columns.push(read(duckdb.data_chunk_get_vector(chunk, index), rowCount));
+        if ((index + 1) % Math.ceil(cellsInTurn / rowCount) === 0) await nextTurn();
+      }
+      return { rowCount, columns };
+    };
+  }
+
+  async #do<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    this.#signal.throwIfAborted();
+    if (this.#stopped) throw new Error('The session has ended');
+    const doing = work();
+    this.#busy = doing;
+    try {
+      const answer = await doing;
+      this.#signal.throwIfAborted();
+      return answer;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw this.#translate(error);
+    } finally {
+      if (this.#busy === doing) this.#busy = undefined;
+    }
+  }
+
+  // DuckDB forgets an interruption that comes just before a statement begins: it is repeated until
+  // the statement has ended.
+  #interrupt(): void {
+    const doing = this.#busy;
+    if (!doing) return;
+    this.#duckdb.interrupt(this.#connection);
+    const again = setInterval(() => this.#duckdb.interrupt(this.#connection), 20);
+    const done = () => clearInterval(again);
+    doing.then(done, done);
+  }
+}
+
+async function* chunksFrom(first: Chunk | undefined, next: () => Promise<Chunk | undefined>): AsyncGenerator<Chunk, void, undefined> {
+  for (let chunk = first; chunk; chunk = await next()) yield* partsOf(chunk);
+}
+
+const cellsInTurn = 100_000;
+
+// A consumer handles a chunk in one turn of the event loop, so wide chunks are handed over in parts.
+function* partsOf(chunk: Chunk): Generator<Chunk> {
+  const { rowCount, columns } = chunk;
+  const rows = Math.max(1, Math.floor(cellsInTurn / Math.max(1, columns.length)));
+  if (rows >= rowCount) return yield chunk;
+  for (let from = 0; from < rowCount; from += rows)
+    yield { rowCount: Math.min(rows, rowCount - from), columns: columns.map((column) => column.slice(from, from + rows)) };
+}

@@ -1,0 +1,32 @@
+// Messages between the service and its query processes. Each request gets one answer, in order.
+import type { DatabaseSettings } from './duckdb.ts';
+import type { Chunk, ResultColumn } from './session.ts';
+
+/** The settings of the database of a query process. It knows its macros and functions itself. */
+export type ProcessSettings = Omit<DatabaseSettings, 'macros' | 'scalarFunctions' | 'isLocked'>;
+
+/** A request to a query process: first `open`, then sessions, their statements one after the other. */
+export type ProcessRequest =
+  | { readonly kind: 'open'; readonly settings: ProcessSettings }
+  | { readonly kind: 'begin'; readonly memoryBytes: number }
+  | { readonly kind: 'run' | 'query'; readonly sql: string }
+  | { readonly kind: 'next' } // the next part of the result that is being read
+  | { readonly kind: 'end' };
+
+/** A message without an answer; it overtakes requests. */
+export type ProcessSignal = { readonly kind: 'interrupt' } | { readonly kind: 'limit'; readonly memoryBytes: number };
+
+export type ProcessAnswer =
+  | { readonly kind: 'done'; readonly answer: unknown }
+  | { readonly kind: 'failed'; readonly message: string; readonly isLimit: boolean } // DuckDB's words; those of a function's limit?
+  | { readonly kind: 'memory'; readonly bytes: number }; // resident memory, on systems where the service cannot look
+
+/** The answers to the kinds of requests. */
+export interface AnswerTo {
+  readonly open: null;
+  readonly begin: null;
+  readonly run: number; // rows changed
+  readonly query: { readonly columns: readonly ResultColumn[]; readonly part: Chunk | undefined };
+  readonly next: Chunk | undefined;
+  readonly end: null;
+}

@@ -1,0 +1,142 @@
+// A query process as the service sees it: a child process with a database of its own, for one session
+// at a time. It can be killed at any moment, which frees all of its memory.
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { privateBytesOf } from './process-memory.ts';
+import type { AnswerTo, ProcessAnswer, ProcessRequest, ProcessSettings, ProcessSignal } from './process-messages.ts';
+import { EngineError, FunctionLimitExceeded, OutOfMemory } from './refusals.ts';
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+}
+
+export class QueryProcess {
+  readonly #child: ChildProcess;
+  readonly #spillFolder: string;
+  readonly #waiting: Waiting[] = [];
+  readonly #gone: Promise<void>;
+  #reportedBytes = 0;
+  #end: unknown; // why it takes no more requests
+
+  /** Starts a process and opens its database. Rejects when that is not possible. */
+  static async start(settings: ProcessSettings): Promise<QueryProcess> {
+    // Two databases must not spill into one folder: their files have the same names.
+    const spillFolder = mkdtempSync(join(settings.spillFolder, 'process-'));
+    const started = new QueryProcess(spillFolder);
+    try {
+      await started.ask({
+        kind: 'open',
+        settings: { ...settings, spillFolder, allowedFolders: [...settings.allowedFolders, spillFolder] },
+      });
+      return started;
+    } catch (error) {
+      started.kill(error);
+      throw error;
+    }
+  }
+
+  private constructor(spillFolder: string) {
+    this.#spillFolder = spillFolder;
+    this.#child = fork(program(), [], {
+      serialization: 'advanced',
+      execArgv: [],
+      env: environment(),
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#child.on('message', (answer: ProcessAnswer) => this.#receive(answer));
+    this.#child.on('error', (error) => this.#ended(error));
+    this.#gone = new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => {
+        this.#ended(failureOf(code, signal));
+        rmSync(this.#spillFolder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+        resolve();
+      });
+    });
+    // The service ends without waiting for its processes: they end with their channel.
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  /** Whether it takes requests. */
+  get isAlive(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** Bytes of memory that it has for itself. */
+  get memoryBytes(): number {
+    const { pid } = this.#child;
+    return (pid === undefined || !this.isAlive ? undefined : privateBytesOf(pid)) ?? this.#reportedBytes;
+  }
+
+  /** Whether it has put data on disk, where they stay until it ends. */
+  get hasSpilled(): boolean {
+    return readdirSync(this.#spillFolder).length > 0;
+  }
+
+  /** Sends a request and waits for its answer. Rejects with DuckDB's error, or with the reason why the process has ended. */
+  ask<Request extends ProcessRequest>(request: Request): Promise<AnswerTo[Request['kind']]> {
+    return new Promise((resolve, reject) => {
+      if (this.#end !== undefined) return reject(this.#end);
+      this.#waiting.push({ resolve: resolve as Waiting['resolve'], reject });
+      if (this.#waiting.length === 1) this.#child.channel?.ref();
+      this.#child.send(request, (error) => error && this.#ended(error));
+    });
+  }
+
+  /** Sends a message that overtakes requests and has no answer. */
+  tell(message: ProcessSignal): void {
+    if (this.isAlive) this.#child.send(message, (error) => error && this.#ended(error));
+  }
+
+  /** Ends the process at once; what it was asked fails with the reason. */
+  kill(reason: unknown): void {
+    this.#ended(reason);
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Ends the process at once, and settles when it is gone. */
+  async close(): Promise<void> {
+    this.#child.ref(); // its end is waited for
+    this.kill(new EngineError('The query process is closed'));
+    await this.#gone;
+  }
+
+  #receive(answer: ProcessAnswer): void {
+    if (answer.kind === 'memory') {
+      this.#reportedBytes = answer.bytes;
+      return;
+    }
+    const waiting = this.#waiting.shift();
+    if (this.#waiting.length === 0) this.#child.channel?.unref();
+    if (answer.kind === 'done') waiting?.resolve(answer.answer);
+    else waiting?.reject(answer.isLimit ? new FunctionLimitExceeded(answer.message) : new Error(answer.message));
+  }
+
+  #ended(reason: unknown): void {
+    this.#end ??= reason;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#end);
+  }
+}
+
+// The operating system kills the process that takes most memory, and V8 aborts without any.
+function failureOf(code: number | null, signal: NodeJS.Signals | null): Error {
+  if (signal === 'SIGKILL' || signal === 'SIGABRT' || code === 134) return new OutOfMemory('memory');
+  return new EngineError(`A query process has ended with ${signal ? `signal [${signal}]` : `exit code [${code}]`}`);
+}
+
+// Secrets of the service's environment are of no use to a query.
+const environment = () =>
+  Object.fromEntries(
+    ['PATH', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+
+// The built program, seen from the built service, and from the sources.
+function program(): string {
+  const places = ['../query-process.cjs', '../../../dist/query-process.cjs'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const found = places.find(existsSync);
+  if (found === undefined) throw new EngineError(`The program of query processes is missing: [${places[0]}]`);
+  return found;
+}
