@@ -2,7 +2,8 @@
 import type { Role } from '../contract/endpoint.ts';
 import type { OverlordDynamicConfig } from '../contract/workers.ts';
 import { dialectOf } from '../model/dialect.ts';
-import { macros } from '../sql/macros.ts';
+import { plainMacros } from '../sql/macros.ts';
+import { accessRulesIn } from './access-rules.ts';
 import { BrokerConfig } from './broker/broker-config.ts';
 import { createCatalog } from './broker/catalog.ts';
 import { brokerDatasourceRoutes } from './broker/datasource-routes.ts';
@@ -31,10 +32,9 @@ import { ruleRoutes } from './coordinator/rule-routes.ts';
 import { segmentRoutes } from './coordinator/segment-routes.ts';
 import { ServedSegments, storedSegments } from './coordinator/served-segments.ts';
 import { Engine } from './engine/engine.ts';
-import { sqlFunctions } from './engine/sql-functions.ts';
 import { type Guard, openDoor } from './http/guard.ts';
 import { portOf } from './http/ports.ts';
-import { hashBucket } from './ingestion/hash-buckets.ts';
+import { outsideOf } from './ingestion/outside.ts';
 import { logError } from './log.ts';
 import { keepTask } from './overlord/known-task.ts';
 import type { SegmentSource } from './overlord/multi-stage/segment-source.ts';
@@ -42,7 +42,7 @@ import { createTaskQueue } from './overlord/overlord.ts';
 import { taskRoutes } from './overlord/routes.ts';
 import { sample } from './overlord/sampler.ts';
 import { SqlTasks } from './overlord/sql-tasks.ts';
-import { openStream } from './overlord/stream/kafka.ts';
+import { kafkaStreams } from './overlord/stream/kafka.ts';
 import { RealtimeRows } from './overlord/stream/realtime-rows.ts';
 import type { RunningStreamTasks } from './overlord/stream/stream.ts';
 import { supervisorDefaults } from './overlord/supervisors/defaults.ts';
@@ -50,8 +50,11 @@ import { supervisorRoutes } from './overlord/supervisors/routes.ts';
 import { dataSourcesOfSupervisor } from './overlord/supervisors/spec.ts';
 import { listedSupervisor } from './overlord/supervisors/status.ts';
 import { Supervisors } from './overlord/supervisors/supervisors.ts';
+import { taskResources } from './overlord/task-resources.ts';
 import { middleManagerRoutes, workerCategory, workerRoutes } from './overlord/worker-routes.ts';
 import { keptFromWorker } from './overlord/worker-selection.ts';
+import { mustBeAllowed } from './permissions.ts';
+import { Planner } from './planning/planner.ts';
 import { Properties } from './properties.ts';
 import type { Caller, Handlers, SecurityHandlers } from './routes.ts';
 import type { Settings, Surrounds } from './settings.ts';
@@ -74,6 +77,8 @@ export interface Inside {
   start(): Promise<void>;
   /** Resolves when the Coordinator looks after what is due. */
   dutiesStarted(): Promise<void>;
+  /** Stops queries that are still answered. */
+  stopQueries(): void;
   close(): Promise<void>;
 }
 
@@ -82,9 +87,11 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const { service, host } = settings;
   const { now } = clock;
   const dialect = dialectOf(service);
-  const properties = new Properties(service, settings.properties);
+  const properties = new Properties(service, settings.properties, settings.propertyLines);
+  const outside = outsideOf(settings, properties, storage.folder.path);
   const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // what the Historical says it can hold
   const defaultHistory = properties.text('query.segmentMetadata.defaultHistory') ?? 'P1W';
+  const access = accessRulesIn(properties);
   const security = await securityOf(settings, storage, properties);
   const { guard } = security;
   const stored = { metadata: storage.metadata, dialect, now };
@@ -96,13 +103,13 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const engine = new Engine({
     allowedFolders: [storage.folder.path, ...settings.allowedFolders],
     spillFolder: storage.folder.spill,
-    macros,
-    scalarFunctions: [...sqlFunctions, hashBucket],
+    macros: plainMacros,
     ...(settings.memoryBytes !== undefined && { memoryLimitBytes: settings.memoryBytes }),
     ...(maxQueries > 0 && { maxQueries }),
   });
   const engineReady = engine.ready(); // DuckDB loads while the rest is put together
   engineReady.catch(() => undefined); // whoever awaits it hears of it
+  const planner = new Planner({ heapBytes: heapOfPlanning(engine.limits.memoryBytes) });
   const startMs = now();
   const realtime = new RealtimeRows();
   const servers = () =>
@@ -143,32 +150,37 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     service,
     dialect,
     engine,
+    planner,
     now,
     defaultTimeoutMs: settings.defaultQueryTimeoutMs,
     config: brokerConfig,
+    access,
     catalog: catalogFor,
     hold,
   });
   const nativeQueries = new NativeQueries({
     service,
     engine,
+    planner,
     running: new RunningQueries(hold),
     now,
     defaultTimeoutMs: settings.defaultQueryTimeoutMs,
     config: brokerConfig,
+    access,
     catalog: catalogFor,
   });
   const streamTasks: RunningStreamTasks = new Map();
   const queue = createTaskQueue({
     storage,
     engine,
-    allowedFolders: settings.allowedFolders,
+    outside,
     dialect,
     capacity: settings.workerCapacity,
     host,
     get port() {
       return place.port === 0 ? -1 : portOf('middleManager', place.port);
     },
+    planner,
     catalog: taskCatalog,
     keptFromWorker: (task) =>
       keptFromWorker(findConfig<OverlordDynamicConfig>(storage.metadata, 'worker.config') ?? {}, task, {
@@ -185,14 +197,15 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const supervisors = new Supervisors({
     metadata: storage.metadata,
     queue,
-    openStream: given.openStream ?? openStream,
+    openStream: given.openStream ?? kafkaStreams(outside),
+    outside,
     streamTasks,
     ...supervisorDefaults(properties),
     now,
     every: clock.every,
   });
   supervisors.start();
-  const sqlTasks = new SqlTasks({ service, queue, now, allowedFolders: settings.allowedFolders, catalog: taskCatalog });
+  const sqlTasks = new SqlTasks({ service, queue, now, planner, outside, access, catalog: taskCatalog });
   const statements = new Statements({
     dialect,
     tasks: sqlTasks,
@@ -232,7 +245,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     lookups: lookupRoutes(storage.metadata, () => [addressOf('broker'), addressOf('historical')]),
     rules: ruleRoutes(rules),
     segments: segmentRoutes({ storage, queue, dialect, now }),
-    sql: { ...sqlRoutes(queries), task: ({ body, caller }) => sqlTasks.submit(body, caller) },
+    sql: { ...sqlRoutes(queries), task: ({ body, ...surroundings }) => sqlTasks.submit(body, surroundings) },
     statements: statementRoutes(statements),
     broker: { ...brokerRoutes, ...brokerDatasourceRoutes({ served, servers, defaultHistory, now }) },
     cluster: {
@@ -245,11 +258,16 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     status: statusRoutes(propertiesOf),
     middleManager: middleManagerRoutes(queue, storage.metadata, workerHost),
     workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), workerHost),
-    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now),
+    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access),
     tasks: {
-      ...taskRoutes(queue, storage.metadata, properties.truth('indexer.auditLog.enabled', false), now),
-      sample: ({ body, signal }) =>
-        sample(body, signal, { engine, segments: storage.segments, allowedFolders: settings.allowedFolders, now }),
+      ...taskRoutes(queue, storage.metadata, properties.truth('indexer.auditLog.enabled', false), now, async (task, signal) => [
+        ...(await taskResources(task, { metadata: storage.metadata, planner, catalog: taskCatalog, now }, signal)),
+        ...access.ofSpec(task),
+      ]),
+      sample({ body, signal, caller }) {
+        mustBeAllowed(caller, access.ofSpec(body));
+        return sample(body, signal, { engine, segments: storage.segments, outside, now });
+      },
     },
   };
   const closing = new AbortController();
@@ -265,6 +283,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
       readAhead = storage.segments.readAhead(closing.signal).catch(logError).then(startDuties); // which look at all segments
     },
     dutiesStarted: () => readAhead,
+    stopQueries: () => engine.stopQueries(),
     async close() {
       closing.abort();
       await readAhead;
@@ -272,10 +291,14 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
       await supervisors.close();
       await queue.close();
       realtime.close();
+      await planner.close();
       await engine.close();
     },
   };
 }
+
+// Of each planning worker: a list of a million values needs a half of the most.
+const heapOfPlanning = (memoryBytes: number) => Math.min(1024 ** 3, Math.max(256 * 1024 ** 2, memoryBytes / 4));
 
 // The code of security is loaded where it is asked for, because every start would pay for it.
 async function securityOf({ service, host, withoutUsers }: Settings, { metadata }: Storage, properties: Properties) {

@@ -1,5 +1,7 @@
 // What the service tells its operator while it runs, on standard error. A process has one such place, so there is one log.
+import { inspect } from 'node:util';
 import { formatJson } from '../model/json.ts';
+import { visibleLine, visibleText } from '../model/visible-text.ts';
 
 export type LogFormat = 'text' | 'json';
 
@@ -10,18 +12,38 @@ export function logAs(wanted: LogFormat): void {
   format = wanted;
 }
 
-/** What went wrong that no caller is told of: a bug, or trouble in the background. */
+/** Trouble in the background, which no caller is told of. */
 export function logError(error: unknown): void {
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error));
   if (format === 'json') entry('error', message, { error: name, stack });
-  else console.error(error);
+  else process.stderr.write(`${linesOf(inspect(error))}\n`);
 }
+
+/** A bug of the service: a request failed with an error that is no refusal. The caller learns nothing of it. */
+export function logInternalError(error: unknown): void {
+  internalErrorCount++;
+  const { message, name, stack } = error instanceof Error ? error : new Error(String(error));
+  if (format === 'json') entry('error', message, { error: name, stack, internal: true });
+  else console.error('Internal error:', error);
+}
+
+/** How many internal errors this process has logged. */
+export const internalErrors = (): number => internalErrorCount;
+
+let internalErrorCount = 0;
 
 /** What happens in the life of the service. Text is for people, who see it anyway: it leaves this out. */
 export function logEvent(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
   if (format === 'json') entry('info', message, fields);
 }
 
+// Messages hold names of users: what a terminal obeys is shown, and an end of line begins no other entry.
+const linesOf = (entry: string) =>
+  entry
+    .split('\n')
+    .map((line, at) => (at > 0 && /^\S/.test(line) ? `  ${visibleLine(line)}` : visibleLine(line)))
+    .join('\n');
+
 function entry(level: 'info' | 'error', message: string, fields: Readonly<Record<string, unknown>>): void {
-  process.stderr.write(`${formatJson({ time: new Date().toISOString(), level, message, ...fields })}\n`);
+  process.stderr.write(`${visibleText(formatJson({ time: new Date().toISOString(), level, message, ...fields }))}\n`);
 }

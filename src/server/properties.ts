@@ -1,14 +1,24 @@
 // The runtime properties of the service: names and texts, as in `common.runtime.properties`.
 import { InvalidTime } from '../model/instant.ts';
 import { addPeriod, parsePeriod } from '../model/period.ts';
+import { isSecretName, maskWord } from '../model/secrets.ts';
 import { CannotStart } from './cannot-start.ts';
 
+/** The lines of a file in which the properties stand, by their full names. */
+export type PropertyLines = Readonly<Record<string, number>>;
+
+/** A property and its line, for the beginning of a sentence. */
+export const namePlace = (name: string, lines: PropertyLines): string =>
+  `Property [${name}]${Object.hasOwn(lines, name) ? ` in line [${lines[name]}]` : ''}`;
+
 export class Properties {
+  readonly #lines: PropertyLines;
   readonly #service: string;
   readonly #values: Readonly<Record<string, string>>;
 
   /** `service` stands at the beginning of every name that is asked for: `svc.coordinator.period`. */
-  constructor(service: string, values: Readonly<Record<string, string>>) {
+  constructor(service: string, values: Readonly<Record<string, string>>, lines: PropertyLines = {}) {
+    this.#lines = lines;
     this.#service = service;
     this.#values = values;
   }
@@ -17,16 +27,20 @@ export class Properties {
   shown(): Record<string, string> {
     const hidden = this.#hiddenWords();
     const visible = Object.entries(this.#values).filter(([name]) => !hidden.some((word) => name.toLowerCase().includes(word)));
-    return Object.fromEntries(visible.sort(([a], [b]) => (a < b ? -1 : 1)));
+    const masked = visible.map(([name, value]): [string, string] => [name, isSecretName(name.split('.').at(-1) ?? '') ? maskWord : value]);
+    return Object.fromEntries(masked.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   text(name: string): string | undefined {
     return this.#values[`${this.#service}.${name}`];
   }
 
+  /** Throws CannotStart for a value that is neither `true` nor `false`. */
   truth(name: string, usual: boolean): boolean {
-    const value = this.text(name);
-    return value === undefined ? usual : value.trim().toLowerCase() === 'true';
+    const value = this.text(name)?.trim().toLowerCase();
+    if (value === undefined) return usual;
+    if (value !== 'true' && value !== 'false') throw this.unknown(name, value, ['true', 'false']);
+    return value === 'true';
   }
 
   /** Throws CannotStart when it is not there. */
@@ -58,13 +72,18 @@ export class Properties {
     if (type === 'default' && typeof password === 'string') return password;
     if (type !== 'environment' || typeof variable !== 'string') return value;
     const found = process.env[variable];
-    if (found === undefined) throw new CannotStart(`Property [${this.#service}.${name}] wants variable [${variable}], which is not set`);
+    if (found === undefined) throw new CannotStart(`${this.#place(name)} wants variable [${variable}], which is not set`);
     return found;
   }
 
   /** For a value that is none of those that are known. */
   unknown(name: string, value: string, known: readonly string[]): CannotStart {
     return this.#unreadable(name, value, `one of [${known.join(', ')}]`);
+  }
+
+  /** For a number that is too small or too large. */
+  outside(name: string, least: number, most: number): CannotStart {
+    return this.#unreadable(name, this.text(name) ?? '', `between ${least} and ${most}`);
   }
 
   /** Throws CannotStart for what is no number. */
@@ -86,7 +105,11 @@ export class Properties {
   }
 
   #unreadable(name: string, value: string, wanted: string): CannotStart {
-    return new CannotStart(`Property [${this.#service}.${name}] is [${value}], which is not ${wanted}`);
+    return new CannotStart(`${this.#place(name)} is [${value}], which is not ${wanted}`);
+  }
+
+  #place(name: string): string {
+    return namePlace(`${this.#service}.${name}`, this.#lines);
   }
 
   #hiddenWords(): string[] {
@@ -115,11 +138,34 @@ const usuallyHidden = [
 ];
 
 /** Reads a file of properties: `name=value` or `name: value` in each line, comments after # or !, a backslash before a line's end continues it. */
-export function parseProperties(text: string): Record<string, string> {
-  const lines = text.replace(/\\\r?\n[ \t]*/g, '').split(/\r?\n/);
-  const pairs = lines.flatMap((line) => {
-    const [, name, value = ''] = /^\s*([^\s#!=:][^\s=:]*)\s*[=:\s]?\s*(.*?)\s*$/.exec(line) ?? [];
-    return name === undefined ? [] : [[name, value.replace(/\\(.)/g, '$1')] as const];
-  });
-  return Object.fromEntries(pairs);
+export const parseProperties = (text: string): Record<string, string> =>
+  Object.fromEntries(pairsIn(text).map(({ name, value }) => [name, value]));
+
+/** The lines of a file in which its properties begin; of a name that stands there twice the last, which counts. */
+export const linesOfProperties = (text: string): Record<string, number> =>
+  Object.fromEntries(pairsIn(text).map(({ name, line }) => [name, line]));
+
+// As java.util.Properties.load reads it.
+function pairsIn(text: string): { readonly name: string; readonly value: string; readonly line: number }[] {
+  const pairs: { name: string; value: string; line: number }[] = [];
+  const lines = text.split(/\r?\n/);
+  for (let at = 0; at < lines.length; at++) {
+    const line = at + 1;
+    let whole = lines[at] ?? '';
+    if (/^\s*[#!]/.test(whole)) continue;
+    while (endsOpen(whole) && at + 1 < lines.length) whole = whole.slice(0, -1) + (lines[++at] ?? '').trimStart();
+    const [, name, value = ''] = /^\s*((?:\\.|[^\s=:\\])+)\s*[=:\s]?\s*(.*?)\s*$/.exec(whole) ?? [];
+    if (name !== undefined) pairs.push({ name: unescaped(name), value: unescaped(value), line });
+  }
+  return pairs;
 }
+
+// An even number of backslashes are so many of them.
+const endsOpen = (line: string) => (/\\*$/.exec(line)?.[0].length ?? 0) % 2 === 1;
+
+const unescaped = (text: string) =>
+  text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, code: string | undefined, sign: string) =>
+    code === undefined ? (controls[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+
+const controls: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', f: '\f' };

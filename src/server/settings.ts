@@ -17,8 +17,13 @@ export interface Settings {
   readonly durableStorage: boolean; // for the results of statements
   readonly memoryBytes: number | undefined; // what queries may use; absent: half of the machine's
   readonly allowedFolders: readonly string[]; // absolute; from where tasks may read local files
+  readonly allowedVariables: readonly string[]; // of the environment, which requests may name
+  readonly allowedUrls: readonly string[]; // below which the http input source may read; none allows all
   readonly defaultQueryTimeoutMs: number; // 0 is none
   readonly properties: Readonly<Record<string, string>>; // runtime properties by their full names
+  readonly propertyLines: Readonly<Record<string, number>>; // where they stand in their file, for messages
+  readonly allowedHosts: readonly string[]; // names in Host headers besides the service's own addresses
+  readonly allowedOrigins: readonly string[]; // of web pages that may send requests
   readonly withoutUsers: boolean; // other machines are answered although nobody is asked who they are
   readonly controlPort: number | undefined; // absent: tests have no hold on it; 0 picks a free one
   readonly dutyTickMs: number; // how often the duties of the Coordinator look at the clock
@@ -37,8 +42,13 @@ export const usual: Settings = {
   durableStorage: true,
   memoryBytes: undefined,
   allowedFolders: [],
+  allowedVariables: [],
+  allowedUrls: [],
   defaultQueryTimeoutMs: 300_000,
   properties: {},
+  propertyLines: {},
+  allowedHosts: [],
+  allowedOrigins: [],
   withoutUsers: false,
   controlPort: undefined,
   dutyTickMs: 1000,

@@ -9,8 +9,10 @@ import { openDoor } from '../../src/server/http/guard.ts';
 import { type Limits, usualLimits } from '../../src/server/http/limits.ts';
 import { listen } from '../../src/server/http/listener.ts';
 import { createRouter, withProxy } from '../../src/server/http/router.ts';
+import { createWebCheck } from '../../src/server/http/web-check.ts';
 import { JsonPieces } from '../../src/server/json-pieces.ts';
 import type { SomeHandlers } from '../../src/server/routes.ts';
+import { expectInternalErrors } from '../support/no-internal-errors.ts';
 import { startService } from '../support/service.ts';
 
 const health: SomeHandlers = { status: { health: () => true } };
@@ -28,6 +30,7 @@ async function opened(handlers: SomeHandlers, limits: Partial<Limits> = {}, role
   const listener = await listen(withProxy('svc', router, router), {
     ...usualLimits,
     guard: openDoor,
+    web: createWebCheck({ host: '127.0.0.1', allowedHosts: [], allowedOrigins: [] }),
     ...limits,
     service: 'svc',
     host: '127.0.0.1',
@@ -49,7 +52,7 @@ async function talk(port: number, bytes: string | Buffer, { end = false } = {}):
 }
 
 const get = (path: string, ...headers: string[]) =>
-  [`GET ${path} HTTP/1.1`, 'Host: x', ...headers, 'Connection: close', '', ''].join('\r\n');
+  [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, 'Connection: close', '', ''].join('\r\n');
 const statusOf = (reply: string) => Number(reply.slice(9, 12));
 const bodyOf = (reply: string) => reply.slice(reply.indexOf('\r\n\r\n') + 4);
 
@@ -65,10 +68,15 @@ test.each([
   ['an encoded slash in a name', get('/svc/coordinator/v1/rules/a%2Fb'), 200, '[]'],
   ['a double slash', get('//status'), 404, 'does not exist on this port'],
   ['an unknown method', get('/status').replace('GET', 'BREW'), 400, 'The request cannot be read as HTTP/1.1'],
-  ['a length that is none', 'POST /svc/v2/sql HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n', 400, 'cannot be read as HTTP/1.1'],
+  [
+    'a length that is none',
+    'POST /svc/v2/sql HTTP/1.1\r\nHost: localhost\r\nContent-Length: many\r\n\r\n',
+    400,
+    'cannot be read as HTTP/1.1',
+  ],
   [
     'two lengths that disagree',
-    'POST /svc/v2/sql HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'POST /svc/v2/sql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     400,
     'HTTP/1.1',
   ],
@@ -123,8 +131,11 @@ test('headers that never end are given up, and so is a body that never comes', a
   const said = vi.spyOn(console, 'error');
   const { port, url } = await opened(health, { headersMs: 200, requestMs: 300 });
   const [headers, body] = await Promise.all([
-    talk(port, 'GET /status/health HTTP/1.1\r\nHost: x\r\nX-Slow: '),
-    talk(port, 'POST /svc/coordinator/v1/rules/w HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n['),
+    talk(port, 'GET /status/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: '),
+    talk(
+      port,
+      'POST /svc/coordinator/v1/rules/w HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n[',
+    ),
   ]);
   expect([statusOf(headers), statusOf(body)]).toEqual([408, 408]);
   expect(bodyOf(body)).toBe('{"error":"The request was not complete within 0.3 seconds"}');
@@ -137,7 +148,9 @@ test('a caller who leaves in the middle of a body is no fault of the service', a
   const said = vi.spyOn(console, 'error');
   const { port, url } = await opened({ ...health, rules: { set: () => undefined } });
   const socket = connect(port, '127.0.0.1');
-  socket.write('POST /svc/coordinator/v1/rules/w HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n[');
+  socket.write(
+    'POST /svc/coordinator/v1/rules/w HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n[',
+  );
   await once(socket, 'connect');
   socket.destroy();
   await once(socket, 'close');
@@ -324,7 +337,8 @@ test('a long list that breaks off has no end', async () => {
   const reply = await fetch(`http://127.0.0.1:${port}/svc/indexer/v1/tasks`);
   expect(reply.status).toBe(200);
   await expect(reply.text()).rejects.toThrow('terminated');
-  expect(log).toHaveBeenCalledWith(expect.objectContaining({ message: 'The store is gone' }));
+  expect(log).toHaveBeenCalledWith('Internal error:', expect.objectContaining({ message: 'The store is gone' }));
+  expectInternalErrors(1);
 });
 
 test('everything but POST forbids caches and frames', async () => {
@@ -338,7 +352,8 @@ test('everything but POST forbids caches and frames', async () => {
 
 test('only the Broker says after the rows that they are all', async () => {
   const rows = { sql: { query: () => ['[]\n'] } };
-  const sql = 'POST /svc/v2/sql HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\nSELECT 1';
+  const sql =
+    'POST /svc/v2/sql HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\nSELECT 1';
   const fromBroker = await talk((await opened(rows, {}, 'broker')).port, sql);
   expect(fromBroker).toMatch(/^trailer: X-Svc-Response-Complete\r$/im);
   expect(fromBroker).toMatch(/\r\n0\r\nX-Svc-Response-Complete: true\r\n\r\n$/);

@@ -1,8 +1,10 @@
 // What the dynamic configuration of the Brokers does to queries: a context they have unless they say otherwise, and rules that block some of them
 // (Druid: api-reference/dynamic-configuration-api, "Broker dynamic configuration"; QueryBlocklistRule).
+
+import { requestLimits } from '../../model/limits.ts';
 import type { Resource } from '../../sql/statement.ts';
 import { isObject, type Values } from '../ingestion/spec-fields.ts';
-import { Refusal } from '../refusals.ts';
+import { Refusal, requestLimitExceeded } from '../refusals.ts';
 
 /** A query as rules look at it. */
 export interface QueryToRun {
@@ -22,6 +24,7 @@ export class BrokerConfig {
 
   /** The context of a query: what is configured for all, under what the query says itself. */
   contextOf(given: Values | null | undefined): Values {
+    if (given) checkContextSize(given);
     const configured = this.#read()?.queryContext;
     return { ...(isObject(configured) && configured), ...given };
   }
@@ -32,6 +35,12 @@ export class BrokerConfig {
     const rule = Array.isArray(rules) ? rules.filter(isObject).find((one) => matches(one, query)) : undefined;
     if (rule) throw blocked(query.id, rule.ruleName);
   }
+}
+
+/** Refuses a context with too many parameters, before it is copied. */
+export function checkContextSize(context: Values): void {
+  const count = Object.keys(context).length;
+  if (count > requestLimits.contextParameters.most) throw requestLimitExceeded('contextParameters', count, 'context');
 }
 
 /** The datasources among what a query reads. */

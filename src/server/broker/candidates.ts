@@ -3,6 +3,7 @@ import type { NativeQuery } from '../../contract/native.ts';
 import { formatInterval, type Interval } from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
+import { checkLimit } from '../../sql/limits.ts';
 import { tableNames } from '../../sql/native/data-source.ts';
 import { intervalsOf } from '../../sql/native/query-parts.ts';
 import { checkQueryType } from '../../sql/native/translate-native.ts';
@@ -21,7 +22,9 @@ export interface CandidatesSettings {
 export function candidatesOf(query: NativeQuery, numCandidates: number | undefined, settings: CandidatesSettings): JsonPieces {
   checkQueryType(query);
   const intervals = intervalsOf(query.intervals);
-  return located([...new Set(tableNames(query.dataSource))], intervals, numCandidates, settings);
+  const names = [...new Set(tableNames(query.dataSource))];
+  checkLimit('tables', names.length);
+  return located(names, intervals, numCandidates, settings);
 }
 
 /** The same for some datasources. */

@@ -1,7 +1,7 @@
 // What queries can read: datasources as they are served, lookups, and the tables the service makes up.
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
-import type { Catalog, Table, TableColumn, TimeRange } from '../../sql/catalog.ts';
+import type { Catalog, Scan, Table, TableColumn, TimeRange } from '../../sql/catalog.ts';
 import { inlineRelation } from './inline-relation.ts';
 import { rowsOfCells, type SystemTable } from './system-table.ts';
 
@@ -10,7 +10,7 @@ export interface CatalogSource {
   /** A datasource's columns in the order of `SELECT *`; undefined when nothing of it is served. */
   findColumns(dataSource: string): readonly TableColumn[] | undefined;
   /** A DuckDB relation over the served segments. */
-  scan(dataSource: string, columns: readonly string[], intervals: readonly TimeRange[] | undefined): string;
+  scan(dataSource: string, columns: readonly string[], intervals: readonly TimeRange[] | undefined): Scan;
   /** The served segments one by one, ascending by time. */
   segments(dataSource: string, intervals: readonly TimeRange[] | undefined): readonly SourceSegment[];
   findLookup(name: string): readonly (readonly [key: string, value: string | null])[] | undefined;
@@ -22,7 +22,7 @@ export interface SourceSegment {
   readonly interval: Interval;
   readonly sizeBytes: number;
   readonly ingestion: SegmentIngestion | undefined;
-  scan(columns: readonly string[]): string;
+  scan(columns: readonly string[]): Scan;
 }
 
 /** Names are case-sensitive; without a schema a name is a datasource's. */
@@ -34,7 +34,7 @@ export function createCatalog(source: CatalogSource): Catalog {
       const table = source.systemTables.find((candidate) => candidate.schema === schema && candidate.name === name);
       return table && systemTable(table);
     },
-    findLookup: (name) => lookupTable(source, name)?.scan({ columns: ['k', 'v'] }),
+    findLookup: (name) => lookupTable(source, name)?.scan({ columns: ['k', 'v'] }).sql,
   };
 }
 
@@ -62,7 +62,7 @@ function lookupTable(source: CatalogSource, name: string): Table | undefined {
       name,
       kind: 'lookup',
       columns,
-      scan: (wanted) => inlineRelation(columns, rowsOfCells(columns, pairs), wanted.columns),
+      scan: (wanted) => madeUp(inlineRelation(columns, rowsOfCells(columns, pairs), wanted.columns)),
     }
   );
 }
@@ -72,5 +72,7 @@ const systemTable = ({ schema, name, columns, rows }: SystemTable): Table => ({
   name,
   kind: schema === 'sys' ? 'system' : 'information',
   columns,
-  scan: (wanted) => inlineRelation(columns, rows(), wanted.columns),
+  scan: (wanted) => madeUp(inlineRelation(columns, rows(), wanted.columns)),
 });
+
+const madeUp = (sql: string): Scan => ({ sql, files: [] });

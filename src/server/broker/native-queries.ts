@@ -3,25 +3,29 @@ import { randomUUID } from 'node:crypto';
 import type { NativeQuery } from '../../contract/native.ts';
 import { headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
-import { translateNative } from '../../sql/native/translate-native.ts';
+import type { AccessRules } from '../access-rules.ts';
 import type { Engine } from '../engine/engine.ts';
+import { isCostlyToPlan } from '../engine/planning-cost.ts';
 import { queryTimeout } from '../engine/refusals.ts';
 import { mustBeAllowed } from '../permissions.ts';
+import type { Planner } from '../planning/planner.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
 import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { nativeRefusalOf, negativeTimeout } from './native-refusals.ts';
 import { nativeItems, type Read } from './native-writer.ts';
 import { prettyJson } from './pretty-json.ts';
 import type { RunningQueries, RunningQuery } from './running-queries.ts';
-import { timeoutMsOf } from './sql-request.ts';
+import { planningTimeoutMsOf, timeoutMsOf } from './sql-request.ts';
 
 export interface NativeQueriesSettings {
   readonly service: string;
   readonly engine: Engine;
+  readonly planner: Planner;
   readonly running: RunningQueries;
   readonly now: () => number; // milliseconds since 1970
   readonly defaultTimeoutMs: number;
   readonly config: BrokerConfig;
+  readonly access: AccessRules;
   /** What a caller may read. */
   catalog(caller: Caller): Catalog;
 }
@@ -37,22 +41,29 @@ export class NativeQueries {
    * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails before has a status of its own; the items are a
    * stream that cuts off when the query fails later. Refuses what cannot be read or run.
    */
-  async run(given: NativeQuery, pretty: boolean, { caller, signal }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
-    const { service, catalog, now, defaultTimeoutMs, running, config } = this.#settings;
+  async run(given: NativeQuery, pretty: boolean, { caller, signal, largeBody }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
+    const { service, catalog, now, defaultTimeoutMs, running, config, access, planner } = this.#settings;
     const context = config.contextOf(given.context);
     const query = { ...given, context };
     const queryId = typeof context.queryId === 'string' ? context.queryId : randomUUID();
     const headers = { [headerFor(service, 'Query-Id')]: queryId };
     try {
-      const statement = translateNative(query, { catalog: catalog(caller), nowMs: BigInt(now()) });
-      mustBeAllowed(caller, statement.resources);
-      config.check({ id: queryId, type: given.queryType, dataSources: dataSourcesIn(statement.resources), context });
-      const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
-      if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
-      const started = running.start(queryId, statement.resources, signal);
+      const startedMs = performance.now();
+      const started = running.start(queryId, caller.identity, signal);
       try {
+        const planning = { signal: started.signal, timeoutMs: planningTimeoutMsOf(context, defaultTimeoutMs), body: largeBody };
+        const statement = await planner.native({ query, nowMs: now() }, catalog(caller), planning);
+        mustBeAllowed(caller, [...statement.resources, ...access.ofContext(given.context)]);
+        started.reads(statement.resources);
+        config.check({ id: queryId, type: given.queryType, dataSources: dataSourcesIn(statement.resources), context });
+        const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
+        if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
         const printing = { timesAsLong: isTrue(context.serializeDateTimeAsLong) };
-        const items = await nativeItems(statement, this.#reader(started, timeoutMs), printing);
+        const items = await nativeItems(
+          statement,
+          this.#reader(started, timeoutMs, startedMs, caller, isCostlyToPlan(statement.size)),
+          printing,
+        );
         return answer(written(items, pretty, started), { headers: { ...headers, [headerFor(service, 'Response-Context')]: '{}' } });
       } catch (error) {
         started.end();
@@ -70,17 +81,17 @@ export class NativeQueries {
       caller,
       running.resourcesOf(queryId).map((resource) => ({ ...resource, action: 'WRITE' })),
     );
-    running.cancel(queryId);
+    running.cancel(queryId, caller.identity);
   }
 
-  // All statements of a query together have its time.
-  #reader({ signal }: RunningQuery, timeoutMs: number): Read {
+  // The planning and all statements of a query together have its time.
+  #reader({ signal }: RunningQuery, timeoutMs: number, startedMs: number, { identity: user }: Caller, isolated: boolean): Read {
     const { engine } = this.#settings;
-    const until = performance.now() + timeoutMs;
+    const until = startedMs + timeoutMs;
     return async (sql) => {
       const leftMs = timeoutMs === 0 ? 0 : Math.ceil(until - performance.now());
       if (leftMs < 0) throw queryTimeout();
-      const { chunks } = await engine.query(sql, { signal, timeoutMs: timeoutMs === 0 ? 0 : Math.max(1, leftMs) });
+      const { chunks } = await engine.query(sql, { signal, timeoutMs: timeoutMs === 0 ? 0 : Math.max(1, leftMs), user, isolated });
       return chunks;
     };
   }

@@ -1,5 +1,7 @@
 // What an EXPLAIN answers: one row (Druid: "EXPLAIN PLAN").
+
 import type { ExplainStatement, OutputColumn } from '../../sql/statement.ts';
+import { maskJsonText } from '../masks.ts';
 
 export const planColumns: readonly OutputColumn[] = ['PLAN', 'RESOURCES', 'ATTRIBUTES'].map((name) => ({
   name,
@@ -7,9 +9,9 @@ export const planColumns: readonly OutputColumn[] = ['PLAN', 'RESOURCES', 'ATTRI
   nativeType: 'STRING',
 }));
 
-/** The row of a plan, by column. */
+/** The row of a plan, by column; secrets of external inputs are masked. */
 export const rowOfPlan = ({ plan, resourcesText, attributes }: ExplainStatement): Record<string, string> => ({
-  PLAN: plan,
+  PLAN: maskJsonText(plan),
   RESOURCES: resourcesText,
-  ATTRIBUTES: attributes,
+  ATTRIBUTES: maskJsonText(attributes),
 });

@@ -1,16 +1,23 @@
-// Queries while they run, by their ids: ids need not be unique, and cancelling one cancels all that share it.
+// Queries while they are planned and run, by their ids: ids need not be unique, and cancelling one cancels all that share it.
 import type { Resource } from '../../sql/statement.ts';
 import { queryCancelled } from '../engine/refusals.ts';
 
 export interface RunningQuery {
-  readonly resources: readonly Resource[]; // what it reads
   readonly signal: AbortSignal; // aborted when it is cancelled, and when nobody waits for it any more
+  /** Says what it reads, once it is planned. */
+  reads(resources: readonly Resource[]): void;
   /** Says that it has ended. */
   end(): void;
 }
 
+interface Entry {
+  readonly identity: string; // who asked
+  readonly controller: AbortController;
+  resources: readonly Resource[] | undefined; // undefined while it is planned
+}
+
 export class RunningQueries {
-  readonly #running = new Map<string, Set<{ readonly resources: readonly Resource[]; readonly controller: AbortController }>>();
+  readonly #running = new Map<string, Set<Entry>>();
 
   readonly #hold: () => () => void;
 
@@ -19,18 +26,21 @@ export class RunningQueries {
     this.#hold = hold;
   }
 
-  /** Notes a query; `signal` is aborted when nobody waits for it any more. */
-  start(queryId: string, resources: readonly Resource[], signal: AbortSignal): RunningQuery {
+  /** Notes a query before it is planned; `signal` is aborted when nobody waits for it any more. */
+  start(queryId: string, identity: string, signal: AbortSignal): RunningQuery {
     const controller = new AbortController();
-    const query = { resources, controller };
+    const query: Entry = { identity, controller, resources: undefined };
     const abort = () => controller.abort(queryCancelled());
+    if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     const others = this.#running.get(queryId) ?? new Set();
     this.#running.set(queryId, others.add(query));
     const letGo = this.#hold();
     return {
-      resources,
       signal: controller.signal,
+      reads: (resources) => {
+        query.resources = resources;
+      },
       end: () => {
         signal.removeEventListener('abort', abort);
         others.delete(query);
@@ -42,13 +52,16 @@ export class RunningQueries {
 
   /** What the running queries with an id read; none when there is no such query. */
   resourcesOf(queryId: string): readonly Resource[] {
-    return [...(this.#running.get(queryId) ?? [])].flatMap(({ resources }) => resources);
+    return [...(this.#running.get(queryId) ?? [])].flatMap(({ resources }) => resources ?? []);
   }
 
-  /** Cancels all with this id; returns whether there were any. */
-  cancel(queryId: string): boolean {
-    const running = this.#running.get(queryId);
-    for (const { controller } of running ?? []) controller.abort(queryCancelled());
-    return running !== undefined;
+  /**
+   * Cancels all with this id; returns whether there were any. What a query reads is not known while it is planned: until then only who asked for it
+   * cancels it.
+   */
+  cancel(queryId: string, identity: string): boolean {
+    const running = [...(this.#running.get(queryId) ?? [])].filter((query) => query.resources !== undefined || query.identity === identity);
+    for (const { controller } of running) controller.abort(queryCancelled());
+    return running.length > 0;
   }
 }

@@ -4,7 +4,7 @@ import { unifiedColumns } from '../../model/column-types.ts';
 import { eternity, type Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
-import type { TableColumn, TimeRange } from '../../sql/catalog.ts';
+import type { Scan, TableColumn, TimeRange } from '../../sql/catalog.ts';
 import type { ReadableSegments } from '../coordinator/served-segments.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
@@ -78,11 +78,14 @@ export function servedData({
     ...(scansRealtime ? realtime.scanned(dataSource, intervals) : []).map((visible) => ({ ...visible, file: visible.segment.path })),
   ];
 
-  function scanOf(segments: readonly ReadableSegment[], columns: readonly SegmentColumn[], names: readonly string[]): string {
+  function scanOf(segments: readonly ReadableSegment[], columns: readonly SegmentColumn[], names: readonly string[]): Scan {
     const known = new Map(columns.map((column) => [column.name, column]));
     const wanted = names.flatMap((name) => known.get(name) ?? []);
     const files = new Map(segments.map(({ segment, file }) => [segment, file]));
-    return segmentScan(segments, wanted, (segment) => files.get(segment), columns);
+    return {
+      sql: segmentScan(segments, wanted, (segment) => files.get(segment), columns),
+      files: [...files.values()].filter((file) => file !== undefined),
+    };
   }
 
   function listedSegments(dataSource: string): ListedSegment[] {

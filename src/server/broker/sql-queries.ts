@@ -3,24 +3,28 @@ import type { SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import type { ExplainStatement, SelectStatement } from '../../sql/statement.ts';
-import { translate } from '../../sql/translate.ts';
+import type { AccessRules } from '../access-rules.ts';
 import type { Engine } from '../engine/engine.ts';
+import { isCostlyToPlan } from '../engine/planning-cost.ts';
 import { mustBeAllowed } from '../permissions.ts';
+import type { Planner } from '../planning/planner.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
 import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { planColumns, rowOfPlan } from './plan-row.ts';
 import { type Batch, contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
 import { RunningQueries, type RunningQuery } from './running-queries.ts';
 import { refusalOf, unknownEngine, unknownQuery } from './sql-refusals.ts';
-import { type CheckedSqlRequest, checkSqlRequest, printingOf, timeoutMsOf } from './sql-request.ts';
+import { type CheckedSqlRequest, checkSqlRequest, planningTimeoutMsOf, printingOf, timeoutMsOf } from './sql-request.ts';
 
 export interface SqlQueriesSettings {
   readonly service: string;
   readonly dialect: Dialect;
   readonly engine: Engine;
+  readonly planner: Planner;
   readonly now: () => number; // milliseconds since 1970
   readonly defaultTimeoutMs: number;
   readonly config: BrokerConfig;
+  readonly access: AccessRules;
   /** What a caller may read. */
   catalog(caller: Caller): Catalog;
   /** Keeps what can be read now until the function that it returns is called. */
@@ -40,25 +44,28 @@ export class SqlQueries {
    * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails before has a status of its own; the rows are a
    * stream that cuts off when the query fails later. Refuses what cannot be read, planned or run.
    */
-  async run(request: SqlRequest, { caller, signal }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
-    const { config } = this.#settings;
+  async run(request: SqlRequest, { caller, signal, largeBody }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
+    const { config, access, defaultTimeoutMs } = this.#settings;
     const checked = checkSqlRequest({ ...request, context: config.contextOf(request.context) });
     const headers = this.#headersOf(checked);
     try {
-      const statement = this.#translated(checked, caller);
-      const { columns, context, resources } = outputOf(statement);
-      mustBeAllowed(caller, resources);
-      config.check({
-        id: checked.queryId,
-        type: statement.kind === 'select' ? statement.queryType : undefined,
-        dataSources: dataSourcesIn(resources),
-        context,
-      });
-      const timeoutMs = timeoutMsOf(context, this.#settings.defaultTimeoutMs);
-      const writer = createResultWriter(columns, { ...checked.result, ...printingOf(context) });
-      const query = this.#running.start(checked.queryId, resources, signal);
+      const startedMs = performance.now();
+      const query = this.#running.start(checked.queryId, caller.identity, signal);
       try {
-        const batches = statement.kind === 'explain' ? planOf(statement) : await this.#rowsOf(statement, query, timeoutMs);
+        const statement = await this.#translated(checked, caller, query, largeBody);
+        const { columns, context, resources } = outputOf(statement);
+        const ofContext = [...access.ofContext(request.context), ...access.ofSettings(context, checked.context)];
+        mustBeAllowed(caller, [...access.ofStatement(statement), ...ofContext]);
+        query.reads(resources);
+        config.check({
+          id: checked.queryId,
+          type: statement.kind === 'select' ? statement.queryType : undefined,
+          dataSources: dataSourcesIn(resources),
+          context,
+        });
+        const timeoutMs = leftOf(timeoutMsOf(context, defaultTimeoutMs), startedMs);
+        const writer = createResultWriter(columns, { ...checked.result, ...printingOf(context) });
+        const batches = statement.kind === 'explain' ? planOf(statement) : await this.#rowsOf(statement, query, timeoutMs, caller);
         return answer(this.#written(writer, batches, query), {
           headers: { ...headers, ...this.#contextHeader(), ...contentTypeOf(checked.result.format, this.#settings.dialect) },
         });
@@ -74,17 +81,33 @@ export class SqlQueries {
   /** Cancels all running queries with this id. Refuses when there is none, and a caller who may not read what one of them reads. */
   cancel(queryId: string, caller: Caller): void {
     mustBeAllowed(caller, this.#running.resourcesOf(queryId));
-    if (!this.#running.cancel(queryId)) throw unknownQuery();
+    if (!this.#running.cancel(queryId, caller.identity)) throw unknownQuery();
   }
 
-  #translated({ text, context, parameters }: CheckedSqlRequest, caller: Caller): SelectStatement | ExplainStatement {
-    const { catalog, now } = this.#settings;
+  async #translated(
+    { text, context, parameters }: CheckedSqlRequest,
+    caller: Caller,
+    { signal }: RunningQuery,
+    body: string | undefined,
+  ): Promise<SelectStatement | ExplainStatement> {
+    const { catalog, now, planner, defaultTimeoutMs } = this.#settings;
     if (!engines.includes(context.engine ?? 'native')) throw unknownEngine(context.engine);
-    return translate(text, { catalog: catalog(caller), context, parameters, nowMs: BigInt(now()), engine: 'native' });
+    const timeoutMs = planningTimeoutMsOf(context, defaultTimeoutMs);
+    return planner.sql({ text, context, parameters, nowMs: now(), engine: 'native' }, catalog(caller), { signal, timeoutMs, body });
   }
 
-  async #rowsOf({ duckdb }: SelectStatement, { signal }: RunningQuery, timeoutMs: number): Promise<AsyncIterable<Batch>> {
-    const { chunks } = await this.#settings.engine.query(duckdb, { signal, timeoutMs });
+  async #rowsOf(
+    { duckdb, size }: SelectStatement,
+    { signal }: RunningQuery,
+    timeoutMs: number,
+    caller: Caller,
+  ): Promise<AsyncIterable<Batch>> {
+    const { chunks } = await this.#settings.engine.query(duckdb, {
+      signal,
+      timeoutMs,
+      user: caller.identity,
+      isolated: isCostlyToPlan(size),
+    });
     return chunks;
   }
 
@@ -112,6 +135,10 @@ export class SqlQueries {
     return { [headerFor(this.#settings.service, 'Response-Context')]: '{}' };
   }
 }
+
+// What is left of a query's time after its planning; 0 means as long as it likes.
+const leftOf = (timeoutMs: number, startedMs: number) =>
+  timeoutMs > 0 ? Math.max(1, Math.ceil(timeoutMs - (performance.now() - startedMs))) : timeoutMs;
 
 const engines: readonly unknown[] = ['native', 'msq-task'];
 

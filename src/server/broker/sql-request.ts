@@ -5,6 +5,7 @@ import { InvalidTime } from '../../model/instant.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { BoundParameter } from '../../sql/parameters.ts';
+import { checkContextSize } from './broker-config.ts';
 import type { ResultOptions } from './result-writer.ts';
 import {
   badContextValue,
@@ -29,6 +30,7 @@ export function checkSqlRequest(request: SqlRequest): CheckedSqlRequest {
   if (typesHeader && !header) throw typesWithoutHeader('typesHeader');
   if (sqlTypesHeader && !header) throw typesWithoutHeader('sqlTypesHeader');
   const context: Readonly<Record<string, unknown>> = request.context ?? {};
+  checkContextSize(context);
   const queryId = context.sqlQueryId ?? randomUUID();
   if (typeof queryId !== 'string') throw queryIdNotText();
   return {
@@ -63,6 +65,10 @@ export function timeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usua
   if (typeof ms !== 'number' || !Number.isInteger(ms)) throw badContextValue('timeout', 'long', timeout);
   return ms;
 }
+
+/** As `timeoutMsOf`, for the planning of a query: a wrong timeout is refused once the query is understood. */
+export const planningTimeoutMsOf = ({ timeout }: Readonly<Record<string, unknown>>, usual: number): number =>
+  typeof timeout === 'number' && timeout >= 0 ? timeout : usual;
 
 /**
  * The name, in capitals, that a context parameter has among those of an enumeration of the real engine; undefined without the parameter. Throws a

@@ -2,7 +2,9 @@
 import type { StatementResult, StatementState } from '../../contract/statements.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
+import { canceled } from '../overlord/multi-stage/faults.ts';
 import { signatureIn } from '../overlord/statement-payload.ts';
+import { hasStarted } from '../overlord/task-states.ts';
 import type { Reports } from '../overlord/task-type.ts';
 import type { StatementResult as KeptResult } from '../storage/statement-results.ts';
 import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
@@ -15,9 +17,9 @@ export interface StatementTask {
 }
 
 /** The state of the task of a statement. */
-export function stateOf({ status, runnerStatus }: TaskRecord): StatementState {
-  if (status !== 'RUNNING') return status;
-  return runnerStatus === 'RUNNING' ? 'RUNNING' : 'ACCEPTED';
+export function stateOf(task: TaskRecord): StatementState {
+  if (task.status !== 'RUNNING') return task.status;
+  return hasStarted(task) ? 'RUNNING' : 'ACCEPTED';
 }
 
 /** The status of a statement; `detail` adds stages, counters and warnings. The sample rows are left to `sampleOf`. */
@@ -66,17 +68,18 @@ function ingestedOf({ dataSource }: TaskRecord, { counters }: Report): Result {
   };
 }
 
-// The fault with its fields as texts. A task that left no report says code and reason in its message, if it knows them.
+// The fault with its fields as texts. A task that left no report knows a sentence only, or was cancelled.
 function errorOf({ errorMsg = '' }: TaskRecord, { status }: Report) {
-  const { errorCode, errorMessage, ...fields } = objectIn(objectIn(objectIn(status).errorReport).error);
-  const [, code, reason] = /^([A-Z]\w+): (.*)$/s.exec(errorMsg) ?? [];
-  const known = typeof errorCode === 'string' || code !== undefined;
+  const cancellation = canceled('TASK_SHUTDOWN');
+  const reported = objectIn(objectIn(objectIn(status).errorReport).error);
+  const isCancelled = reported.errorCode === undefined && errorMsg === cancellation.message;
+  const { errorCode, errorMessage, ...fields } = isCancelled ? objectIn(cancellation.fault) : reported;
   return {
     error: 'druidException',
-    errorCode: typeof errorCode === 'string' ? errorCode : (code ?? 'general'),
-    persona: known ? 'USER' : 'DEVELOPER',
+    errorCode: typeof errorCode === 'string' ? errorCode : 'general',
+    persona: typeof errorCode === 'string' ? 'USER' : 'DEVELOPER',
     category: 'UNCATEGORIZED',
-    errorMessage: typeof errorMessage === 'string' ? errorMessage : (reason ?? errorMsg),
+    errorMessage: typeof errorMessage === 'string' ? errorMessage : errorMsg,
     context: Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [name, typeof value === 'object' ? formatJson(value) : String(value)]),
     ),

@@ -8,10 +8,11 @@ import { contextWith } from '../../sql/parameters.ts';
 import type { ExplainStatement } from '../../sql/statement.ts';
 import type { Engine } from '../engine/engine.ts';
 import { resultFileQuery } from '../engine/result-file.ts';
+import { maskDocument } from '../masks.ts';
 import { canceled } from '../overlord/multi-stage/faults.ts';
 import { selectDestinationIn } from '../overlord/multi-stage/select-destination.ts';
 import type { SqlTasks } from '../overlord/sql-tasks.ts';
-import { contextIn, destinationIn, ownerOf, signatureIn } from '../overlord/statement-payload.ts';
+import { contextIn, destinationIn, ownerOf, resultFormatKey, signatureIn } from '../overlord/statement-payload.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
 import type { ResultStore } from '../storage/result-store.ts';
@@ -65,17 +66,17 @@ export class Statements {
   }
 
   /** Starts a statement and returns its first status, or the plan for an EXPLAIN. What cannot be read or planned is refused. */
-  submit(request: SqlRequest, caller: Caller): Answered<Status> {
+  async submit(request: SqlRequest, { caller, signal, largeBody: body }: Surroundings): Promise<Answered<Status>> {
     const { tasks } = this.#parts;
     const { context: given, query } = request;
-    if (given && Object.hasOwn(given, formatKey)) throw reservedParameter(formatKey);
+    if (given && Object.hasOwn(given, resultFormatKey)) throw reservedParameter(resultFormatKey);
     const sqlQueryId = given?.sqlQueryId;
-    const settings = tasks.parsed(query, typeof sqlQueryId === 'string' ? sqlQueryId : randomUUID());
+    const settings = await tasks.parsed(query, typeof sqlQueryId === 'string' ? sqlQueryId : randomUUID(), signal);
     const checked = checkSqlRequest(request);
     this.#checkContext(contextWith(checked.context, settings));
-    const context = { ...checked.context, [formatKey]: checked.result.format };
+    const context = { ...checked.context, [resultFormatKey]: checked.result.format };
     try {
-      const { statement, taskId } = tasks.start({ ...checked, context }, caller);
+      const { statement, taskId } = await tasks.start({ ...checked, context }, caller, { signal, body });
       return statement.kind === 'explain' ? plan(statement, checked) : this.status(taskId, false, caller);
     } catch (error) {
       throw refusalOf(error, undefined);
@@ -89,14 +90,14 @@ export class Statements {
     const { kept } = found;
     if (!status.result?.sampleRecords || !kept) return answer(status, {});
     // The sample is written as it was: a double that happens to be whole has lost its `.0` once it is read.
-    const text = formatJson({ ...status, result: { ...status.result, sampleRecords: new JsonText(kept.sample) } });
+    const text = formatJson(maskDocument({ ...status, result: { ...status.result, sampleRecords: new JsonText(kept.sample) } }));
     return answer(status, { text });
   }
 
   /** The rows of a statement that has succeeded, as a stream; nothing for one that ingests. Refuses what there is not. */
-  async results(queryId: string, { page, resultFormat, filename }: ResultQuery, { caller, signal }: Surroundings) {
+  async results(queryId: string, { page, resultFormat, filename }: ResultQuery, surroundings: Surroundings) {
     if (page !== undefined && page < 0) throw negativePage();
-    const { task, payload, kept } = this.#get(queryId, caller, 'READ');
+    const { task, payload, kept } = this.#get(queryId, surroundings.caller, 'READ');
     const state = stateOf(task);
     if (state === 'FAILED') throw hasFailed(queryId, this.#parts.dialect);
     if (state !== 'SUCCESS') throw stillRunning(queryId, state);
@@ -106,10 +107,10 @@ export class Statements {
     if (isDurable && kept.pages.length === 0) return answer(nothing, { headers });
     const range = page === undefined ? {} : rangeOf(page, kept, isDurable);
     const context = contextIn(payload);
-    const format = findFormat(resultFormat ?? String(context[formatKey])) ?? (resultFormat === undefined ? 'object' : undefined);
+    const format = findFormat(resultFormat ?? String(context[resultFormatKey])) ?? (resultFormat === undefined ? 'object' : undefined);
     if (!format) throw cannotHandle(queryId);
     const writer = createNativeWriter(kept.columns, { format, ...printingOf(context) });
-    const rows = await this.#read(kept, range, writer, signal);
+    const rows = await this.#read(kept, range, writer, surroundings);
     return answer(rows, { headers: { ...contentTypeOf(format, this.#parts.dialect), ...headers } });
   }
 
@@ -138,9 +139,17 @@ export class Statements {
     return { task, payload, reports: queue.reports(queryId), kept: task.status === 'SUCCESS' ? results.find(queryId) : undefined };
   }
 
-  async #read({ queryId, columns }: KeptResult, range: Range, writer: ResultWriter, signal: AbortSignal): Promise<AsyncIterable<string>> {
+  async #read(
+    { queryId, columns }: KeptResult,
+    range: Range,
+    writer: ResultWriter,
+    { signal, caller }: Surroundings,
+  ): Promise<AsyncIterable<string>> {
     const { engine, results } = this.#parts;
-    const { chunks } = await engine.query(resultFileQuery(results.fileOf(queryId), columns.length, range), { signal });
+    const { chunks } = await engine.query(resultFileQuery(results.fileOf(queryId), columns.length, range), {
+      signal,
+      user: caller.identity,
+    });
     return (async function* () {
       yield writer.head();
       for await (const chunk of chunks) yield writer.rows(chunk);
@@ -148,8 +157,6 @@ export class Statements {
     })();
   }
 }
-
-const formatKey = '__resultFormat'; // in the context, as the real engine keeps it
 
 const nothing: readonly string[] = [];
 

@@ -9,6 +9,8 @@ import { Mismatch } from '../../contract/schema.ts';
 import { formatJson } from '../../model/json.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { Clock } from '../clock.ts';
+import { foreignOrigin } from '../http/refusals.ts';
+import type { WebCheck } from '../http/web-check.ts';
 import { logError, logEvent } from '../log.ts';
 import { Refusal } from '../refusals.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
@@ -20,6 +22,7 @@ import { snapshotRoutes } from './snapshot-routes.ts';
 import { Snapshots } from './snapshots.ts';
 
 export interface ControlParts {
+  readonly web: WebCheck;
   readonly clock: Clock;
   readonly folder: () => DataFolder;
   /** Resolves when the duties look at the clock. */
@@ -36,13 +39,13 @@ export interface Control {
 }
 
 /** Opens the port, 0 for a free one. Throws CannotStart when it cannot be opened. */
-export async function openControl(port: number, { clock, folder, ready, restart }: ControlParts): Promise<Control> {
+export async function openControl(port: number, { web, clock, folder, ready, restart }: ControlParts): Promise<Control> {
   if (port < 0 || port > 65_535) throw new CannotStart(`Port [${port}] does not exist; choose another with --control-port`);
   const gate = new Gate();
   const faults = new Faults();
   const snapshots = new Snapshots(folder, clock.now, (change) => gate.whileShut(() => restart(change)));
   const routes: ControlRoute[] = [...clockRoutes(clock, ready), ...faultRoutes(faults), ...snapshotRoutes(snapshots)];
-  const server = createServer((message, response) => void answer(message, response, routes));
+  const server = createServer((message, response) => void answer(message, response, routes, web));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new CannotStart(
@@ -67,12 +70,15 @@ export async function openControl(port: number, { clock, folder, ready, restart 
   };
 }
 
-async function answer(message: IncomingMessage, response: ServerResponse, routes: readonly ControlRoute[]): Promise<void> {
+async function answer(message: IncomingMessage, response: ServerResponse, routes: readonly ControlRoute[], web: WebCheck): Promise<void> {
   const write = (status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(`${formatJson(body, '  ')}\n`);
   try {
-    // A page that somebody looks at in a browser on this machine is no test.
-    if (message.headers.origin !== undefined) throw new Refusal('forbidden', 'The control interface does not answer web pages');
+    web.checkPage(message, false);
+    // A page on this machine is another origin than this port, which has no pages.
+    const { origin } = message.headers;
+    if (origin !== undefined && !web.allowsOrigin(origin)) throw foreignOrigin(origin);
+    web.checkHost(message, undefined);
     const found = foundIn(routes, message);
     if (!found) return void write(404, { error: `There is no [${message.method} ${message.url}] here`, routes: routes.map(listed) });
     write(200, await found.route.run({ ...found.params, body: await bodyOf(message) }));

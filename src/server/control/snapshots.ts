@@ -21,6 +21,7 @@ import { Refusal } from '../refusals.ts';
 import { crashPoint } from '../storage/crash-points.ts';
 import { type DataFolder, leftoversPrefix } from '../storage/data-folder.ts';
 import { syncAtOnce } from '../storage/durable-files.ts';
+import { makeFolderPrivate } from '../storage/private-files.ts';
 import { chosenState, metadataFile, stateFolders } from '../storage/restored-state.ts';
 import { bad } from './route.ts';
 
@@ -106,7 +107,7 @@ export class Snapshots {
       const sizeBytes = state.sizeBytes + statSync(join(staged, metadataFile)).size;
       const snapshot = { name, taken: formatInstant(this.#now()), files: state.files + 1, sizeBytes };
       writeFileSync(join(staged, descriptionFile), formatJson(snapshot));
-      mkdirSync(this.#place(), { recursive: true, mode: 0o700 });
+      makeFolderPrivate(this.#place());
       renameSync(staged, this.#place(name));
       return snapshot;
     });

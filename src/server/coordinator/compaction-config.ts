@@ -20,7 +20,8 @@ export function completeCompactionConfig(given: CompactionConfig): CompactionCon
   try {
     return completed(given);
   } catch (error) {
-    if (error instanceof InvalidTime) throw unreadableCompactionConfig(error.message);
+    if (error instanceof InvalidTime)
+      throw unreadableCompactionConfig(`Cannot construct instance of a compaction configuration: ${error.message}`);
     throw error instanceof Refusal ? unreadableCompactionConfig(error.message) : error;
   }
 }

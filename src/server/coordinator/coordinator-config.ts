@@ -1,6 +1,8 @@
 // The dynamic configuration of the Coordinator (the specification, "Coordinator dynamic configuration"; Druid: CoordinatorDynamicConfig).
 import { availableParallelism } from 'node:os';
 import type { CoordinatorConfigChange, CoordinatorDynamicConfig } from '../../contract/config.ts';
+import { requestLimits } from '../../model/limits.ts';
+import { requestLimitExceeded } from '../refusals.ts';
 import type { AuditInfo } from '../storage/audit.ts';
 import { AuditedConfig, type ConfigParts } from './audited-config.ts';
 import { noteDecommissioned } from './decommissioning.ts';
@@ -57,6 +59,10 @@ export class CoordinatorConfig {
     const { killTaskSlotRatio: ratio, maxKillTaskSlots: slots } = given;
     if (typeof ratio === 'number' && !(ratio >= 0 && ratio <= 1)) throw notAShare('killTaskSlotRatio', ratio);
     if (typeof slots === 'number' && slots < 0) throw negativeSlots('maxKillTaskSlots', slots);
+    for (const [name, value] of Object.entries(given)) {
+      const count = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+      if (count > requestLimits.configurationItems.most) throw requestLimitExceeded('configurationItems', count, name);
+    }
     const known = Object.entries(given).filter(([name, value]) => name in usualCoordinatorConfig && value !== null);
     const changed = known.map(([name, value]) => [name, named(name) ? namesIn(value) : value]);
     const config: CoordinatorDynamicConfig = { ...this.get(), ...Object.fromEntries(changed) };

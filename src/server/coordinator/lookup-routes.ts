@@ -1,5 +1,6 @@
 // Lookups over HTTP (Druid: "Lookups API"). They are loaded as soon as they are stored: queries read the store.
 import type { Lookup } from '../../contract/lookups.ts';
+import { faultInFactory } from '../../model/lookup.ts';
 import type { Routes } from '../routes.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
 import { defaultLookupTier, deleteLookup, findLookup, listLookups, pairsOfLookup, setLookup } from '../storage/lookups.ts';
@@ -8,6 +9,7 @@ import {
   lookupsNeverSet,
   lookupsNotInitialized,
   lookupVersionTooLow,
+  noLookup,
   noLookups,
   noSuchLookup,
   noSuchNode,
@@ -39,8 +41,8 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
     return spec as Lookup;
   };
   const stateOf = (tier: string) => ({
-    current: Object.fromEntries(Object.entries(ofTier(tier)).map(([name, { version = null }]) => [name, version])),
-    toLoad: {},
+    current: versionsOf(ofTier(tier), (lookup) => pairsOfLookup(lookup) !== undefined),
+    toLoad: versionsOf(ofTier(tier), (lookup) => pairsOfLookup(lookup) === undefined),
     toDrop: [],
   });
   // Every node is in the default tier: lookups of other tiers are loaded by nobody.
@@ -51,8 +53,13 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
     if (!pairs) throw unknownHere();
     return pairs;
   };
-  const loaded = { loaded: true, pendingNodes: [] };
-  const statusOf = (lookups: ByName) => Object.fromEntries(Object.keys(lookups).map((name) => [name, loaded]));
+  // What is fetched from elsewhere is kept, and never loaded here.
+  const loadedOf = (tier: string, lookup: Lookup) => {
+    const pendingNodes = tier === defaultLookupTier && !pairsOfLookup(lookup) ? nodes() : [];
+    return { loaded: pendingNodes.length === 0, pendingNodes: [...pendingNodes] };
+  };
+  const statusOf = (tier: string, lookups: ByName) =>
+    Object.fromEntries(Object.entries(lookups).map(([name, lookup]) => [name, loadedOf(tier, lookup)]));
 
   return {
     tiers({ query }) {
@@ -96,15 +103,14 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
     },
     status() {
       if (!isSet()) throw noLookups();
-      return Object.fromEntries(Object.entries(all()).map(([tier, lookups]) => [tier, statusOf(lookups)]));
+      return Object.fromEntries(Object.entries(all()).map(([tier, lookups]) => [tier, statusOf(tier, lookups)]));
     },
     tierStatus({ params: { tier } }) {
       if (!isSet()) throw noLookups();
-      return statusOf(ofTier(tier));
+      return statusOf(tier, ofTier(tier));
     },
     lookupStatus({ params: { tier, lookup } }) {
-      found(tier, lookup);
-      return loaded;
+      return loadedOf(tier, found(tier, lookup));
     },
     nodeStatus({ query }) {
       if (!isSet() && !query.discover) throw noLookups();
@@ -130,9 +136,18 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
   };
 }
 
+const versionsOf = (lookups: ByName, isMeant: (lookup: Lookup) => boolean) =>
+  Object.fromEntries(
+    Object.entries(lookups)
+      .filter(([, lookup]) => isMeant(lookup))
+      .map(([name, { version = null }]) => [name, version]),
+  );
+
 const initialized = 'lookups.initialized';
 
 function update(tx: Transaction, tier: string, name: string, spec: Lookup): void {
+  const fault = faultInFactory(spec.lookupExtractorFactory);
+  if (fault !== undefined) throw noLookup(name, fault);
   const before = findLookup(tx, tier, name)?.version;
   if (typeof before === 'string' && (spec.version ?? '') <= before) throw lookupVersionTooLow(name, before);
   setLookup(tx, { tier, name, spec });

@@ -33,6 +33,7 @@ export const lookupsNotInitialized = () =>
 export const noLookups = () => new Refusal('notFound', 'No lookups found');
 export const noSuchTier = (tier: string) => new Refusal('notFound', `Tier [${tier}] not found`);
 export const noSuchNode = (node: string, tier: string) => new Refusal('notFound', `Node [${node}] not found in tier [${tier}]`);
+export const noLookup = (name: string, fault: string) => new Refusal('invalidInput', `Lookup [${name}] is not a lookup: ${fault}`);
 export const noSuchLookup = (name: string) => new Refusal('notFound', `lookup [${name}] not found`);
 export const lookupVersionTooLow = (name: string, version: string) =>
   new Refusal('invalidInput', `Lookup [${name}] already has version [${version}]; a new one must have a greater version`);
@@ -42,14 +43,7 @@ export const negativeSlots = (field: string, value: number) =>
   new Refusal('invalidInput', `${field} [${value}] is invalid. It must be >= 0.`);
 export const unsupportedCompactionEngine = () =>
   new Refusal('invalidInput', 'MSQ engine is supported only with supervisor-based compaction on the Overlord.');
-export const unreadableCompactionConfig = (problem: string) =>
-  new Refusal(
-    'invalidInput',
-    problem.startsWith('Cannot ') ? problem : `Cannot construct instance of a compaction configuration: ${problem}`,
-    {
-      family: 'simpleMap',
-    },
-  );
+export const unreadableCompactionConfig = (problem: string) => new Refusal('invalidInput', problem, { family: 'simpleMap' });
 export const unreadablePolicy = (problem: string) => new Refusal('invalidInput', problem, { family: 'simpleMap' });
 export const beyondInteger = () => new Refusal('notFound', 'The number is too large', { family: 'empty' });
 export const noCompactionConfig = () => new Refusal('notFound', 'Datasource compaction config does not exist');

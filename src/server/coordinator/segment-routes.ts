@@ -2,8 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SegmentFilter, SegmentUpdate } from '../../contract/segments.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { contains, eternity, formatInterval, parseInterval, parsePathInterval } from '../../model/interval.ts';
+import { contains, eternity, formatInterval, type Interval, overlaps, parseInterval, parsePathInterval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
+import { Timeline } from '../../model/timeline.ts';
 import { newTaskId } from '../overlord/task-ids.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import type { Routes } from '../routes.ts';
@@ -27,9 +28,12 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
     if (!parseSegmentId(dataSource, id)) throw segmentIdNotParsed(id, dataSource);
     return mark(listSegments(storage.metadata, { dataSource, ids: [id] }), used);
   };
-  // What newer segments replace stays unused: marking it used would change nothing that anybody sees.
+  // What newer segments replace stays unused, whether those are used already or would be by the same request
+  // (Druid: SqlSegmentsMetadataManager.markAsUsedNonOvershadowedSegments).
   const markNotReplaced = (dataSource: string, unused: readonly SegmentRecord[], inside?: Inside) => {
-    const newest = storage.segments.timeline(dataSource);
+    const span = spanOf(unused);
+    const beside = span ? storage.segments.used(dataSource).filter(({ interval }) => overlaps(interval, span)) : [];
+    const newest = new Timeline([...beside, ...unused]);
     const wanted = unused.filter((segment) => !newest.isOvershadowed(segment));
     return mark(wanted, true, wanted.length === unused.length ? inside : undefined);
   };
@@ -77,6 +81,16 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
     },
     kill: ({ params: { dataSource, interval } }) => kill(dataSource, interval),
   };
+}
+
+function spanOf(segments: readonly SegmentRecord[]): Interval | undefined {
+  if (segments.length === 0) return undefined;
+  let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { interval } of segments) {
+    start = Math.min(start, interval.start);
+    end = Math.max(end, interval.end);
+  }
+  return { start, end };
 }
 
 type Inside = Pick<StoredFilter, 'interval' | 'versions'>;

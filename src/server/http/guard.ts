@@ -24,7 +24,7 @@ export interface Asked {
 /** The guard of a service without users (the specification, "Authentication"): everybody may do everything. */
 export const openDoor: Guard = {
   asks: false,
-  admit: ({ ip }) => ({ identity: 'allowAll', ip, may: () => true }),
+  admit: ({ ip }) => ({ identity: 'allowAll', ip, isAnonymous: true, may: () => true }),
   check: () => undefined,
   seen: (_route, _request, reply) => reply,
 };

@@ -1,4 +1,6 @@
 // How long, and how much: what one caller may ask of the service before it is refused.
+import { requestLimits } from '../../model/limits.ts';
+
 export interface Limits {
   readonly maxBodyBytes: number;
   readonly headersMs: number; // until the last header of a request is there
@@ -11,14 +13,14 @@ export interface Limits {
 }
 
 export const usualLimits: Limits = {
-  maxBodyBytes: 16 * 1024 * 1024,
+  maxBodyBytes: requestLimits.bodyBytes.most,
   headersMs: 20_000,
   requestMs: 120_000,
   handlerMs: 300_000,
   stalledMs: 600_000,
   idleMs: 300_000,
-  closingMs: 10_000,
+  closingMs: 3000,
   packsForLoopback: false,
 };
 
-export const maxHeaderBytes = 64 * 1024;
+export const maxHeaderBytes = requestLimits.headerBytes.most;

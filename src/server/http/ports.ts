@@ -5,6 +5,7 @@ import type { Guard } from './guard.ts';
 import type { Limits } from './limits.ts';
 import { type Identity, type Intercept, type Listener, listen } from './listener.ts';
 import { type Router, withProxy } from './router.ts';
+import type { WebCheck } from './web-check.ts';
 
 export const routerPort = 8888;
 
@@ -27,6 +28,7 @@ export interface PortSettings extends Limits {
   readonly port: number; // 0 picks free ones
   readonly rolePorts: boolean;
   readonly guard: Guard;
+  readonly web: WebCheck;
   readonly tls?: Identity;
   readonly intercept?: Intercept;
 }

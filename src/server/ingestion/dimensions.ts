@@ -24,9 +24,11 @@ export function parseDimensionsSpec(fields: SpecFields | undefined): DimensionsS
     typeof given === 'string' ? stringDimension(given) : dimension(given),
   );
   const exclusions = fields?.texts('dimensionExclusions') ?? [];
-  const twice = dimensions.find(({ name }, index) => dimensions.findIndex((other) => other.name === name) !== index);
+  const known = new Set<string>();
+  const twice = dimensions.find(({ name }) => known.size === known.add(name).size);
   if (twice) fields?.refuse(`Duplicate column entries found : [${twice.name}]`);
-  const both = dimensions.find(({ name }) => exclusions.includes(name));
+  const excluded = new Set(exclusions);
+  const both = dimensions.find(({ name }) => excluded.has(name));
   if (both) fields?.refuse(`dimensions and dimensions exclusions cannot overlap: [${both.name}]`);
   return {
     dimensions,

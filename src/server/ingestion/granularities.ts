@@ -1,8 +1,11 @@
 // Buckets of time inside the engine: the start of the bucket that a time lies in, as an expression.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bucketsIn, type Granularity } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
+import { requestLimits } from '../../model/limits.ts';
 import { formatPeriod } from '../../model/period.ts';
 import type { Session } from '../engine/session.ts';
+import { requestLimitExceeded } from '../refusals.ts';
 
 /**
  * An expression for the start of the bucket of `time` (milliseconds, a column or an expression). Buckets that the engine cannot compute are listed in
@@ -25,9 +28,20 @@ export async function bucketStartSql(
       return floorSql(time, days * 86_400_000 + ms, 0);
   }
   const whole = await range();
-  const starts = whole ? [...bucketsIn(granularity, whole)].map(({ start }) => start) : [];
+  const starts = whole ? await bucketStarts(granularity, whole) : [];
   await session.run(`CREATE TEMP TABLE ${buckets} AS SELECT unnest([${starts.join(', ')}]::BIGINT[]) AS start ORDER BY 1`);
   return `(SELECT max(start) FROM ${buckets} WHERE start <= ${time})`;
+}
+
+// The first and the last row may be far apart: others have their turn meanwhile.
+async function bucketStarts(granularity: Granularity, whole: Interval): Promise<readonly number[]> {
+  const { most } = requestLimits.timeBuckets;
+  const starts: number[] = [];
+  for (const { start } of bucketsIn(granularity, whole)) {
+    if (starts.push(start) > most) throw requestLimitExceeded('timeBuckets', starts.length, 'the rows');
+    if (starts.length % 1000 === 0) await nextTurn();
+  }
+  return starts;
 }
 
 const calendarUnits: Readonly<Record<string, string>> = { P1W: 'week', P1M: 'month', P3M: 'quarter', P1Y: 'year' };

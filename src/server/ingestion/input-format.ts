@@ -1,4 +1,6 @@
 // What an input format says about the files it reads (Druid: ingestion/data-formats).
+import { type JavaPattern, parseJavaPattern } from '../../sql/regex/java-pattern.ts';
+import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { type PathStep, parseJqPath, parseJsonPath } from './json-path.ts';
 import type { SpecFields } from './spec-fields.ts';
 
@@ -27,7 +29,7 @@ export interface DelimitedFormat {
 
 export interface RegexFormat {
   readonly type: 'regex';
-  readonly pattern: string;
+  readonly pattern: JavaPattern; // of whole lines
   readonly columns: readonly string[] | undefined;
   readonly listDelimiter: string;
 }
@@ -46,13 +48,23 @@ export function parseInputFormat(fields: SpecFields): InputFormat {
     case 'regex':
       return {
         type,
-        pattern: fields.text('pattern'),
+        pattern: linePattern(fields),
         columns: fields.optionalTexts('columns'),
         listDelimiter: fields.optionalText('listDelimiter') ?? usualListDelimiter,
       };
     case 'parquet':
     case 'lines':
       return { type };
+  }
+}
+
+function linePattern(format: SpecFields): JavaPattern {
+  const pattern = format.text('pattern');
+  try {
+    return parseJavaPattern(pattern, false);
+  } catch (error) {
+    if (error instanceof PatternError) format.refuse(`pattern [${pattern}] cannot be used: ${error.message}`);
+    throw error;
   }
 }
 

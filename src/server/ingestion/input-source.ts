@@ -1,16 +1,27 @@
 // Where the rows of an ingestion come from (Druid: ingestion/input-sources), as files that the engine may read.
-import { type BigIntStats, createWriteStream } from 'node:fs';
-import { readdir, realpath, stat, writeFile } from 'node:fs/promises';
-import { basename, join, relative, resolve, sep } from 'node:path';
-import { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { invalidSpec, type SpecFields } from './spec-fields.ts';
+import type { BigIntStats } from 'node:fs';
+import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
+import { maskWord } from '../../model/secrets.ts';
+import { matchesWildcard } from '../../model/wildcard.ts';
+import { checkHeader, checkUri, download, shownUri } from './http-files.ts';
+import { notAFile, realPathIn } from './local-files.ts';
+import { type Outside, variableOf } from './outside.ts';
+import { type PasswordProvider, parsePassword, passwordOf } from './password-provider.ts';
+import type { SpecFields } from './spec-fields.ts';
 
 export type InputSource =
   | { readonly type: 'inline'; readonly data: string }
   | { readonly type: 'local'; readonly baseDir: string | undefined; readonly filter: string; readonly files: readonly string[] }
-  | { readonly type: 'http'; readonly uris: readonly string[]; readonly headers: Readonly<Record<string, string>> }
+  | HttpSource
   | { readonly type: 'combining'; readonly delegates: readonly InputSource[] };
+
+interface HttpSource {
+  readonly type: 'http';
+  readonly uris: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly user: { readonly name: string; readonly password: PasswordProvider } | undefined;
+}
 
 /** A file to read. `name` is what messages call it; `path` is where it is. */
 export interface InputFile {
@@ -21,9 +32,10 @@ export interface InputFile {
 }
 
 export interface InputPlace {
-  readonly allowedFolders: readonly string[]; // local input comes from below these
+  readonly outside: Outside;
   readonly stagingFolder: string; // where what is fetched or given inline is put
-  readonly maxHttpBytes?: number;
+  readonly maxHttpBytes?: number; // of all files that one input fetches
+  readonly httpPatienceMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -40,10 +52,19 @@ export function parseInputSource(fields: SpecFields): InputSource {
       return { type, baseDir, files, filter: baseDir === undefined ? '*' : fields.text('filter') };
     }
     case 'http':
-      return { type, uris: httpUris(fields), headers: httpHeaders(fields) };
+      return httpSource(fields);
     case 'combining':
       return { type, delegates: fields.objects('delegates').map(parseInputSource) };
   }
+}
+
+/** Throws a Refusal for an input source that names something outside of the service which requests may not name. */
+export function checkInputSource(source: InputSource, outside: Outside): void {
+  if (source.type === 'combining') for (const delegate of source.delegates) checkInputSource(delegate, outside);
+  if (source.type !== 'http') return;
+  for (const uri of source.uris) checkUri(uri, outside.http);
+  for (const [name, value] of Object.entries(source.headers)) checkHeader(name, value, outside.http);
+  if (source.user?.password.type === 'environment') variableOf(outside, source.user.password.variable);
 }
 
 /**
@@ -51,7 +72,8 @@ export function parseInputSource(fields: SpecFields): InputSource {
  * file, folder or address that cannot be read, and why.
  */
 export async function openInput(source: InputSource, place: InputPlace): Promise<InputFile[]> {
-  const files = await filesOf(source, place);
+  checkInputSource(source, place.outside); // the rules may be others than when it was submitted
+  const files = await filesOf(source, place, { bytes: place.maxHttpBytes ?? 100 * 1024 ** 3 });
   for (const { name } of files) refuseUnreadable(name);
   return files;
 }
@@ -65,20 +87,47 @@ function refuseUnreadable(name: string): void {
     );
 }
 
-async function filesOf(source: InputSource, place: InputPlace): Promise<InputFile[]> {
+// What may still be fetched.
+interface Budget {
+  bytes: number;
+}
+
+async function filesOf(source: InputSource, place: InputPlace, budget: Budget): Promise<InputFile[]> {
   switch (source.type) {
     case 'inline':
       return [await inlineFile(source.data, place)];
     case 'local':
       return localFiles(source, place);
-    case 'http': {
+    case 'http':
+      return fetchedFiles(source, place, budget);
+    case 'combining': {
       const files: InputFile[] = [];
-      for (const [index, uri] of source.uris.entries()) files.push(await fetched(uri, index, source.headers, place));
+      for (const delegate of source.delegates) files.push(...(await filesOf(delegate, place, budget)));
       return files;
     }
-    case 'combining':
-      return (await Promise.all(source.delegates.map((delegate) => filesOf(delegate, place)))).flat();
   }
+}
+
+async function fetchedFiles({ uris, headers, user }: HttpSource, place: InputPlace, budget: Budget): Promise<InputFile[]> {
+  const { outside, stagingFolder, httpPatienceMs, signal } = place;
+  const basic = user && Buffer.from(`${user.name}:${passwordOf(user.password, outside)}`).toString('base64');
+  const files: InputFile[] = [];
+  for (const uri of uris) {
+    const ending = /\.(gz|zst|bz2|xz)$/.exec(new URL(uri).pathname)?.[0] ?? '';
+    const path = join(stagingFolder, `http-${++stagedFiles}${ending}`);
+    const sizeBytes = await download({
+      uri,
+      headers: { ...headers, ...(basic !== undefined && { authorization: `Basic ${basic}` }) },
+      path,
+      maxBytes: budget.bytes,
+      rules: outside.http,
+      signal,
+      ...(httpPatienceMs !== undefined && { patienceMs: httpPatienceMs }),
+    });
+    budget.bytes -= sizeBytes;
+    files.push({ name: shownUri(uri), path, sizeBytes });
+  }
+  return files;
 }
 
 async function inlineFile(data: string, { stagingFolder }: InputPlace): Promise<InputFile> {
@@ -106,114 +155,57 @@ const stateOf = ({ ino, size, mtimeNs }: BigIntStats) => `${ino} ${size} ${mtime
 
 async function localFiles(
   { baseDir, filter, files }: InputSource & { type: 'local' },
-  { allowedFolders }: InputPlace,
+  { outside, stagingFolder }: InputPlace,
 ): Promise<InputFile[]> {
-  const allowed = await Promise.all(allowedFolders.map((folder) => realpath(folder).catch(() => resolve(folder))));
   const found = new Map<string, InputFile>();
   const add = async (name: string) => {
-    // Links are followed first: they must not lead out of the allowed folders.
-    const path = await realpath(name).catch(() =>
-      refuseInput(`Cannot read file [${name}]: it does not exist, or the service may not read it`),
-    );
-    if (!allowed.some((folder) => isBelow(path, folder))) throw folderNotAllowed(name, allowed);
+    const path = await realPathIn(outside, name);
     const info = await stat(path, { bigint: true });
-    if (!info.isFile()) refuseInput(`Cannot read [${name}]: it is not a file`);
-    found.set(path, { name, path, sizeBytes: Number(info.size), state: stateOf(info) });
+    if (!info.isFile()) throw notAFile(name);
+    found.set(path, { name, path: await plainPath(path, stagingFolder), sizeBytes: Number(info.size), state: stateOf(info) });
   };
   if (baseDir !== undefined) {
-    const base = resolve(baseDir);
-    if (!allowed.some((folder) => isBelow(base, folder))) throw folderNotAllowed(baseDir, allowed);
+    const base = await realPathIn(outside, baseDir, 'folder');
     const entries = await readdir(base, { recursive: true, withFileTypes: true }).catch(() =>
-      refuseInput(`Cannot read folder [${baseDir}]: it does not exist, or the service may not read it`),
+      refuseInput(`Cannot read folder [${baseDir}]: it is none, or the service may not read it`),
     );
-    const names = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
-    for (const name of names.sort()) if (matches(relative(base, name), filter)) await add(name);
+    const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(base, join(entry.parentPath, entry.name)));
+    for (const path of paths.sort()) if (isMeant(path, filter)) await add(join(resolve(baseDir), path));
     if (found.size === 0 && files.length === 0) refuseInput(`No file in folder [${baseDir}] matches the filter [${filter}]`);
   }
-  for (const name of files) await add(resolve(name));
+  for (const name of files) await add(name);
   return [...found.values()].filter(({ sizeBytes }) => sizeBytes > 0); // as the real engine: empty files are skipped
 }
 
+// The engine takes some characters of a path for a pattern: such a file is read through a link without them.
+async function plainPath(path: string, stagingFolder: string): Promise<string> {
+  if (!/[*?[\]{}]/.test(path)) return path;
+  const link = join(stagingFolder, `local-${++stagedFiles}${/(?:\.\w{1,10}){0,2}$/.exec(path)?.[0] ?? ''}`);
+  await symlink(path, link);
+  return link;
+}
+
 // A wildcard without a folder is about the file's own name, in whatever folder it is (Apache Commons IO: WildcardFileFilter).
-const matches = (path: string, filter: string) => wildcard(filter).test(filter.includes('/') ? path : basename(path));
-
-const wildcard = (filter: string) =>
-  new RegExp(
-    `^${filter
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-  );
-
-const isBelow = (path: string, folder: string) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-
-const folderNotAllowed = (name: string, allowed: readonly string[]) =>
-  new Error(
-    allowed.length === 0
-      ? `Cannot read [${name}]: the service reads no local files. Start it with --allow-dir to name folders that it may read`
-      : `Cannot read [${name}]: it is not below a folder that the service may read. Start it with --allow-dir to name another folder`,
-  );
+const isMeant = (path: string, filter: string) => matchesWildcard(filter.includes('/') ? path : basename(path), filter);
 
 const refuseInput = (message: string): never => {
   throw new Error(message);
 };
 
-const connectMs = 60_000;
-
-async function fetched(uri: string, index: number, headers: Readonly<Record<string, string>>, place: InputPlace): Promise<InputFile> {
-  const { stagingFolder, maxHttpBytes = 100 * 1024 ** 3, signal } = place;
-  const path = join(stagingFolder, `http-${++stagedFiles}-${index}${/\.(gz|zst|bz2|xz)$/.exec(new URL(uri).pathname)?.[0] ?? ''}`);
-  // The deadline is for the answer to begin; a long body may take its time.
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), connectMs);
-  const response = await fetch(uri, { headers, signal: AbortSignal.any([signal, late.signal]) }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    return refuseInput(`Cannot fetch [${uri}]: ${late.signal.aborted ? `no answer within [${connectMs}] ms` : reasonOf(error)}`);
-  });
-  clearTimeout(timer);
-  if (!response.ok || !response.body) return refuseInput(`Cannot fetch [${uri}]: the server answered with status [${response.status}]`);
-  let sizeBytes = 0;
-  const counted = new Transform({
-    transform(chunk: Buffer, _, done) {
-      sizeBytes += chunk.length;
-      done(sizeBytes > maxHttpBytes ? new Error(`it is larger than [${maxHttpBytes}] bytes`) : null, chunk);
-    },
-  });
-  try {
-    await pipeline(Readable.fromWeb(response.body as never), counted, createWriteStream(path, { mode: 0o600 }), { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    return refuseInput(`Cannot fetch [${uri}]: ${reasonOf(error)}`);
-  }
-  return { name: uri, path, sizeBytes };
-}
-
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
-
-function httpUris(fields: SpecFields): readonly string[] {
+function httpSource(fields: SpecFields): InputSource {
   const uris = fields.texts('uris');
   if (uris.length === 0) fields.refuse('Empty URIs');
-  for (const uri of uris) {
-    if (!URL.canParse(uri) || !/^https?:$/.test(new URL(uri).protocol))
-      throw invalidSpec(`Only [http, https] protocols are allowed, but got [${uri}]`);
-  }
-  return uris;
-}
-
-function httpHeaders(fields: SpecFields): Readonly<Record<string, string>> {
-  const given = Object.entries(fields.optionalObject('requestHeaders')?.values ?? {}).map(([name, value]) => [name, String(value)]);
-  const user = fields.optionalText('httpAuthenticationUsername');
-  const basic = user === undefined ? [] : [['authorization', `Basic ${Buffer.from(`${user}:${passwordIn(fields)}`).toString('base64')}`]];
-  return Object.fromEntries([...given, ...basic]);
-}
-
-// A text, or a password provider (Druid: operations/password-provider); only the one that holds the password itself is known, because the
-// environment of the service is nobody's business.
-function passwordIn(fields: SpecFields): string {
-  const { httpAuthenticationPassword: given } = fields.values;
-  if (typeof given === 'string') return given;
-  const provider = fields.optionalObject('httpAuthenticationPassword');
-  provider?.type('PasswordProvider', ['default'], 'default');
-  return provider?.text('password') ?? '';
+  for (const [at, uri] of uris.entries())
+    if (!URL.canParse(uri)) throw fields.refuse(`uris[${at}] is no address: it must begin with http:// or https://`);
+  const headers = Object.entries(fields.optionalObject('requestHeaders')?.values ?? {});
+  const { httpAuthenticationPassword: given = '' } = fields.values;
+  const masked = headers.find(([, value]) => value === maskWord);
+  if (masked) fields.refuse(`[${masked[0]}] is [${maskWord}], which stands for a value in what the service shows: give it`);
+  const name = fields.optionalText('httpAuthenticationUsername');
+  return {
+    type: 'http',
+    uris,
+    headers: Object.fromEntries(headers.map(([header, value]) => [header.toLowerCase(), String(value)])),
+    user: name === undefined ? undefined : { name, password: parsePassword(given, 'httpAuthenticationPassword') },
+  };
 }

@@ -1,5 +1,4 @@
 // From files to rows of a datasource: read, converted, timed, filtered, rolled up if asked. The rows are in a temporary table when this is done.
-import { condensed } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { Session } from '../engine/session.ts';
 import { type ColumnValue, dimensionValue } from './column-values.ts';
@@ -8,7 +7,7 @@ import { autoDimension, type Dimension, stringDimension } from './dimensions.ts'
 import { typesOf } from './field-types.ts';
 import type { Loading } from './loading.ts';
 import { type Metric, metricOf } from './metrics.ts';
-import { ParseFailures } from './parse-failures.ts';
+import { ParseFailures, wantedSql } from './parse-failures.ts';
 import { type RawField, type RawRows, stageRawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
 import { timeSql } from './timestamps.ts';
@@ -135,14 +134,9 @@ async function finish(
   dimensions: readonly Column[],
   metrics: readonly Metric[],
 ): Promise<SegmentColumn[]> {
-  const { queryGranularity, rollup, intervals } = schema.granularitySpec;
+  const { queryGranularity, rollup } = schema.granularitySpec;
   const before = await countOf(session, 'converted_rows');
-  const inside = intervals
-    ? condensed(intervals)
-        .map(({ start, end }) => `(t >= ${start} AND t < ${end})`)
-        .join(' OR ')
-    : 'true';
-  await session.run(`DELETE FROM converted_rows WHERE (wanted IS DISTINCT FROM true) OR NOT (${inside})`);
+  await session.run(`DELETE FROM converted_rows WHERE (${wantedSql(schema)}) IS DISTINCT FROM true`);
   const kept = await countOf(session, 'converted_rows');
   stats.thrownAway += before - kept;
   stats.processed += Math.max(0, kept - stats.processedWithError);

@@ -1,6 +1,8 @@
 // Rows that cannot be read: counted, described with file and line, and too many of them end the ingestion.
+import { condensed } from '../../model/interval.ts';
 import type { Session } from '../engine/session.ts';
 import { quoted } from '../engine/sql-text.ts';
+import type { DataSchema } from './data-schema.ts';
 import type { InputFile } from './input-source.ts';
 import type { Loading } from './loading.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
@@ -21,6 +23,13 @@ class TooManyParseExceptions extends Error {
 interface CheckedColumn {
   readonly field: RawField | undefined;
   readonly checked: boolean;
+}
+
+/** Which of the `converted_rows` are stored, as SQL: those that pass the filter and lie in the intervals. The others are thrown away. */
+export function wantedSql({ granularitySpec: { intervals } }: Pick<DataSchema, 'granularitySpec'>): string {
+  if (!intervals) return 'wanted';
+  const inside = condensed(intervals).map(({ start, end }) => `(t >= ${start} AND t < ${end})`);
+  return `wanted AND (${inside.join(' OR ')})`;
 }
 
 export class ParseFailures {
@@ -70,7 +79,9 @@ export class ParseFailures {
     const [[before, after] = []] = await this.#session.rows(`SELECT ${given}, ${kept}`);
     if (before === after) return 0;
     const lost = checked.map(({ field, column }) => `(r.${field.sql} IS NOT NULL AND ${column} IS NULL)`).join(' OR ');
-    return this.#count(`${this.#raw.table} r POSITIONAL JOIN converted_rows c WHERE t IS NOT NULL AND NOT c.bad AND (${lost})`);
+    return this.#count(
+      `${this.#raw.table} r POSITIONAL JOIN converted_rows c WHERE t IS NOT NULL AND NOT c.bad AND ${wantedSql(this.#loading.schema)} AND (${lost})`,
+    );
   }
 
   #check(): void {

@@ -1,7 +1,9 @@
 // Rows as they stand in the files: one column per field, nothing converted yet. The engine reads; here is what it is told.
 import { join } from 'node:path';
+import { requestLimits } from '../../model/limits.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quoted } from '../engine/sql-text.ts';
+import { requestLimitExceeded } from '../refusals.ts';
 import type { DelimitedFormat, FlattenedField, InputFormat, JsonFormat, RegexFormat } from './input-format.ts';
 import type { InputFile } from './input-source.ts';
 import { duckdbPath, type PathStep } from './json-path.ts';
@@ -48,6 +50,10 @@ export async function stageRawRows(
   }
 }
 
+function checkColumns(count: number): void {
+  if (count > requestLimits.inputColumns.most) throw requestLimitExceeded('inputColumns', count, 'the input');
+}
+
 const limitOf = ({ maxRows }: Pick<WantedFields, 'maxRows'>) => (maxRows === undefined ? '' : ` LIMIT ${maxRows}`);
 
 function staged(session: Session, table: string, files: readonly InputFile[], format: InputFormat, wanted: WantedFields): Promise<RawRows> {
@@ -80,13 +86,15 @@ async function stageJson(
     const keys = await session.rows(`SELECT DISTINCT unnest(TRY(json_keys(line))) FROM ${lines}`);
     for (const name of keys.map(([key]) => String(key)).sort()) known.add(name);
   }
+  checkColumns(known.size);
   const fields = [...known].map((name, index) => ({ name, column: `f${index}`, path: pathOf(name, flattened) }));
   // All plain paths are read in one go; DuckDB gives lists for paths with a wildcard, so those stand alone.
   const plain = fields.filter(({ path }) => !path.includes('all'));
   const paths = plain.map(({ path }) => quoted(pointerOf(path))).join(', ');
+  const positions = new Map(plain.map((field, position) => [field, position]));
   const columns = fields.map((field) => {
-    const position = plain.indexOf(field);
-    const value = position === -1 ? `to_json(TRY(json_extract(line, ${quoted(duckdbPath(field.path))})))` : `x[${position + 1}]`;
+    const position = positions.get(field);
+    const value = position === undefined ? `to_json(TRY(json_extract(line, ${quoted(duckdbPath(field.path))})))` : `x[${position + 1}]`;
     return `nullif(${value}, 'null'::JSON) AS ${field.column}`;
   });
   // A line that is JSON but no object has no fields either; whether it is one is asked only where nothing was found.
@@ -132,6 +140,7 @@ async function stageDelimited(
     files.map(async (file) => (format.findColumnsFromHeader ? await header(file, format) : (format.columns ?? []))),
   );
   const names = [...new Set([...columnsOf.flat(), ...(files.length === 0 ? (format.columns ?? []) : [])])];
+  checkColumns(names.length);
   const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
   const groups = new Map<string, { present: readonly string[]; group: InputFile[] }>();
   for (const [index, file] of files.entries()) {
@@ -140,9 +149,10 @@ async function stageDelimited(
     groups.set(key, { present, group: [...(groups.get(key)?.group ?? []), file] });
   }
   const selects = [...groups.values()].map(({ present, group }) => {
+    const positions = new Map(present.map((name, position) => [name, position]));
     const values = names.map((name, index) => {
-      const position = present.indexOf(name);
-      return `${position === -1 ? 'NULL::VARCHAR' : `v${position}`} AS f${index}`;
+      const position = positions.get(name);
+      return `${position === undefined ? 'NULL::VARCHAR' : `v${position}`} AS f${index}`;
     });
     return `SELECT ${values.join(', ')} FROM ${delimitedRelation(group, format, present.length, skip)}`;
   });
@@ -188,20 +198,24 @@ async function stageRegex(
   format: RegexFormat,
   limit: string,
 ): Promise<RawRows> {
-  const groups = format.columns?.length ?? capturingGroups(format.pattern);
+  const { body, groups, filled } = format.pattern;
   const names = format.columns ?? Array.from({ length: groups }, (_, index) => `column_${index + 1}`);
   const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
-  const values = names.map(
-    (_, index) => `CASE WHEN fits THEN regexp_extract(line, ${quoted(format.pattern)}, ${index + 1}) END AS f${index}`,
-  );
-  const lines = `(SELECT line, regexp_full_match(line, ${quoted(format.pattern)}) AS fits FROM ${files.length ? linesOf(files) : noLines})`;
+  const values = names.map((_, index) => {
+    if (index >= groups) return `NULL::VARCHAR AS f${index}`;
+    // A group that took no part is empty to RE2; where it can be empty in a match, too, it stays that.
+    const value = filled.has(index + 1) ? `nullif(parts.g${index}, '')` : `parts.g${index}`;
+    return `CASE WHEN fits THEN ${value} END AS f${index}`;
+  });
+  const pattern = quoted(`\\A(?:${body})\\z`);
+  const groupNames = Array.from({ length: groups }, (_, index) => quoted(`g${index}`));
+  const parts = groups === 0 ? '' : `, regexp_extract(line, ${pattern}, [${groupNames.join(', ')}]) AS parts`;
+  const lines = `(SELECT line, regexp_matches(line, ${pattern}) AS fits${parts} FROM ${files.length ? linesOf(files) : noLines})`;
   await session.run(
     `CREATE TEMP TABLE ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}${limit}`,
   );
   return { ...textRows(table, fields, { listDelimiter: format.listDelimiter, parseNumbers: false, skip: 0 }), badLine: 'bad' };
 }
-
-const capturingGroups = (pattern: string) => (new RegExp(`${pattern}|`).exec('')?.length ?? 1) - 1;
 
 async function stageLines(session: Session, table: string, files: readonly InputFile[], limit: string): Promise<RawRows> {
   await session.run(`CREATE TEMP TABLE ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}${limit}`);

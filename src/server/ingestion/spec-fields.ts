@@ -1,7 +1,8 @@
 // Reading what a client submitted as a task or an ingestion specification: field by field, each refusal naming the field by its path.
 import { InvalidTime } from '../../model/instant.ts';
 import { type Interval, parseInterval } from '../../model/interval.ts';
-import { Refusal } from '../refusals.ts';
+import { requestLimits } from '../../model/limits.ts';
+import { Refusal, requestLimitExceeded } from '../refusals.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -87,7 +88,9 @@ export class SpecFields {
   optionalList(name: string): readonly unknown[] | undefined {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
-    return Array.isArray(value) ? value : this.#refuse(name, `expected a list, but got [${shown(value)}]`);
+    if (!Array.isArray(value)) return this.#refuse(name, `expected a list, but got [${shown(value)}]`);
+    if (value.length > requestLimits.specItems.most) throw requestLimitExceeded('specItems', value.length, this.#pathOf(name));
+    return value;
   }
 
   /** The objects of a list, each with its own path. */

@@ -1,8 +1,8 @@
 // Text files line by line: as a relation of the engine, and in JavaScript where only a few lines matter.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
 import * as zlib from 'node:zlib';
 import { quoted } from '../engine/sql-text.ts';
 import type { InputFile } from './input-source.ts';
@@ -10,14 +10,24 @@ import type { InputFile } from './input-source.ts';
 /** The lines of files that are not empty, as a relation with the columns `line` and, if wanted, `filename`. Skips lines at the head of each file. */
 export function linesOf(files: readonly InputFile[], { skip = 0, filename = false } = {}): string {
   const paths = files.map(({ path }) => quoted(path)).join(', ');
+  const lineBytes = longestLineIn(files);
   const options = [
     "columns = {'line': 'VARCHAR'}, delim = '', quote = '', escape = '', header = false, auto_detect = false, strict_mode = false",
-    `nullstr = '\u0001\u0002\u0001', max_line_size = ${maxLineBytes}, skip = ${skip}, filename = ${filename}`,
+    `nullstr = '\u0001\u0002\u0001', max_line_size = ${lineBytes}, buffer_size = ${lineBytes}, skip = ${skip}, filename = ${filename}`,
   ];
   return `read_csv([${paths}], ${options.join(', ')})`;
 }
 
+// DuckDB reads pieces of 16 such lines unless it is told otherwise, half a gigabyte for each. No line is longer than its file, in which
+// three bytes may stand for one that is no UTF-8.
+function longestLineIn(files: readonly InputFile[]): number {
+  if (files.some(({ path }) => path.endsWith('.gz') || path.endsWith('.zst'))) return maxLineBytes;
+  const largest = files.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 0);
+  return Math.max(minPieceBytes, Math.min(maxLineBytes, 3 * largest));
+}
+
 const maxLineBytes = 32 * 1024 * 1024;
+const minPieceBytes = 1024 * 1024;
 
 /** The first lines of a file, at most `count`. */
 export async function firstLines(file: InputFile, count: number): Promise<string[]> {
@@ -52,8 +62,28 @@ export async function asUtf8(file: InputFile, path: string): Promise<InputFile> 
 
 async function* linesIn(file: InputFile): AsyncGenerator<string> {
   const content = contentOf(file);
+  const decoder = new StringDecoder('utf8');
+  let pieces: string[] = []; // of the line that is not complete yet
+  let length = 0;
+  let endsInReturn = false;
   try {
-    yield* createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY });
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      const text = decoder.write(chunk);
+      const [first = '', ...others] = (endsInReturn && text.startsWith('\n') ? text.slice(1) : text).split(/\r\n|\r|\n/);
+      if (text !== '') endsInReturn = text.endsWith('\r');
+      pieces.push(first);
+      length += first.length;
+      if (length > maxLineBytes) throw new Error(`File [${file.name}] has a line of more than [${maxLineBytes}] characters`);
+      const last = others.pop();
+      if (last === undefined) continue;
+      yield pieces.join('');
+      yield* others;
+      [pieces, length] = [[last], last.length];
+    }
+    const last = pieces.join('') + decoder.end();
+    if (last !== '') yield last;
+  } catch (error) {
+    throw error instanceof Error && 'errno' in error ? new Error(`Cannot read file [${file.name}]: ${error.message}`) : error;
   } finally {
     content.destroy();
   }

@@ -2,7 +2,9 @@
 import { bucketOf, bucketsIn, type Granularity } from '../../model/granularity.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { condensed, type Interval } from '../../model/interval.ts';
+import { requestLimits } from '../../model/limits.ts';
 import type { Session } from '../engine/session.ts';
+import { requestLimitExceeded } from '../refusals.ts';
 import { bucketStartSql, timeRange } from './granularities.ts';
 
 export interface TimeChunks {
@@ -28,8 +30,15 @@ export function chunkFinder({ granularity, intervals }: TimeChunks): (start: num
   };
 }
 
-/** The chunks that intervals touch. */
+/** Refuses more chunks than a task may have. */
+export function checkChunks(count: number): void {
+  if (count > requestLimits.timeChunks.most) throw requestLimitExceeded('timeChunks', count, 'intervals');
+}
+
+/** The chunks that intervals touch. Refuses too many. */
 export function chunksIn({ granularity, intervals }: TimeChunks): Interval[] {
   if (!granularity || granularity.type === 'none' || granularity.type === 'all') return [...intervals];
-  return condensed(intervals).flatMap((interval) => [...bucketsIn(granularity, interval)]);
+  const chunks: Interval[] = [];
+  for (const interval of condensed(intervals)) for (const bucket of bucketsIn(granularity, interval)) checkChunks(chunks.push(bucket));
+  return chunks;
 }

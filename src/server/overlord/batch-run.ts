@@ -5,6 +5,7 @@ import { withPlace } from '../disk-full.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { divisionOf, shardSpecOf } from '../ingestion/divide-rows.ts';
+import type { Outside } from '../ingestion/outside.ts';
 import type { PartitionsSpec } from '../ingestion/partitions-spec.ts';
 import { chunkFinder, chunkSql, type TimeChunks } from '../ingestion/time-chunks.ts';
 import { groupedByChunk, type RowTable, sortRows, writeSegments } from '../ingestion/write-segments.ts';
@@ -19,7 +20,7 @@ export interface BatchParts {
   readonly engine: Engine;
   readonly metadata: Metadata;
   readonly segments: SegmentStore;
-  readonly allowedFolders: readonly string[]; // from where local files may be read
+  readonly outside: Outside;
   readonly now: () => number;
 }
 

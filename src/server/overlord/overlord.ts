@@ -6,10 +6,12 @@ import type { Catalog } from '../../sql/catalog.ts';
 import type { Clock } from '../clock.ts';
 import type { RetentionRules } from '../coordinator/retention-rules.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Outside } from '../ingestion/outside.ts';
+import type { Planner } from '../planning/planner.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { SegmentSource } from './multi-stage/segment-source.ts';
 import { indexKafka } from './stream/index-kafka.ts';
-import { openStream } from './stream/kafka.ts';
+import { kafkaStreams } from './stream/kafka.ts';
 import type { RealtimeRows } from './stream/realtime-rows.ts';
 import type { RunningStreamTasks } from './stream/stream.ts';
 import { TaskLogs } from './task-logs.ts';
@@ -24,11 +26,12 @@ import { queryController } from './types/query-controller.ts';
 export interface OverlordSettings {
   readonly storage: Storage;
   readonly engine: Engine;
-  readonly allowedFolders: readonly string[]; // from where tasks may read local files
+  readonly outside: Outside;
   readonly dialect: Dialect;
   readonly capacity: number; // task slots
   readonly host: string;
   readonly port: number; // where the worker is said to be; -1 as long as nobody knows
+  readonly planner: Planner; // of SQL tasks
   readonly catalog: (source: SegmentSource) => Catalog; // what SQL tasks read
   readonly keptFromWorker?: NonNullable<TaskQueueParts['keptFromWorker']>;
   readonly rules: Pick<RetentionRules, 'withDefaults'>;
@@ -39,10 +42,10 @@ export interface OverlordSettings {
 
 /** The queue of a service's tasks, not yet started. */
 export function createTaskQueue(settings: OverlordSettings): TaskQueue {
-  const { storage, engine, allowedFolders, dialect, capacity, host, catalog, realtime, streamTasks, clock, rules } = settings;
+  const { storage, engine, outside, dialect, capacity, host, planner, catalog, realtime, streamTasks, clock, rules } = settings;
   const { metadata } = storage;
   const { now } = clock;
-  const parts = { engine, metadata, segments: storage.segments, allowedFolders, now };
+  const parts = { engine, metadata, segments: storage.segments, outside, now };
   const batch = indexParallel(parts);
   const loadingOf = (dataSource: string, interval: Interval) => {
     const rule = ruleFor(rules.withDefaults(dataSource), interval, now());
@@ -64,11 +67,11 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
   const types = new Map<string, TaskType>([
     ['compact', compact(parts)],
     ['index', batch],
-    ['index_kafka', indexKafka({ metadata, engine, segments: storage.segments, realtime, running: streamTasks, openStream, now })],
+    ['index_kafka', indexKafka({ ...parts, realtime, running: streamTasks, openStream: kafkaStreams(outside) })],
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop(clock)],
-    ['query_controller', queryController({ ...parts, capacity, results: storage.results, catalog, worker, loadingOf })],
+    ['query_controller', queryController({ ...parts, capacity, results: storage.results, planner, catalog, worker, loadingOf })],
   ]);
   return new TaskQueue({
     metadata: storage.metadata,

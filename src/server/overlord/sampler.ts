@@ -1,14 +1,16 @@
 // Trying an ingestion specification on a few rows (Druid: api-reference/ingestion-spec-sampler).
 import type { SamplerResponse } from '../../contract/tasks.ts';
+import { longestTimerMs } from '../clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { parseIndexSpec } from '../ingestion/index-spec.ts';
-import { openInput } from '../ingestion/input-source.ts';
+import { checkInputSource, checkUnchanged, openInput } from '../ingestion/input-source.ts';
 import { type Column, convert, dimensionsOf, wantedFields } from '../ingestion/load-rows.ts';
 import { metricOf } from '../ingestion/metrics.ts';
+import type { Outside } from '../ingestion/outside.ts';
 import { type RawField, stageRawRows } from '../ingestion/raw-rows.ts';
-import { SpecFields, type Values } from '../ingestion/spec-fields.ts';
+import { invalidSpec, SpecFields, type Values } from '../ingestion/spec-fields.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms } from '../ingestion/transforms.ts';
 import { Refusal } from '../refusals.ts';
@@ -17,7 +19,7 @@ import type { SegmentStore } from '../storage/segment-store.ts';
 export interface SamplerParts {
   readonly engine: Engine;
   readonly segments: SegmentStore;
-  readonly allowedFolders: readonly string[];
+  readonly outside: Outside;
   readonly now: () => number;
 }
 
@@ -26,17 +28,21 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
   const request = new SpecFields(body, '');
   request.type('SamplerSpec', ['index', 'index_parallel']);
   const spec = parseIndexSpec(request.object('spec'));
+  checkInputSource(spec.inputSource, parts.outside);
   const config = request.optionalObject('samplerConfig');
   const maxRows = Math.min(Math.max(1, config?.integer('numRows', 200) ?? 200), 5000);
   const timeoutMs = config?.integer('timeoutMs', 10_000) ?? 10_000;
+  const inTime = timeoutMs > 0 ? AbortSignal.any([signal, AbortSignal.timeout(Math.min(timeoutMs, longestTimerMs))]) : signal;
   const name = `sampler-${parts.now()}-${++samples}`;
   const stagingFolder = await parts.segments.makeStagingFolder(name);
   try {
     return await parts.engine.session(
       async (session) => {
-        const files = await openInput(spec.inputSource, { allowedFolders: parts.allowedFolders, stagingFolder, signal });
+        const place = { outside: parts.outside, stagingFolder, signal: inTime };
+        const files = await session.aside(() => openInput(spec.inputSource, place).catch(refuseUnread));
         const wanted = { ...wantedFields(spec.dataSchema), discover: true, maxRows };
-        const raw = await stageRawRows(session, 'raw_rows', files, spec.inputFormat, wanted, stagingFolder);
+        const raw = await stageRawRows(session, 'raw_rows', files, spec.inputFormat, wanted, stagingFolder).catch(refuseUnread);
+        await checkUnchanged(files).catch(refuseUnread);
         const inputs = new Map(raw.fields);
         const fields = await applyTransforms(session, raw, spec.dataSchema.transformSpec, {
           timestampSpec: spec.dataSchema.timestampSpec,
@@ -75,10 +81,16 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
     );
   } catch (error) {
     if (error instanceof Refusal && error.category === 'timeout') return nothingRead;
+    if (inTime.aborted && !signal.aborted) return nothingRead;
     throw error;
   } finally {
     await parts.segments.removeStagingFolder(name);
   }
+}
+
+// Files that cannot be had are a fault of what was asked for.
+function refuseUnread(error: unknown): never {
+  throw error instanceof Error && !(error instanceof Refusal) && error.name === 'Error' ? invalidSpec(error.message) : error;
 }
 
 // When the time is over, what was read until then is the sample (Druid: TimedShutoffInputSourceReader); here rows are read all at once.

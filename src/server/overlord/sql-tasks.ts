@@ -2,32 +2,32 @@
 import { randomUUID } from 'node:crypto';
 import type { SqlRequest } from '../../contract/sql.ts';
 import { headerFor } from '../../model/dialect.ts';
+import { formatInterval } from '../../model/interval.ts';
 import type { StatementList } from '../../sql/ast.ts';
-import type { Catalog } from '../../sql/catalog.ts';
-import { parseStatements } from '../../sql/parse.ts';
-import { segmentGranularity } from '../../sql/partitioned-by.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import type { IngestStatement, SelectStatement, TranslatedStatement } from '../../sql/statement.ts';
+import type { AccessRules } from '../access-rules.ts';
 import { rowOfPlan } from '../broker/plan-row.ts';
 import { refusalOf } from '../broker/sql-refusals.ts';
 import { type CheckedSqlRequest, checkSqlRequest } from '../broker/sql-request.ts';
+import type { Outside } from '../ingestion/outside.ts';
 import { mustBeAllowed } from '../permissions.ts';
+import type { PlanningOptions } from '../planning/planner.ts';
 import { Refusal } from '../refusals.ts';
-import { type Answered, answer, type Caller } from '../routes.ts';
+import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
 import { checkStatement } from './multi-stage/check-statement.ts';
-import type { SegmentSource } from './multi-stage/segment-source.ts';
 import { selectDestinationIn } from './multi-stage/select-destination.ts';
 import { settingsIn } from './multi-stage/settings.ts';
-import { ownerKey } from './statement-payload.ts';
+import { overwrittenBy } from './multi-stage/target.ts';
+import { ownerKey, resultFormatKey } from './statement-payload.ts';
 import type { TaskQueue } from './task-queue.ts';
-import { statementOf } from './types/query-controller.ts';
+import { type StatementParts, statementOf } from './types/query-controller.ts';
 
-export interface SqlTasksParts {
+export interface SqlTasksParts extends StatementParts {
   readonly service: string;
   readonly queue: TaskQueue;
-  readonly now: () => number; // milliseconds since 1970
-  readonly allowedFolders: readonly string[]; // where exports may go
-  readonly catalog: (source: SegmentSource) => Catalog;
+  readonly access: AccessRules;
+  readonly outside: Outside;
 }
 
 /** The task that a statement became, or the answer to an EXPLAIN. */
@@ -41,12 +41,12 @@ export class SqlTasks {
   }
 
   /** Starts a statement as a task. What cannot be read or planned is refused, and no task comes of it. */
-  submit(request: SqlRequest, caller: Caller): SqlTaskAnswer | Answered<SqlTaskAnswer> {
+  async submit(request: SqlRequest, { caller, signal, largeBody: body }: Surroundings): Promise<SqlTaskAnswer | Answered<SqlTaskAnswer>> {
     const given = request.context?.sqlQueryId;
-    this.parsed(request.query, typeof given === 'string' ? given : randomUUID());
+    await this.parsed(request.query, typeof given === 'string' ? given : randomUUID(), signal);
     const checked = checkSqlRequest(request);
     try {
-      const { statement, taskId } = this.start(checked, caller);
+      const { statement, taskId } = await this.start(checked, caller, { signal, body });
       return statement.kind === 'explain' ? answer([rowOfPlan(statement)], { status: 200 }) : { taskId, state: 'RUNNING' };
     } catch (error) {
       const refusal = refusalOf(error, undefined);
@@ -61,15 +61,20 @@ export class SqlTasks {
   }
 
   /** Makes the task of a statement and returns both; an EXPLAIN makes none. Throws SqlError or a Refusal. */
-  start(checked: CheckedSqlRequest, caller: Caller): { readonly statement: TranslatedStatement; readonly taskId: string } {
-    const { queue, catalog, now, allowedFolders } = this.#parts;
+  async start(
+    checked: CheckedSqlRequest,
+    caller: Caller,
+    options: PlanningOptions,
+  ): Promise<{ readonly statement: TranslatedStatement; readonly taskId: string }> {
+    const { queue, catalog, outside, access } = this.#parts;
     const { text, context, parameters, queryId } = checked;
     const taskId = `query-${queryId}`;
     const payload = { sqlQuery: text, sqlQueryContext: context, parameters };
-    const statement = statementOf(payload, catalog, now());
-    mustBeAllowed(caller, statement.resources);
+    const statement = await statementOf(payload, this.#parts, options);
+    const { [resultFormatKey]: _, ...given } = statement.context; // which the service has added
+    mustBeAllowed(caller, [...access.ofStatement(statement), ...access.ofContext(given)]);
     if (statement.kind === 'explain') return { statement, taskId };
-    checkStatement(statement, settingsIn(statement.context), { catalog: catalog('NONE'), allowedFolders });
+    checkStatement(statement, settingsIn(statement.context), { catalog: catalog('NONE'), outside });
     const destination = destinationOf(statement);
     const dataSource = 'dataSource' in destination ? destination.dataSource : '__query_select';
     const select = statement.kind === 'select' ? statement : statement.query;
@@ -94,29 +99,29 @@ export class SqlTasks {
    * Refuses, with the headers of the query endpoint, what the real engine's parser refuses; what its planner refuses passes. Returns the settings
    * that SET makes.
    */
-  parsed(text: string, queryId: string): StatementList['settings'] {
-    const { service } = this.#parts;
+  async parsed(text: string, queryId: string, signal: AbortSignal): Promise<StatementList['settings']> {
+    const { service, planner } = this.#parts;
     try {
       if (text.trim() === '')
         throw new SqlError('Statement list is missing a non-SET statement to execute', { context: { sourceType: 'sql' } });
-      const { statement, settings } = parseStatements(text);
-      if ((statement.kind === 'insert' || statement.kind === 'replace') && statement.partitionedBy)
-        segmentGranularity(statement.partitionedBy);
-      return settings;
+      return await planner.settings(text, { signal });
     } catch (error) {
-      if (!(error instanceof SqlError) || isPlanned(error)) return [];
+      if (error instanceof Refusal) throw error;
+      if (!(error instanceof SqlError) || error.phase === 'plan') return [];
       throw refusalOf(error, { [headerFor(service, 'SQL-Query-Id')]: queryId, [headerFor(service, 'Query-Id')]: queryId });
     }
   }
 }
 
-// The parser here knows more than the real one, which leaves statements, clauses and their absence to the planner.
-const isPlanned = ({ message }: SqlError) => /^(Operation \[|Missing time chunk|Unsupported SQL statement)/.test(message);
-
 function destinationOf(statement: SelectStatement | IngestStatement) {
   if (statement.kind === 'select') return { type: selectDestinationIn(statement.context) };
   const { target, partitionedBy } = statement;
-  return target.kind === 'export'
-    ? { type: 'export', exportStorageProvider: target.destination, resultFormat: target.format }
-    : { type: 'dataSource', dataSource: target.name, segmentGranularity: partitionedBy };
+  if (target.kind === 'export') return { type: 'export', exportStorageProvider: target.destination, resultFormat: target.format };
+  const replaceTimeChunks = overwrittenBy(statement)?.map(formatInterval);
+  return {
+    type: 'dataSource',
+    dataSource: target.name,
+    segmentGranularity: partitionedBy,
+    ...(replaceTimeChunks && { replaceTimeChunks }),
+  };
 }

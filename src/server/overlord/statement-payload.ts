@@ -25,6 +25,9 @@ export const ownerOf = (payload: TaskPayload): string | undefined => textIn(obje
 
 export const ownerKey = '__user';
 
+/** The key of the context in which the format of a statement's result is kept, as by the real engine. */
+export const resultFormatKey = '__resultFormat';
+
 /** The context it was submitted with, SET included. */
 export const contextIn = (payload: TaskPayload): Readonly<Record<string, unknown>> => objectIn(payload.sqlQueryContext);
 

@@ -47,7 +47,8 @@ export class Subtasks {
       log.close();
     };
     const fail = (message: string) => {
-      end(() => taskFails(metadata, id, now() - startedMs, message), `Task ended with status [FAILED]: ${message}`);
+      if (this.#running.has(id)) log.write('ERROR', `Task failed: ${message}`);
+      end(() => taskFails(metadata, id, now() - startedMs, message), 'Task ended with status [FAILED]');
     };
     this.#running.set(id, (reason) => {
       fail(reason);

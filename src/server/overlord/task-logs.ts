@@ -4,13 +4,14 @@ import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';
+import { visibleLine } from '../../model/visible-text.ts';
 import { withPlace } from '../disk-full.ts';
 import { fileName } from '../storage/segment-paths.ts';
 
 export type Level = 'INFO' | 'WARN' | 'ERROR';
 
 export interface TaskLog {
-  /** Adds a line. Never throws: what finds no room is written with a later line, or by `flush`. */
+  /** Adds a line; an end of line in the message is written as `\\n`. Never throws: what finds no room is written with a later line, or by `flush`. */
   write(level: Level, message: string): void;
   /** Writes what has found no room so far; throws DiskFull, or another error, when there still is none. */
   flush(): void;
@@ -28,7 +29,10 @@ export class TaskLogs {
 
   /** The log of a task, to add to; each entry is a line with its time. */
   open(taskId: string): TaskLog {
-    return new LogFile(this.#path(taskId), (level, message) => `${formatInstant(this.#now())} ${level} [${taskId}] ${message}\n`);
+    return new LogFile(
+      this.#path(taskId),
+      (level, message) => `${visibleLine(`${formatInstant(this.#now())} ${level} [${taskId}] ${message}`)}\n`,
+    );
   }
 
   /** Makes these lines the log of a task. */

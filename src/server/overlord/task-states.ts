@@ -10,6 +10,15 @@ export const taskIsReady = (tx: Transaction, id: string): boolean => move(tx, id
 export const taskStarts = (tx: Transaction, id: string, location: TaskLocation): boolean =>
   move(tx, id, ['PENDING'], { runnerStatus: 'RUNNING', location });
 
+/** A running task waits for locks of chunks that it learned of while it ran. It keeps its location: that tells it from one that has not started. */
+export const taskWaitsForLocks = (tx: Transaction, id: string): boolean => move(tx, id, ['RUNNING'], { runnerStatus: 'WAITING' });
+
+/** The locks are there, and the task goes on. */
+export const taskGoesOn = (tx: Transaction, id: string): boolean => move(tx, id, ['WAITING'], { runnerStatus: 'RUNNING' });
+
+/** Whether a task runs or has run in this process: a started task can wait for more locks. */
+export const hasStarted = ({ location }: Pick<TaskRecord, 'location'>): boolean => location !== undefined;
+
 /** It did what it was asked to do. Takes part in the transaction that makes its work visible. */
 export const taskSucceeds = (tx: Transaction, id: string, durationMs: number): boolean =>
   move(tx, id, ['RUNNING'], { status: 'SUCCESS', runnerStatus: 'NONE', durationMs: lasted(durationMs), errorMsg: undefined });

@@ -5,25 +5,33 @@ import type { UserStore } from './user-store.ts';
 export interface Authenticated {
   readonly identity: string;
   readonly authorizer: string; // the name of the one that knows what they may do
+  readonly isAnonymous: boolean; // without credentials
+}
+
+export interface Given {
+  readonly authorization: string | undefined; // the header
+  readonly ip: string;
 }
 
 export interface Authenticator {
   readonly challenge?: string; // for WWW-Authenticate
   /** Who an Authorization header stands for; undefined leaves it to the next. Refuses a header that is wrong. */
-  authenticate(authorization: string | undefined): Promise<Authenticated | undefined> | Authenticated | undefined;
+  authenticate(given: Given): Promise<Authenticated | undefined> | Authenticated | undefined;
 }
 
 /** The first authenticator that knows the caller decides. Refuses a caller whom none knows. */
-export async function authenticate(chain: readonly Authenticator[], authorization: string | undefined): Promise<Authenticated> {
+export async function authenticate(chain: readonly Authenticator[], given: Given): Promise<Authenticated> {
   for (const authenticator of chain) {
-    const found = await authenticator.authenticate(authorization);
+    const found = await authenticator.authenticate(given);
     if (found) return found;
   }
   throw notAuthenticated(chain.flatMap(({ challenge }) => challenge ?? []));
 }
 
 /** Everybody is the same one: `allowAll`, or the `anonymous` authenticator. */
-export const everybody = (identity: string, authorizer: string): Authenticator => ({ authenticate: () => ({ identity, authorizer }) });
+export const everybody = (identity: string, authorizer: string): Authenticator => ({
+  authenticate: () => ({ identity, authorizer, isAnonymous: true }),
+});
 
 export interface BasicSettings {
   readonly authorizer: string;
@@ -33,15 +41,16 @@ export interface BasicSettings {
 /** HTTP basic (RFC 7617; Druid: BasicHTTPAuthenticator) with the users of a store. */
 export const basicAuthenticator = (users: UserStore, { authorizer, skipOnFailure }: BasicSettings): Authenticator => ({
   challenge: 'Basic',
-  async authenticate(authorization) {
+  async authenticate({ authorization, ip }) {
     const [, encoded] = /^basic +(.+)$/i.exec(authorization ?? '') ?? [];
     if (encoded === undefined) return undefined;
     const text = decoded(encoded);
     const colon = text?.indexOf(':') ?? -1;
     if (text === undefined || colon === -1) throw authenticationFailed();
     const [identity, password] = [text.slice(0, colon), text.slice(colon + 1)];
-    if (await users.isRight(identity, password)) return { identity, authorizer };
+    // Before the check, or users of the next authenticator would count as wrong ones of this.
     if (skipOnFailure && !users.hasPassword(identity)) return undefined;
+    if (await users.isRight({ name: identity, password, ip })) return { identity, authorizer, isAnonymous: false };
     throw authenticationFailed();
   },
 });

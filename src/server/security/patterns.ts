@@ -1,5 +1,6 @@
-// Names of resources as regular expressions, matched in time that grows with the name and not with the pattern's cunning. The door to re2js.
-import { RE2JS } from 're2js';
+// Names of resources as regular expressions, matched in time that grows with the name and not with the pattern's cunning.
+import { compiledWhole } from '../../sql/regex/java-regex.ts';
+import { PatternError } from '../../sql/regex/pattern-error.ts';
 
 export type Matches = (name: string) => boolean;
 
@@ -9,9 +10,10 @@ export type Matches = (name: string) => boolean;
  */
 export function compilePattern(pattern: string): Matches | undefined {
   try {
-    const compiled = RE2JS.compile(pattern);
-    return (name) => compiled.testExact(name);
-  } catch {
-    return undefined;
+    const compiled = compiledWhole(pattern);
+    return (name) => compiled.matchesAll(name);
+  } catch (error) {
+    if (error instanceof PatternError) return undefined;
+    throw error;
   }
 }

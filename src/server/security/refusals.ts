@@ -13,6 +13,14 @@ export const notAuthenticated = (challenges: readonly string[]) =>
 /** Somebody said it wrongly. Which half was wrong is not told. */
 export const authenticationFailed = () => new Refusal('unauthorized', 'User authentication failed.', { family: 'html' });
 
+/** Wrong or waiting passwords keep others from being checked now. */
+export const tooManyPasswords = (seconds: number) =>
+  new Refusal('capacityExceeded', `Too many passwords are to be checked; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`, {
+    family: 'simpleMap',
+    headers: { 'retry-after': String(seconds) },
+  });
+
+export const longPassword = (most: number) => wrong(`Invalid value for field [password]: it is longer than ${most} bytes`);
 export const unknownAuthenticator = (name: string) => wrong(`Basic authenticator with name [${name}] does not exist.`);
 export const unknownAuthorizer = (name: string) => wrong(`Basic authorizer with name [${name}] does not exist.`);
 export const unknownUser = (name: string) => wrong(`User [${name}] does not exist.`);

@@ -18,7 +18,8 @@ export function authenticationRoutes(stores: ReadonlyMap<string, UserStore>): Ro
     user: ({ params }) => ({ name: params.username, credentials: shown(users(params).get(params.username)) }),
     createUser: ({ params }) => users(params).create(params.username),
     deleteUser: ({ params }) => users(params).delete(params.username),
-    setPassword: ({ params, body }) => users(params).setPassword(params.username, body.password, body.iterations ?? undefined),
+    setPassword: ({ params: { username: name, ...params }, body: { password, iterations }, caller: { ip } }) =>
+      users(params).setPassword({ name, password, ip }, iterations ?? undefined),
   };
 }
 

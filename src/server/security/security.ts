@@ -9,7 +9,7 @@ import { Answered, type Caller, type SecurityHandlers } from '../routes.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import { type Authenticator, authenticate, basicAuthenticator, everybody } from './authenticators.ts';
 import { filters } from './filters.ts';
-import { usualIterations } from './passwords.ts';
+import { mostIterations, Passwords, usualIterations } from './passwords.ts';
 import { RoleStore } from './role-store.ts';
 import { authenticationRoutes, authorizationRoutes } from './routes.ts';
 import { UserStore } from './user-store.ts';
@@ -52,6 +52,7 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
     return name;
   };
 
+  const passwords = new Passwords();
   const authenticators = new Map<string, UserStore>();
   const chain: Authenticator[] = [];
   for (const name of properties.texts('auth.authenticatorChain', ['allowAll'])) {
@@ -65,7 +66,7 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
     } else if (type === 'basic') {
       const validator = properties.text(`${prefix}.credentialsValidator.type`) ?? 'metadata';
       if (validator !== 'metadata') throw properties.unknown(`${prefix}.credentialsValidator.type`, validator, ['metadata']);
-      const users = new UserStore(metadata, name, properties.integer(`${prefix}.credentialIterations`, usualIterations));
+      const users = new UserStore(metadata, name, iterationsIn(properties, prefix), passwords);
       await makeFirstUsers(users, service, properties, prefix);
       authenticators.set(name, users);
       chain.push(
@@ -81,6 +82,13 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
     guard: guardOf(parts, chain, deciding),
     handlers: { authentication: authenticationRoutes(authenticators), authorization: authorizationRoutes(authorizers) },
   };
+}
+
+function iterationsIn(properties: Properties, prefix: string): number {
+  const name = `${prefix}.credentialIterations`;
+  const iterations = properties.integer(name, usualIterations);
+  if (iterations < 1 || iterations > mostIterations) throw properties.outside(name, 1, mostIterations);
+  return iterations;
 }
 
 // Calls between the roles stay in this process and need no credentials; what is written down must be whole all the same.
@@ -99,7 +107,7 @@ async function makeFirstUsers(users: UserStore, service: string, properties: Pro
     const password = properties.password(`${prefix}.${property}`);
     if (password === undefined || users.all.has(name)) continue;
     users.create(name);
-    await users.setPassword(name, password);
+    await users.setPassword({ name, password, ip: 'properties' });
   }
 }
 
@@ -136,9 +144,10 @@ function guardOf(parts: SecurityParts, chain: readonly Authenticator[], deciding
   return {
     asks: chain.some(({ challenge }) => challenge !== undefined),
     async admit({ path, endpoint, authorization, ip }: Asked) {
-      if (endpoint?.permission === 'open' || isUnsecured(path)) return { identity: 'allowAll', ip, may: () => true };
-      const { identity, authorizer } = await authenticate(chain, authorization);
-      return { identity, ip, may: (type, name, action) => deciding.get(authorizer)?.(identity, type, name, action) ?? false };
+      const isOpen = endpoint?.permission === 'open';
+      if (isOpen || isUnsecured(path)) return { identity: 'allowAll', ip, isAnonymous: !isOpen, may: () => true };
+      const { identity, authorizer, isAnonymous } = await authenticate(chain, { authorization, ip });
+      return { identity, ip, isAnonymous, may: (type, name, action) => deciding.get(authorizer)?.(identity, type, name, action) ?? false };
     },
     check({ endpoint, params }, search, caller) {
       for (const [type, name, action] of resourcesOf(endpoint, params, search, parts)) mustBeAllowed(caller, [{ type, name, action }]);

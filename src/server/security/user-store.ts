@@ -1,18 +1,19 @@
 // The users of one basic authenticator. Changes count at once: what is in memory is what was just written.
 import type { Metadata } from '../storage/metadata.ts';
 import { type Credentials, deleteAuthenticatorUser, listAuthenticatorUsers, setAuthenticatorUser } from '../storage/security.ts';
-import { credentialsOf, mostIterations, PasswordChecker } from './passwords.ts';
-import { badIterations, knownUser, unknownUser } from './refusals.ts';
+import { type Attempt, mostIterations, mostPasswordBytes, type Passwords } from './passwords.ts';
+import { badIterations, knownUser, longPassword, unknownUser } from './refusals.ts';
 
 export class UserStore {
   readonly #metadata: Metadata;
   readonly #authenticator: string;
   readonly #iterations: number;
-  readonly #checker = new PasswordChecker();
+  readonly #passwords: Passwords;
   readonly #users: Map<string, Credentials | undefined>;
 
   /** `iterations` is how often a password is hashed unless whoever sets it says otherwise. */
-  constructor(metadata: Metadata, authenticator: string, iterations: number) {
+  constructor(metadata: Metadata, authenticator: string, iterations: number, passwords: Passwords) {
+    this.#passwords = passwords;
     this.#metadata = metadata;
     this.#authenticator = authenticator;
     this.#iterations = iterations;
@@ -42,11 +43,12 @@ export class UserStore {
     this.#users.delete(name);
   }
 
-  /** Refuses an unknown user, and a number of iterations that is none. */
-  async setPassword(name: string, password: string, iterations = this.#iterations): Promise<void> {
+  /** Sets a password for a caller at `ip`. Refuses an unknown user, a password that is too long, and a wrong number of iterations. */
+  async setPassword({ name, password, ip }: Attempt, iterations = this.#iterations): Promise<void> {
     this.get(name);
+    if (Buffer.byteLength(password) > mostPasswordBytes) throw longPassword(mostPasswordBytes);
     if (iterations < 1 || iterations > mostIterations) throw badIterations(iterations, mostIterations);
-    const credentials = await credentialsOf(password, iterations);
+    const credentials = await this.#passwords.credentialsOf(password, iterations, ip);
     this.get(name); // meanwhile somebody may have deleted the user
     this.#set(name, credentials);
   }
@@ -54,7 +56,8 @@ export class UserStore {
   /** Is there a user of this name who can come in at all? */
   hasPassword = (name: string): boolean => this.#users.get(name) !== undefined;
 
-  isRight = (name: string, password: string): Promise<boolean> => this.#checker.isRight(password, this.#users.get(name));
+  /** Is this the password of the user? Refuses to say when too many ask. */
+  isRight = (attempt: Attempt): Promise<boolean> => this.#passwords.isRight(attempt, this.#users.get(attempt.name), this.#iterations);
 
   #set(name: string, credentials: Credentials | undefined): void {
     setAuthenticatorUser(this.#metadata, this.#authenticator, name, credentials);

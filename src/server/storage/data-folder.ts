@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CannotOpen, type Metadata, openMetadata, takeLock } from './metadata.ts';
+import { makeFolderPrivate } from './private-files.ts';
 import { metadataFile, putInPlace } from './restored-state.ts';
 
 export interface DataFolder {
@@ -32,7 +33,7 @@ export function openDataFolder(given: string | undefined): DataFolder {
   const folders = { segments: at('segments'), taskLogs: at('task-logs'), results: at('results') };
   const passing = { staging: at('staging'), spill: at('spill') };
   try {
-    for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of Object.values(folders)) makeFolderPrivate(folder);
   } catch (error) {
     throw new CannotOpen(`The data folder [${path}] cannot be written: ${reasonOf(error)}`);
   }
@@ -82,7 +83,7 @@ function lock(path: string): () => void {
   if (!release) {
     throw new CannotOpen(`The data folder [${path}] is in use by process [${pidIn(path)}]. Stop that process, or use another folder.`);
   }
-  writeFileSync(join(path, pidFile), `${process.pid}\n`);
+  writeFileSync(join(path, pidFile), `${process.pid}\n`, { mode: 0o600 });
   return () => {
     rmSync(join(path, pidFile), { force: true });
     release();

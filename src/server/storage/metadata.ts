@@ -5,6 +5,7 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 import { formatJson, parseJson } from '../../model/json.ts';
 import { lacksRoom, withPlace } from '../disk-full.ts';
 import { migrations } from './migrations/index.ts';
+import { makePrivate } from './private-files.ts';
 
 export type SqlValue = null | number | string | Uint8Array;
 
@@ -39,6 +40,7 @@ export class CannotOpen extends Error {}
  * program.
  */
 export function openMetadata(path: string): Metadata {
+  if (path !== ':memory:') protect(path, [`${path}-wal`, `${path}-shm`, `${path}-journal`]);
   const database = new DatabaseSync(path);
   try {
     // What one transaction changes fits into the cache (in KB) as a rule, and is written once.
@@ -56,6 +58,7 @@ export function openMetadata(path: string): Metadata {
  * system's lock on SQLite's file, so a process that is killed leaves none behind. Nobody else may open the file: closing it would drop the lock.
  */
 export function takeLock(path: string): (() => void) | undefined {
+  protect(path, [`${path}-journal`]); // who can read it can lock it
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     // Only `exec`: the package finalizes prepared statements when they are collected, and the lock would last until then.
@@ -66,6 +69,14 @@ export function takeLock(path: string): (() => void) | undefined {
     throw error;
   }
   return () => database.close();
+}
+
+function protect(path: string, beside: readonly string[]): void {
+  try {
+    makePrivate(path, beside);
+  } catch (error) {
+    throw new CannotOpen(`File [${path}] cannot be written, or be shut for other users: ${(error as Error).message}`);
+  }
 }
 
 /** JSON for a column; absent stays NULL. 64-bit integers stay exact. */

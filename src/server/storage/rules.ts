@@ -7,7 +7,7 @@ export type StoredRule = Readonly<Record<string, unknown>>;
 /** The datasource's own rules; undefined when none were ever set (an empty list is not that). */
 export function findRules<Rule = StoredRule>(tx: Transaction, dataSource: string): Rule[] | undefined {
   const row = tx.get<{ rules: string }>('SELECT rules FROM rules WHERE datasource = ?', dataSource);
-  return row && jsonValue(row.rules);
+  return row && rulesIn(row.rules);
 }
 
 /** All rules by datasource, sorted by name. */
@@ -15,8 +15,19 @@ export const listRules = <Rule = StoredRule>(tx: Transaction): Map<string, Rule[
   new Map(
     tx
       .all<{ datasource: string; rules: string }>('SELECT * FROM rules ORDER BY datasource')
-      .map((row) => [row.datasource, jsonValue<Rule[]>(row.rules)]),
+      .map((row) => [row.datasource, rulesIn<Rule>(row.rules)]),
   );
+
+// Rules that cannot be read must not let data go: then all of it stays.
+function rulesIn<Rule>(text: string): Rule[] {
+  try {
+    const rules = jsonValue<unknown>(text);
+    if (Array.isArray(rules) && rules.every((rule) => typeof rule === 'object' && rule !== null)) return rules;
+  } catch {
+    // not even JSON
+  }
+  return [{ type: 'loadForever' }] as Rule[];
+}
 
 export const setRules = (tx: Transaction, dataSource: string, rules: readonly unknown[]): void =>
   void tx.run('INSERT INTO rules VALUES (?, ?) ON CONFLICT DO UPDATE SET rules = excluded.rules', dataSource, jsonText(rules));

@@ -23,28 +23,38 @@ export function terminateSupervisor(tx: Transaction, id: string, tombstone: Supe
 
 export function findSupervisor(tx: Transaction, id: string): SupervisorSpec | undefined {
   const row = tx.get<{ spec: string }>('SELECT spec FROM supervisors WHERE id = ?', id);
-  return row && jsonValue(row.spec);
+  return row && specIn(row.spec);
 }
 
 /** Specifications by id, sorted. */
 export const listSupervisors = (tx: Transaction): Map<string, SupervisorSpec> =>
-  new Map(tx.all<{ id: string; spec: string }>('SELECT * FROM supervisors ORDER BY id').map((row) => [row.id, jsonValue(row.spec)]));
+  new Map(tx.all<{ id: string; spec: string }>('SELECT * FROM supervisors ORDER BY id').map((row) => [row.id, specIn(row.spec)]));
 
 /** The versions of a supervisor, the newest first; empty when it never existed. */
 export const supervisorHistory = (tx: Transaction, id: string): SupervisorVersion[] =>
   tx
     .all<VersionRow>('SELECT * FROM supervisor_history WHERE supervisor_id = ? ORDER BY number DESC', id)
-    .map((row) => ({ version: row.version, spec: jsonValue(row.spec) }));
+    .map((row) => ({ version: row.version, spec: specIn(row.spec) }));
 
 /** The versions of all supervisors there ever were, by id and the newest first. */
 export function allSupervisorHistory(tx: Transaction): Map<string, SupervisorVersion[]> {
   const found = new Map<string, SupervisorVersion[]>();
   for (const { supervisor_id, version, spec } of tx.all<VersionRow>('SELECT * FROM supervisor_history ORDER BY number DESC')) {
     const versions = found.get(supervisor_id) ?? [];
-    versions.push({ version, spec: jsonValue(spec) });
+    versions.push({ version, spec: specIn(spec) });
     found.set(supervisor_id, versions);
   }
   return found;
+}
+
+// What is no specification at all is one without any field: its reader says what is missing.
+function specIn(text: string): SupervisorSpec {
+  try {
+    const value = jsonValue<unknown>(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }
 
 interface VersionRow {

@@ -14,7 +14,13 @@ export const lookups: CasesOf<'lookups'> = {
       await ask('POST /svc/coordinator/v1/lookups/config', {});
       return { body: { __default: { country: spec('v1') } }, shows: { __default: { country: { version: 'v1' } } } };
     },
-    refusals: { runtimeFailure: { ...never, body: { __default: { country: spec('v1') } }, says: 'post an empty map to initialize' } },
+    refusals: {
+      invalidInput: {
+        body: { __default: { country: { version: 'v1', lookupExtractorFactory: { type: 'map', map: { type: 'map', map: {} } } } } },
+        says: 'Lookup [country] is not a lookup: the value of key [map] is an object, and must be a text',
+      },
+      runtimeFailure: { ...never, body: { __default: { country: spec('v1') } }, says: 'post an empty map to initialize' },
+    },
   },
   set: {
     success: { params: country, body: spec('v2') },

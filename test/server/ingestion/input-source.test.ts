@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkUnchanged, openInput, parseInputSource } from '../../../src/server/ingestion/input-source.ts';
+import { checkInputSource, checkUnchanged, openInput, parseInputSource } from '../../../src/server/ingestion/input-source.ts';
 import { SpecFields } from '../../../src/server/ingestion/spec-fields.ts';
+import { outsideWith } from '../../support/outside.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'input-'));
@@ -16,7 +17,7 @@ function folder(): string {
 
 const opened = (source: object, stagingFolder: string, maxHttpBytes?: number) =>
   openInput(parseInputSource(new SpecFields({ ...source }, 'inputSource')), {
-    allowedFolders: [stagingFolder],
+    outside: outsideWith({ folders: [stagingFolder] }),
     stagingFolder,
     signal: new AbortController().signal,
     ...(maxHttpBytes !== undefined && { maxHttpBytes }),
@@ -78,11 +79,13 @@ test('credentials and headers go with a request; a body above the limit, or one 
 
 test.each<[object, string]>([
   [{ uris: [] }, 'Empty URIs'],
+  [{ uris: ['not an address'] }, 'uris[0] is no address'],
   [{ uris: ['ftp://example.org/x'] }, 'Only [http, https] protocols are allowed'],
   [
     { uris: ['http://a'], httpAuthenticationUsername: 'a', httpAuthenticationPassword: { type: 'environment', variable: 'HOME' } },
-    'environment',
+    'Environment variable [HOME] of the service may not be read by requests. Start the service with --allow-env HOME',
   ],
 ])('an http source %j is refused', (rest, said) => {
-  expect(() => parseInputSource(new SpecFields({ type: 'http', ...rest }, 'inputSource'))).toThrow(said);
+  const source = () => parseInputSource(new SpecFields({ type: 'http', ...rest }, 'inputSource'));
+  expect(() => checkInputSource(source(), outsideWith())).toThrow(said);
 });

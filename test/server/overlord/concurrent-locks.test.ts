@@ -123,6 +123,57 @@ test('a statement that waits for a lock leaves its slots to the task that has it
   expect(await rows()).toBe('ab');
 });
 
+const march = (from: number, to: number) =>
+  `OVERWRITE WHERE __time >= TIMESTAMP '2022-03-0${from}' AND __time < TIMESTAMP '2022-03-0${to}'`;
+const replace = (overwrite: string, source: object) => `REPLACE INTO "both" ${overwrite} ${select(source)}`;
+const select = (source: object) =>
+  `SELECT TIME_PARSE("t") AS __time, "k" FROM TABLE(EXTERN('${JSON.stringify(source)}', '{"type":"json"}')) EXTEND ("t" VARCHAR, "k" VARCHAR) PARTITIONED BY DAY`;
+
+test('a REPLACE waits, before it starts, for whoever has locked a time chunk of it', async () => {
+  const { submit, rows, holds, succeeded, post, get, until } = await started(8);
+  const sql = async (query: string) => (await post('/svc/v2/sql/task', { query, context: { maxNumTasks: 2 } })).body.taskId as string;
+  const waiting = async () => (await get('/svc/indexer/v1/waitingTasks')).body.map(({ id }: { id: string }) => id).sort();
+  const state = async (id: string) => (await get(`/svc/indexer/v1/task/${id}/status`)).body.status.runnerStatusCode;
+  const first = await heldBack(['a']);
+  const one = await sql(replace('OVERWRITE ALL', first.source));
+  await holds(one);
+  const all = await sql(replace('OVERWRITE ALL', inline(['b'])));
+  const part = await sql(replace(march(1, 2), inline(['c'])));
+  const native = await submit(load('native', inline(['d']), false, {}));
+  const compact = await submit(compaction('compact', {}));
+  const killing = { type: 'kill', id: 'kill', dataSource: 'both', interval: day };
+  const killed = await submit(killing);
+  expect(await waiting()).toEqual([all, part, native, compact, killed].sort());
+  expect((await get(`/svc/indexer/v1/task/${all}/log`)).text).toContain(`Waiting: task [${one}] with priority [50] has locked`);
+  const added = await sql(`INSERT INTO "both" ${select(inline(['e']))}`); // learns from its rows what it must lock
+  await until(async () => (await waiting()).includes(added));
+  expect((await get(`/svc/indexer/v1/task/${added}/log`)).text).toContain(`Waiting: task [${one}] with priority [50] has locked`);
+  expect((await get(`/svc/v2/sql/statements/${added}`)).body.state).toBe('RUNNING'); // it has started
+  expect(await state(one)).toBe('RUNNING');
+  first.release();
+  for (const id of [one, all, part, native, killed, added]) await succeeded(id); // compaction gives way to what comes after it
+  expect(await rows()).toMatch(/^[bcd]?e?$/); // one after the other, in whatever order
+});
+
+test('REPLACEs of different time chunks run side by side, and one that waits can be cancelled', async () => {
+  const { holds, succeeded, post, get } = await started(8);
+  const sql = async (query: string) => (await post('/svc/v2/sql/task', { query, context: { maxNumTasks: 2 } })).body.taskId as string;
+  const [first, second] = [await heldBack(['a']), await heldBack([])];
+  const one = await sql(replace(march(1, 2), first.source));
+  const two = await sql(replace(march(2, 4), second.source));
+  const both = await sql(replace(march(1, 3), inline([])));
+  await holds(one);
+  await holds(two);
+  const waiting = async () => (await get('/svc/indexer/v1/waitingTasks')).body.map(({ id }: { id: string }) => id);
+  expect(await waiting()).toEqual([both]);
+  expect((await post(`/svc/indexer/v1/task/${both}/shutdown`, {})).status).toBe(200);
+  expect(await waiting()).toEqual([]);
+  first.release();
+  second.release();
+  await succeeded(one);
+  await succeeded(two);
+});
+
 test('what is appended while an interval is replaced outlives the replacement', async () => {
   const { run, submit, locks, rows, holds, succeeded, post } = await started();
   await run(load('old', inline(['o']), false));

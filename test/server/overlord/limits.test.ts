@@ -5,12 +5,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { dialectOf } from '../../../src/model/dialect.ts';
 import { Clock } from '../../../src/server/clock.ts';
 import { Engine } from '../../../src/server/engine/engine.ts';
-import { sqlFunctions } from '../../../src/server/engine/sql-functions.ts';
 import { createTaskQueue } from '../../../src/server/overlord/overlord.ts';
 import { RealtimeRows } from '../../../src/server/overlord/stream/realtime-rows.ts';
+import { Planner } from '../../../src/server/planning/planner.ts';
 import { listSegments } from '../../../src/server/storage/segments.ts';
 import { openStorage } from '../../../src/server/storage/storage.ts';
-import { macros } from '../../../src/sql/macros.ts';
+import { outsideWith } from '../../support/outside.ts';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
 
@@ -35,9 +35,7 @@ test('without room on disk a task fails with a reason, publishes nothing, and th
   const engine = new Engine({
     allowedFolders: [folder],
     spillFolder: storage.folder.spill,
-    macros,
-    scalarFunctions: sqlFunctions,
-    memoryLimitBytes: 60_000_000,
+    processMemoryBytes: 60_000_000,
     maxSpillBytes: 1_000_000,
     threads: 1,
   });
@@ -45,11 +43,12 @@ test('without room on disk a task fails with a reason, publishes nothing, and th
   const settings = {
     storage,
     engine,
-    allowedFolders: [folder],
+    outside: outsideWith({ folders: [folder] }),
     dialect: dialectOf('svc'),
     capacity: 1,
     host: 'localhost',
     port: 0,
+    planner: new Planner({ heapBytes: 256 * 1024 ** 2 }),
     catalog,
     streamTasks: new Map(),
   };

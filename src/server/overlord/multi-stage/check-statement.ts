@@ -1,6 +1,7 @@
 // What the planner refuses of a statement that is well formed: it does not go with its context parameters, or with the datasource it writes to.
 import type { Catalog } from '../../../sql/catalog.ts';
 import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sql/statement.ts';
+import type { Outside } from '../../ingestion/outside.ts';
 import { Refusal } from '../../refusals.ts';
 import { isConcurrent } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
@@ -13,13 +14,13 @@ import type { QuerySettings } from './settings.ts';
 export function checkStatement(
   statement: SelectStatement | IngestStatement,
   settings: QuerySettings,
-  { catalog, allowedFolders }: { readonly catalog: Catalog; readonly allowedFolders: readonly string[] },
+  { catalog, outside }: { readonly catalog: Catalog; readonly outside: Outside },
 ): void {
   const select = statement.kind === 'select' ? statement : statement.query;
-  for (const extern of select.externs) checkExtern(extern);
+  for (const extern of select.externs) checkExtern(extern, outside);
   if (statement.kind === 'select') return;
   const { target, query } = statement;
-  if (target.kind === 'export') return void exportFolder(target, allowedFolders);
+  if (target.kind === 'export') return void exportFolder(target, outside);
   const fault = faultInId('table', target.name);
   if (fault) throw refused(fault);
   checkOwnRows(statement, target.name);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +14,8 @@ import { DiskFull, lacksRoom, withPlace } from '../../disk-full.ts';
 import { writeSegmentFile } from '../../engine/segment-file.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
+import { isBelow, isInside } from '../../ingestion/local-files.ts';
+import type { Outside } from '../../ingestion/outside.ts';
 import { Refusal } from '../../refusals.ts';
 import { moveDurably } from '../../storage/durable-files.ts';
 import { addReading, checkColumnCount, makeRows, openInputs, type QueryRun, signatureOf } from './query-run.ts';
@@ -22,7 +24,7 @@ import { channel } from './report.ts';
 type Target = IngestStatement['target'] & { readonly kind: 'export' };
 
 /** The folder an export goes to; throws a Refusal for a destination that this service does not have. */
-export function exportFolder({ destination, format }: Target, allowedFolders: readonly string[]): string {
+export function exportFolder({ destination, format }: Target, { folders, ownFolder }: Outside): string {
   const { type, exportPath, ...others } = destination;
   if (type !== 'local')
     throw new Refusal(
@@ -37,9 +39,10 @@ export function exportFolder({ destination, format }: Target, allowedFolders: re
   if (!(format in extensions))
     throw new Refusal('invalidInput', `Exporting as [${format.toUpperCase()}] format is not supported: use CSV or PARQUET`);
   const folder = resolve(exportPath);
-  if (allowedFolders.length === 0)
+  if (folders.length === 0)
     throw new Refusal('invalidInput', 'The service writes no local files. Start it with --allow-dir to name folders for local export');
-  if (!allowedFolders.some((allowed) => isBelow(folder, resolve(allowed)))) {
+  const isOwn = ownFolder !== undefined && isBelow(folder, ownFolder);
+  if (isOwn || !folders.some((allowed) => isBelow(folder, resolve(allowed)))) {
     throw new Refusal(
       'invalidInput',
       `The provided destination [${exportPath}] must be below a folder that the service may write to (--allow-dir)`,
@@ -56,10 +59,10 @@ export interface Export {
 
 /** Writes the rows of a query as files of `rowsPerPage` rows each. Throws QueryFailed or a Refusal; nothing is visible then. */
 export async function exportRows(run: QueryRun, statement: IngestStatement, target: Target): Promise<Export> {
-  const { session, settings, report, workers, task, allowedFolders } = run;
+  const { session, settings, report, workers, task, outside } = run;
   const { query } = statement;
   checkColumnCount(query.columns);
-  const folder = await preparedFolder(target, allowedFolders);
+  const folder = await preparedFolder(target, outside);
   const { maxWorkers } = settings;
   const opening = addReading(run, query, {
     processor: { type: 'scan' },
@@ -113,16 +116,19 @@ export async function exportRows(run: QueryRun, statement: IngestStatement, targ
 
 const extensions: Readonly<Record<string, true>> = { csv: true, parquet: true };
 
-const isBelow = (path: string, folder: string) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-
 // Links are followed: they must not lead out of the allowed folders.
-async function preparedFolder(target: Target, allowedFolders: readonly string[]): Promise<string> {
-  const folder = exportFolder(target, allowedFolders);
-  const allowed = await Promise.all(allowedFolders.map((path) => realpath(path).catch(() => resolve(path))));
-  const existing = await firstExisting(folder);
-  if (!allowed.some((path) => isBelow(existing, path)))
+async function preparedFolder(target: Target, outside: Outside): Promise<string> {
+  const folder = exportFolder(target, outside);
+  const check = async (real: string) => {
+    if (await isInside(real, outside)) return;
     throw new Refusal('invalidInput', `The provided destination [${folder}] leads out of the folders that the service may write to`);
-  await mkdir(folder, { recursive: true });
+  };
+  await check(await firstExisting(folder));
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    if (lacksRoom(error)) throw error;
+    throw new Refusal('invalidInput', `The provided destination [${folder}] cannot be made a folder`);
+  });
+  await check(await realpath(folder)); // a folder on the way may have become a link
   await refuseFiles(folder);
   return folder;
 }

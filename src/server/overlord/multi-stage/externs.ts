@@ -7,7 +7,15 @@ import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
 import { valueSql } from '../../ingestion/column-values.ts';
 import { parseInputFormat } from '../../ingestion/input-format.ts';
-import { checkUnchanged, type InputFile, type InputPlace, openInput, parseInputSource } from '../../ingestion/input-source.ts';
+import {
+  checkInputSource,
+  checkUnchanged,
+  type InputFile,
+  type InputPlace,
+  openInput,
+  parseInputSource,
+} from '../../ingestion/input-source.ts';
+import type { Outside } from '../../ingestion/outside.ts';
 import { badLines } from '../../ingestion/parse-failures.ts';
 import { type RawRows, stageRawRows } from '../../ingestion/raw-rows.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
@@ -26,9 +34,9 @@ export interface ExternReading {
   readonly workers: Workers;
 }
 
-/** Checks what an external input says about itself; throws a Refusal. */
-export function checkExtern({ inputSource, inputFormat }: Extern): void {
-  parseInputSource(new SpecFields(inputSource, 'inputSource'));
+/** Checks what an external input says about itself and names; throws a Refusal. */
+export function checkExtern({ inputSource, inputFormat }: Extern, outside: Outside): void {
+  checkInputSource(parseInputSource(new SpecFields(inputSource, 'inputSource')), outside);
   parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));
 }
 

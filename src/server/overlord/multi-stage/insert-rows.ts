@@ -165,6 +165,9 @@ function storedSql(column: SegmentColumn, sql: string, { removeNullBytes }: Quer
   return isText(column) ? `replace(${value}, chr(0), '')` : value;
 }
 
+// Complex values that are kept as texts.
+const textualComplex = new Set(['COMPLEX<json>', 'COMPLEX<HLLSketch>', 'COMPLEX<thetaSketch>']);
+
 const isTexts = ({ type, multiValue }: SegmentColumn) => multiValue || type === 'ARRAY<STRING>';
 const isText = ({ type, multiValue }: SegmentColumn) => type === 'STRING' && !multiValue;
 
@@ -188,9 +191,7 @@ async function checkRows({ session, settings, task }: QueryRun, query: SelectSta
   if (Number(count) === 0 && settings.failOnEmptyInsert) throw nothingToInsert(task.dataSource);
   const found = withNull.find((_, index) => Number(bad[index]) > 0);
   if (found) throw await nullByteIn(session, rows.table, found.column.name, found.text, sourceOf(query));
-  const sized = own
-    .filter(({ column }) => duckdbTypeOf(column).includes('VARCHAR') || column.type === 'COMPLEX<json>')
-    .map(({ sql }) => sql);
+  const sized = own.filter(({ column }) => isText(column) || isTexts(column) || textualComplex.has(column.type)).map(({ sql }) => sql);
   await checkRowSizes(session, rows.table, sized, settings.maxFrameBytes);
   return Number(count);
 }

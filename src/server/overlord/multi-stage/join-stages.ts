@@ -21,8 +21,8 @@ export interface JoinStages {
   readonly broadcast: readonly number[]; // which of them all of its workers have
   /** Of an external input; `rest` is the stage that does the rest. */
   placeOf(source: string, rest: Stage): SourcePlace;
-  /** The DuckDB text of the sides, each with the place of its tables. */
-  readonly texts: readonly (SourcePlace & { readonly text: string })[];
+  /** The files of the sides, each with the place of its tables. */
+  readonly reads: readonly (SourcePlace & { readonly files: readonly string[] })[];
   /** Reads the sides: their rows are counted, and what is more than the engine joins is refused with QueryFailed. External inputs must be there. */
   read(session: Session, memoryBytes: number): Promise<void>;
   /** The rows of the query have been made, those of its joins with them. */
@@ -78,9 +78,7 @@ export function addJoinStages(
       continue;
     }
     // What an inner join yields is shuffled as it comes.
-    const inner = merging.find(
-      ({ join: other }) => join.left.from.startsWith(other.left.from) && join.left.from.includes(other.right.from),
-    );
+    const inner = merging.find((other) => join.left.join === other.join);
     const mine = inner?.number ?? addSide(join.left, true).number;
     const right = addSide(join.right, true);
     const input = [mine, right.number].map((stage) => ({ type: 'stage', stage }));
@@ -99,7 +97,7 @@ export function addJoinStages(
     inputs,
     broadcast: inputs.flatMap((input, index) => (broadcast.has(input) ? [index] : [])),
     placeOf: (source, rest) => places.get(source) ?? { stage: rest, input: [...left.keys()].indexOf(source) },
-    texts: sides.map(({ side, stage, externs }) => ({ text: side.from, stage, input: externs })),
+    reads: sides.map(({ side, stage, externs }) => ({ files: side.files, stage, input: externs })),
     async read(session, memoryBytes) {
       for (const side of sides) await unlessFailed(readSide(session, side));
       const broadcastBytes = sides.filter(({ number }) => [...broadcast].some(({ stage }) => stage === number));

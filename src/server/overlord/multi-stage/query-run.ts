@@ -4,6 +4,7 @@ import { brokenWindowLimit } from '../../../sql/window-limit.ts';
 import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { quoted } from '../../engine/sql-text.ts';
+import type { Outside } from '../../ingestion/outside.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import type { RunningTask } from '../task-type.ts';
 import { openExtern, readExtern } from './externs.ts';
@@ -20,7 +21,7 @@ export interface QueryRun {
   readonly report: MultiStageReport;
   readonly workers: Workers;
   readonly segments: SegmentStore;
-  readonly allowedFolders: readonly string[];
+  readonly outside: Outside;
   readonly stagingFolder: string;
   readonly memoryBytes: number; // of all queries together
 }
@@ -30,11 +31,12 @@ export interface QueryRun {
  * when they have been read, to have their room back.
  */
 export async function openInputs(run: QueryRun, statement: SelectStatement, { stage, joins }: Reading): Promise<() => Promise<void>> {
-  const { allowedFolders, session, settings, stagingFolder, workers, report, memoryBytes } = run;
+  const { outside, session, settings, stagingFolder, workers, report, memoryBytes } = run;
   stage.start();
-  const place = { allowedFolders, stagingFolder, signal: workers.signal };
+  const place = { outside, stagingFolder, signal: workers.signal };
   // Places in the queue for workers may be taken by others: then there are fewer, and files are shared out again.
-  const wanted = await Promise.all(statement.externs.map((extern) => openExtern(extern, place, settings)));
+  // A source that answers slowly keeps no other task from DuckDB.
+  const wanted = await session.aside(() => Promise.all(statement.externs.map((extern) => openExtern(extern, place, settings))));
   const launched = workers.launch(Math.max(1, ...wanted.map(({ slices }) => slices.length)));
   stage.workerCount = launched;
   const drops: string[] = [];
@@ -43,9 +45,9 @@ export async function openInputs(run: QueryRun, statement: SelectStatement, { st
     const at = joins.placeOf(open.extern.relation, stage);
     drops.push(await readExtern({ ...open, slices }, number, { session, place, settings, ...at, report, workers }));
   }
-  for (const { text, ...at } of joins.texts) await countTables(filesIn(text), session, at);
-  const apart = joins.texts.flatMap(({ text }) => filesIn(text));
-  const rest = filesIn(statement.duckdb).filter((file) => !apart.includes(file));
+  for (const { files, ...at } of joins.reads) await countTables([...new Set(files)], session, at);
+  const apart = new Set(joins.reads.flatMap(({ files }) => files));
+  const rest = statement.files.filter((file) => !apart.has(file));
   await countTables(rest, session, { stage, input: countExterns(joins.inputs) });
   await joins.read(session, memoryBytes);
   return async () => {
@@ -56,9 +58,6 @@ export async function openInputs(run: QueryRun, statement: SelectStatement, { st
 
 const folded = <Item>(slices: readonly (readonly Item[])[], count: number): Item[][] =>
   Array.from({ length: count }, (_, worker) => slices.filter((__, index) => index % count === worker).flat());
-
-// Which segment files a query reads is in its text.
-const filesIn = (duckdb: string) => [...new Set(duckdb.match(/[^']+\.parquet(?=')/g) ?? [])];
 
 async function countTables(files: readonly string[], session: Session, { stage, input }: SourcePlace): Promise<void> {
   if (files.length === 0) return;

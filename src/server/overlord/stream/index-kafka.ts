@@ -3,6 +3,7 @@ import { SpecFields } from '../../ingestion/spec-fields.ts';
 import { checkLockType } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
 import type { TaskType } from '../task-type.ts';
+import { checkConsumerProperties } from './consumer-properties.ts';
 import type { StreamParts } from './stream-parts.ts';
 import { readStream } from './stream-reader.ts';
 import { completeStreamSpec, parseStreamSpec } from './stream-spec.ts';
@@ -19,6 +20,7 @@ export const indexKafka = (parts: StreamParts): TaskType => {
       checkLockType(given.context);
       const spec = parseStreamSpec(fields);
       const { dataSource } = spec.dataSchema;
+      checkConsumerProperties(spec.address.consumerProperties, parts.outside);
       const fault = faultInId('dataSource', dataSource);
       if (fault) fields.refuse(fault);
       return { dataSource, payload: completeStreamSpec(given, spec) };

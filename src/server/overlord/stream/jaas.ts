@@ -4,18 +4,37 @@ import { StreamUnavailable } from './stream.ts';
 
 /** The options of a login, by name. Throws StreamUnavailable, which does not repeat what stands there, for what is no login. */
 export function loginOptions(login: string): ReadonlyMap<string, string> {
-  const [, written] = /^\s*[\w.$]+\s+(?:required|requisite|sufficient|optional)\b(.*?);?\s*$/is.exec(login) ?? [];
-  if (written === undefined) throw unreadable();
+  const [, flag, ...rest] = wordsIn(login);
+  if (flag === undefined || !flags.includes(flag.text.toLowerCase())) throw unreadable();
+  if (rest.at(-1)?.text === ';') rest.pop();
   const options = new Map<string, string>();
-  const option = /\s*([\w.-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s;"']+))/sy;
-  let end = 0;
-  for (let found = option.exec(written); found; found = option.exec(written)) {
-    const [, name = '', double, single, plain = ''] = found;
-    options.set(name, (double ?? single)?.replaceAll(/\\(.)/gs, '$1') ?? plain);
-    end = option.lastIndex;
+  for (let at = 0; at < rest.length; at += 3) {
+    const [name, equals, value] = rest.slice(at, at + 3);
+    if (!name || !value || equals?.text !== '=' || !/^[\w.-]+$/.test(name.text)) throw unreadable();
+    options.set(name.text, value.text);
   }
-  if (written.slice(end).trim() !== '') throw unreadable();
   return options;
+}
+
+const flags = ['required', 'requisite', 'sufficient', 'optional'];
+
+interface Word {
+  readonly text: string;
+}
+
+// One pass from the beginning to the end: a login may be as long as a request.
+function wordsIn(login: string): Word[] {
+  const word = /\s+|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([=;])|([^\s;"'=]+)/sy;
+  const words: Word[] = [];
+  while (word.lastIndex < login.length) {
+    const found = word.exec(login);
+    if (!found) throw unreadable();
+    const [, double, single, sign, plain] = found;
+    const quoted = (double ?? single)?.replaceAll(/\\(.)/gs, '$1');
+    const text = quoted ?? sign ?? plain;
+    if (text !== undefined) words.push({ text });
+  }
+  return words;
 }
 
 const unreadable = () =>

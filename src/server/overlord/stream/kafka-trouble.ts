@@ -1,4 +1,5 @@
 // What is wrong with a broker, in words that say where to look: the client's own say little once they have passed through its layers.
+import { maskWord } from '../../../model/secrets.ts';
 import type { BrokerAccess } from './consumer-properties.ts';
 
 /** The reason, and the class under which the real engine tells of it. */
@@ -8,10 +9,11 @@ export interface BrokerTrouble {
 }
 
 /** What an error of the client means. `hasAnswered`: the broker has answered before, so that what it was asked in is right. */
-export function brokerTrouble(error: unknown, { securityProtocol, sasl }: BrokerAccess, hasAnswered: boolean): BrokerTrouble {
+export function brokerTrouble(error: unknown, access: BrokerAccess, hasAnswered: boolean): BrokerTrouble {
+  const { securityProtocol, sasl } = access;
   const layers = layersOf(error);
   const codes = layers.map(codeOf);
-  const reason = innermost(layers);
+  const reason = withoutSecrets(innermost(layers), codes, access);
   if (codes.includes('PLT_KFK_AUTHENTICATION')) {
     const refused = layers.some((layer) => 'apiId' in layer && layer.apiId === 'SASL_AUTHENTICATION_FAILED')
       ? reason
@@ -45,6 +47,12 @@ export const hasErrorCode = (error: unknown, code: number): boolean =>
   error instanceof AggregateError
     ? error.errors.some((inner) => hasErrorCode(inner, code))
     : error instanceof Error && 'apiCode' in error && error.apiCode === code;
+
+// Other programs repeat what they were given: addresses that do not resolve, logins that are refused.
+function withoutSecrets(reason: string, codes: readonly string[], { hidesBrokers, secrets }: BrokerAccess): string {
+  if (hidesBrokers) return codes.findLast((code) => code !== '') ?? 'the broker cannot be reached';
+  return secrets.filter((secret) => secret !== '').reduce((text, secret) => text.replaceAll(secret, maskWord), reason);
+}
 
 const unknownCompression = 'PLT_KFK_UNSUPPORTED_COMPRESSION';
 const errors = 'org.apache.kafka.common.errors';

@@ -2,6 +2,8 @@
 // with the segments. The one file that loads the client.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, fetchV17 } from '@platformatic/kafka';
+import type { Outside } from '../../ingestion/outside.ts';
+import type { Values } from '../../ingestion/spec-fields.ts';
 import { type BrokerAccess, brokerAccess } from './consumer-properties.ts';
 import { brokerTrouble, hasErrorCode, isUnknownTopic, isUnreadable } from './kafka-trouble.ts';
 import { decompressSnappy } from './snappy.ts';
@@ -16,9 +18,17 @@ import {
 } from './stream.ts';
 import { committedRecords } from './transactions.ts';
 
-/** Opens a topic. Throws StreamUnavailable when the client is not installed, or the broker or the topic is away. */
-export async function openStream({ topic, consumerProperties }: StreamAddress): Promise<ReadStream> {
-  const access = brokerAccess(consumerProperties);
+/**
+ * Opens topics, with what their properties may name outside. Throws StreamUnavailable when the client is not installed, or the broker
+ * or the topic is away.
+ */
+export const kafkaStreams =
+  (outside: Outside) =>
+  ({ topic, consumerProperties }: StreamAddress): Promise<ReadStream> =>
+    openStream(topic, consumerProperties, outside);
+
+async function openStream(topic: string, consumerProperties: Values, outside: Outside): Promise<ReadStream> {
+  const access = await brokerAccess(consumerProperties, outside);
   const client = await loaded();
   const stream = new KafkaStream(client, topic, access);
   try {
@@ -301,10 +311,7 @@ class KafkaStream implements ReadStream {
     if (error instanceof StreamUnavailable) return error;
     if (isUnknownTopic(error)) return this.#missing();
     const { reason, exceptionClass } = brokerTrouble(error, this.#access, this.#hasAnswered);
-    return new StreamUnavailable(
-      `Topic [${this.#topic}] at [${this.#access.bootstrapBrokers.join(',')}] cannot be read: ${reason}`,
-      exceptionClass,
-    );
+    return new StreamUnavailable(`Topic [${this.#topic}] at [${this.#access.shownBrokers}] cannot be read: ${reason}`, exceptionClass);
   }
 }
 

@@ -66,7 +66,7 @@ function delimitedRows(text: string, format: Exclude<ValueFormat, { type: 'json'
 }
 
 const numberOr = (value: string | null) =>
-  value !== null && /^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(value) && Number.isFinite(Number(value)) ? Number(value) : value;
+  value !== null && /^-?(\d+(?:\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(value) && Number.isFinite(Number(value)) ? Number(value) : value;
 
 // RFC 4180; a value without quotes that is empty is null.
 function csvRows(text: string): (string | null)[][] {

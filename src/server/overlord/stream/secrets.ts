@@ -1,39 +1,71 @@
 // Properties as texts, wherever their values come from (Druid: PasswordProvider, DynamicConfigProvider): the specification may name them instead of
 // holding them.
+import { isSecretName, maskWord } from '../../../model/secrets.ts';
+import { type Outside, variableOf } from '../../ingestion/outside.ts';
+import { parsePassword, passwordOf } from '../../ingestion/password-provider.ts';
 import { isObject, type Values } from '../../ingestion/spec-fields.ts';
 import { StreamUnavailable } from './stream.ts';
 
-/** The properties with all that is only named in them. Throws StreamUnavailable for a provider that is not known, or that has nothing. */
-export function revealed(properties: Values): ReadonlyMap<string, string> {
+/** Properties of a consumer, and which of them no message may repeat. */
+export class RevealedProperties {
+  readonly #values: ReadonlyMap<string, string>;
+  readonly #provided: ReadonlySet<string>;
+
+  constructor(values: ReadonlyMap<string, string>, provided: ReadonlySet<string>) {
+    this.#values = values;
+    this.#provided = provided;
+  }
+
+  get(name: string): string | undefined {
+    return this.#values.get(name);
+  }
+
+  /** Whether the value was named, not written: by a password provider or the provider of the whole configuration. */
+  isProvided(name: string): boolean {
+    return this.#provided.has(name);
+  }
+
+  /** What a message says in place of a value. */
+  shown(name: string, value = this.get(name) ?? ''): string {
+    return this.isProvided(name) ? maskWord : value;
+  }
+
+  /** The values that no message may repeat. */
+  get secrets(): readonly string[] {
+    return [...this.#values].flatMap(([name, value]) => (this.isProvided(name) || isSecretName(name) ? value : []));
+  }
+}
+
+/**
+ * The properties with all that is only named in them. Throws StreamUnavailable for a provider that is not known, that has nothing, or
+ * that names a variable which requests may not name.
+ */
+export function revealed(properties: Values, outside: Pick<Outside, 'variables'>): RevealedProperties {
   const { [dynamic]: provider, ...rest } = properties;
-  const found = Object.entries(rest).flatMap(([name, value]): [string, string][] =>
-    value === undefined || value === null ? [] : [[name, isObject(value) ? password(name, value) : String(value)]],
-  );
-  return new Map([...found, ...(isObject(provider) ? provided(provider) : [])]);
+  const provided = new Set<string>();
+  const values = new Map<string, string>();
+  try {
+    for (const [name, value] of Object.entries(rest)) {
+      if (value === undefined || value === null) continue;
+      if (value === maskWord) throw new StreamUnavailable(`[${name}] of the consumerProperties is [${maskWord}]: give its value`);
+      values.set(name, isObject(value) ? passwordOf(parsePassword(value, name), outside) : String(value));
+      if (isObject(value)) provided.add(name);
+    }
+    for (const [name, value] of isObject(provider) ? allProvided(provider, outside) : []) {
+      values.set(name, value);
+      provided.add(name);
+    }
+  } catch (error) {
+    throw error instanceof Error ? new StreamUnavailable(`The consumerProperties cannot be used: ${error.message}`) : error;
+  }
+  return new RevealedProperties(values, provided);
 }
 
 const dynamic = 'druid.dynamic.config.provider';
 
-function password(name: string, provider: Values): string {
-  const { type = 'default', password, variable } = provider;
-  if (type === 'environment') return fromEnvironment(name, variable);
-  if (type !== 'default') throw unknownProvider(name, type, ['default', 'environment']);
-  if (typeof password !== 'string') throw new StreamUnavailable(`The provider of [${name}] in the consumerProperties has no [password]`);
-  return password;
+function allProvided({ type, config, variables }: Values, outside: Pick<Outside, 'variables'>): [string, string][] {
+  const entries = (given: unknown) => Object.entries(isObject(given) ? given : {});
+  if (type === 'mapString') return entries(config).map(([name, value]) => [name, String(value)]);
+  if (type === 'environment') return entries(variables).map(([name, variable]) => [name, variableOf(outside, variable)]);
+  throw new StreamUnavailable(`the provider [${String(type)}] of [${dynamic}] is not known; known are [environment, mapString]`);
 }
-
-function provided({ type, config, variables }: Values): [string, string][] {
-  if (type === 'mapString') return Object.entries(isObject(config) ? config : {}).map(([name, value]) => [name, String(value)]);
-  if (type !== 'environment') throw unknownProvider(dynamic, type, ['environment', 'mapString']);
-  return Object.entries(isObject(variables) ? variables : {}).map(([name, variable]) => [name, fromEnvironment(name, variable)]);
-}
-
-function fromEnvironment(name: string, variable: unknown): string {
-  const value = typeof variable === 'string' ? process.env[variable] : undefined;
-  if (value === undefined)
-    throw new StreamUnavailable(`Environment variable [${variable}], which is to provide [${name}] of the consumerProperties, is not set`);
-  return value;
-}
-
-const unknownProvider = (name: string, type: unknown, known: readonly string[]) =>
-  new StreamUnavailable(`The provider [${type}] of [${name}] in the consumerProperties is not known; known are [${known.join(', ')}]`);

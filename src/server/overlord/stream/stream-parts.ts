@@ -1,5 +1,6 @@
 // What stream tasks have to work with.
 import type { Engine } from '../../engine/engine.ts';
+import type { Outside } from '../../ingestion/outside.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import type { RealtimeRows } from './realtime-rows.ts';
@@ -13,5 +14,6 @@ export interface StreamParts {
   readonly realtime: RealtimeRows;
   readonly running: RunningStreamTasks;
   readonly openStream: OpenReadStream;
+  readonly outside: Outside;
   readonly now: () => number;
 }

@@ -1,7 +1,8 @@
 // The Overlord's endpoints for supervisors.
 import type { SupervisorSpec as SpecReply } from '../../../contract/supervisors.ts';
 import type { Dialect } from '../../../model/dialect.ts';
-import { mustBeAllowedTo } from '../../permissions.ts';
+import type { AccessRules } from '../../access-rules.ts';
+import { mustBeAllowed, mustBeAllowedTo } from '../../permissions.ts';
 import { answer, type Caller, type Routes } from '../../routes.ts';
 import type { AuditInfo } from '../../storage/audit.ts';
 import type { SupervisorSpec, SupervisorVersion } from '../../storage/supervisors.ts';
@@ -18,8 +19,8 @@ import {
   otherStream,
   wrongOffsetsType,
 } from './refusals.ts';
-import { parseSupervisorSpec } from './spec.ts';
-import { statsOf, statusOf, summaryOf, systemFieldsOf } from './status.ts';
+import { dataSourcesIn, parseSupervisorSpec } from './spec.ts';
+import { statsOf, statusOf, statusOfUnreadable, summaryOf, systemFieldsOf } from './status.ts';
 import type { Supervisors } from './supervisors.ts';
 
 /** Handlers for everything about supervisors. `now` in milliseconds. */
@@ -28,6 +29,7 @@ export function supervisorRoutes(
   streamTasks: RunningStreamTasks,
   dialect: Dialect,
   now: () => number,
+  access: AccessRules,
 ): Routes<'supervisors'> {
   const running = (id: string) => {
     const { running } = supervisors.get(id);
@@ -42,17 +44,23 @@ export function supervisorRoutes(
         return { ...summaryOf(known), ...spec, ...(system && systemFieldsOf(known)) };
       }),
     submit({ body, query, caller }) {
-      mustBeAllowedTo(caller, 'WRITE', parseSupervisorSpec(body).dataSource);
+      const { id, stored } = parseSupervisorSpec(body);
+      // Of the supervisor that it replaces, too.
+      for (const name of [...dataSourcesIn(stored, id), ...supervisors.dataSourcesOf(id)]) mustBeAllowedTo(caller, 'WRITE', name);
+      mustBeAllowed(caller, access.ofSpec(body));
       return supervisors.submit(body, query.skipRestartIfUnmodified === true, auditInfoOf(caller));
     },
     get: ({ params }) => replyOf(supervisors.get(params.supervisorId).spec.stored),
     async status({ params }) {
+      const known = supervisors.get(params.supervisorId);
+      if (known.spec.type === 'unreadable') return statusOfUnreadable(known, known.spec.fault, now());
       const supervisor = running(params.supervisorId);
       await atMost(supervisor.refreshLag(), patienceMs);
       return statusOf(supervisor, now());
     },
     health({ params: { supervisorId } }) {
-      const { running } = supervisors.get(supervisorId);
+      const { spec, running } = supervisors.get(supervisorId);
+      if (spec.type === 'unreadable') return answer({ healthy: false }, { status: 503 });
       if (!running) throw noHealthCheck(supervisorId);
       const healthy = running.states.isHealthy;
       return answer({ healthy }, { status: healthy ? 200 : 503 });
@@ -128,7 +136,7 @@ const versionOf = ({ spec, version }: SupervisorVersion) => ({ spec: { ...spec }
 
 const writable =
   ({ may }: Caller) =>
-  (dataSource: string) =>
-    may('DATASOURCE', dataSource, 'WRITE');
+  (dataSources: readonly string[]) =>
+    dataSources.every((name) => may('DATASOURCE', name, 'WRITE'));
 
 const auditInfoOf = ({ identity, ip }: Caller): AuditInfo => ({ author: '', comment: '', identity, ip });

@@ -1,7 +1,7 @@
 // The specification of a supervisor (Druid: ingestion/supervisor), read and completed. Fields that nobody knows are passed over, as by the real engine.
 import { parseDataSchema } from '../../ingestion/data-schema.ts';
 import { completeDataSchema } from '../../ingestion/index-spec.ts';
-import { SpecFields, type Values } from '../../ingestion/spec-fields.ts';
+import { isObject, SpecFields, type Values } from '../../ingestion/spec-fields.ts';
 import type { Transaction } from '../../storage/metadata.ts';
 import { type SupervisorSpec, supervisorHistory } from '../../storage/supervisors.ts';
 import { faultInId } from '../task-ids.ts';
@@ -28,6 +28,27 @@ export interface NoopSpec {
   readonly dataSource: string;
   readonly suspended: boolean;
   readonly stored: SupervisorSpec;
+}
+
+/** A stored specification that this version of the service cannot read. It is shown, replaced and terminated, but never run. */
+export interface UnreadableSpec {
+  readonly type: 'unreadable';
+  readonly id: string;
+  readonly dataSource: string;
+  readonly suspended: boolean;
+  readonly stored: SupervisorSpec;
+  readonly fault: string;
+}
+
+/** Reads a stored specification, whatever it is: an earlier version may have written it. */
+export function readStoredSpec(id: string, stored: SupervisorSpec): ParsedSpec | UnreadableSpec {
+  try {
+    return parseSupervisorSpec(stored);
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error);
+    const [dataSource = id] = dataSourcesIn(stored, id);
+    return { type: 'unreadable', id, dataSource, suspended: stored.suspended === true, stored, fault };
+  }
 }
 
 /** Reads a submitted or stored specification; throws a Refusal that names the field that is wrong. */
@@ -87,11 +108,16 @@ function noopSpec(fields: SpecFields): NoopSpec {
 }
 
 /** The datasources that a supervisor of this id has written to, terminated or not; none when there never was one. */
-export function dataSourcesOfSupervisor(tx: Transaction, id: string): readonly string[] {
-  const versions = supervisorHistory(tx, id).map(({ spec }) => parseSupervisorSpec(spec));
-  return [
-    ...new Set(versions.flatMap((spec) => (spec.type === 'noop' ? (spec.stored.dataSources as readonly string[]) : spec.dataSource))),
-  ];
+export const dataSourcesOfSupervisor = (tx: Transaction, id: string): readonly string[] => [
+  ...new Set(supervisorHistory(tx, id).flatMap(({ spec }) => dataSourcesIn(spec, id))),
+];
+
+/** The datasources that a specification names, whether or not it can be read; where it names none, that of its id. */
+export function dataSourcesIn(given: Values, id: string): readonly string[] {
+  if (Array.isArray(given.dataSources) && given.dataSources.length > 0) return given.dataSources.map(String);
+  const { dataSchema } = isObject(given.spec) ? given.spec : given;
+  const named = isObject(dataSchema) ? dataSchema.dataSource : undefined;
+  return [named === undefined || named === null || typeof named === 'object' ? id : String(named)];
 }
 
 /** What stands at the end of a terminated supervisor's history. */

@@ -3,6 +3,7 @@ import type { SupervisorStatus } from '../../../contract/supervisors.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatJson } from '../../../model/json.ts';
 import type { ListedSupervisor } from '../../broker/sys-tables.ts';
+import { maskDocument } from '../../masks.ts';
 import { offsetMap } from '../stream/committed-offsets.ts';
 import type { RunningStreamTasks } from '../stream/stream.ts';
 import { totalOf } from './lag.ts';
@@ -14,27 +15,28 @@ import type { Known } from './supervisors.ts';
 
 /** A supervisor in a list, without its specification. One that does nothing is always running. */
 export function summaryOf({ spec, running }: Known) {
+  const idle = spec.type === 'unreadable' ? 'UNHEALTHY_SUPERVISOR' : 'RUNNING';
   return {
     id: spec.id,
     dataSource: spec.dataSource,
-    state: running?.states.state ?? 'RUNNING',
-    detailedState: running?.states.detailedState ?? 'RUNNING',
-    healthy: running?.states.isHealthy ?? true,
+    state: running?.states.state ?? idle,
+    detailedState: running?.states.detailedState ?? idle,
+    healthy: running?.states.isHealthy ?? spec.type !== 'unreadable',
     suspended: spec.suspended,
   };
 }
 
 /** What a system table says beside the summary. */
 export const systemFieldsOf = ({ spec }: Known) => ({
-  type: spec.type,
-  source: spec.type === 'kafka' ? spec.io.address.topic : 'noop',
+  type: spec.type === 'unreadable' ? String(spec.stored.type) : spec.type,
+  source: spec.type === 'kafka' ? spec.io.address.topic : spec.type,
   specString: formatJson(spec.stored),
 });
 
 /** A supervisor as a row of sys.supervisors. */
 export function listedSupervisor(known: Known): ListedSupervisor {
   const { type, source } = systemFieldsOf(known);
-  return { ...summaryOf(known), type, source, spec: known.spec.stored };
+  return { ...summaryOf(known), type, source, spec: maskDocument(known.spec.stored) };
 }
 
 /** The status of a supervisor; its keys in the order of the real engine. */
@@ -66,6 +68,16 @@ export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus 
     },
   };
 }
+
+/** The status of a supervisor whose stored specification cannot be read: why. `now` in milliseconds. */
+export const statusOfUnreadable = (known: Known, fault: string, now: number): SupervisorStatus => {
+  const error = { timeMs: now, exceptionClass: 'org.apache.druid.error.DruidException', message: fault, isStream: false };
+  return {
+    id: known.spec.id,
+    generationTime: formatInstant(now),
+    payload: { ...summaryOf(known), activeTasks: [], publishingTasks: [], recentErrors: [errorOf({ ...error, stackTrace: undefined })] },
+  };
+};
 
 function taskOf(
   { id, start, startedMs, publishingSinceMs }: SupervisedTask,

@@ -1,4 +1,5 @@
 // One supervisor: looks at its stream and its tasks every `period`, and starts, ends and replaces tasks (Druid: SeekableStreamSupervisor).
+import type { Outside } from '../../ingestion/outside.ts';
 import type { Refusal } from '../../refusals.ts';
 import { committedOffsets } from '../stream/committed-offsets.ts';
 import { type Offsets, type OpenStream, type Stream, StreamUnavailable } from '../stream/stream.ts';
@@ -12,6 +13,7 @@ import { type SupervisedTask, SupervisedTasks, type TaskSurroundings } from './s
 
 export interface SupervisorParts extends SupervisorDefaults, TaskSurroundings {
   readonly openStream: OpenStream;
+  readonly outside: Outside;
   readonly wake: () => void; // asks for a look at what is due
 }
 

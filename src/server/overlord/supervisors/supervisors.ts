@@ -5,7 +5,7 @@ import { formatInstant } from '../../../model/instant.ts';
 import { formatJson } from '../../../model/json.ts';
 import type { Clock } from '../../clock.ts';
 import { isObject } from '../../ingestion/spec-fields.ts';
-import { logError } from '../../log.ts';
+import { logError, logEvent } from '../../log.ts';
 import { type AuditInfo, addAuditEntry } from '../../storage/audit.ts';
 import {
   allSupervisorHistory,
@@ -18,14 +18,27 @@ import {
 } from '../../storage/supervisors.ts';
 import { checkLockType } from '../lock-types.ts';
 import { commitOffsets, forgetOffsets, offsetMap } from '../stream/committed-offsets.ts';
+import { checkConsumerProperties } from '../stream/consumer-properties.ts';
 import type { Offsets } from '../stream/stream.ts';
 import { randomLetters } from '../task-ids.ts';
+import { keepSecrets } from './kept-secrets.ts';
 import { alreadyRunning, alreadySuspended, backfillNeeds, noSupervisorHistory, notResettable, unknownSupervisor } from './refusals.ts';
-import { type NoopSpec, type ParsedSpec, parseSupervisorSpec, type StreamSpec, tombstoneFor } from './spec.ts';
+import {
+  dataSourcesOfSupervisor,
+  type NoopSpec,
+  type ParsedSpec,
+  parseSupervisorSpec,
+  readStoredSpec,
+  type StreamSpec,
+  tombstoneFor,
+  type UnreadableSpec,
+} from './spec.ts';
 import { Supervisor, type SupervisorParts } from './supervisor.ts';
 
 /** A supervisor as it is listed; one without `running` does nothing. */
-export type Known = { readonly spec: StreamSpec; readonly running: Supervisor } | { readonly spec: NoopSpec; readonly running: undefined };
+export type Known =
+  | { readonly spec: StreamSpec; readonly running: Supervisor }
+  | { readonly spec: NoopSpec | UnreadableSpec; readonly running: undefined };
 
 export class Supervisors {
   readonly #parts: SupervisorParts;
@@ -43,7 +56,11 @@ export class Supervisors {
 
   /** Takes up the supervisors of earlier processes; they go on from the offsets that are committed. */
   start(): void {
-    for (const spec of listSupervisors(this.#parts.metadata).values()) this.#run(parseSupervisorSpec(spec));
+    for (const [id, stored] of listSupervisors(this.#parts.metadata)) {
+      const spec = readStoredSpec(id, stored);
+      if (spec.type === 'unreadable') logEvent('A stored supervisor cannot be read and does not run', { id, reason: spec.fault });
+      this.#run(spec);
+    }
   }
 
   /** Lets every supervisor look that is due; resolves when they have looked. Called by itself every 200 ms. */
@@ -63,16 +80,29 @@ export class Supervisors {
     return known;
   }
 
-  /** Creates or replaces a supervisor. It is on disk when this returns. Throws a Refusal for a specification that is wrong. */
+  /**
+   * Creates or replaces a supervisor. It is on disk when this returns. Secrets that are masked in what is given stay as they are. Throws
+   * a Refusal for a specification that is wrong.
+   */
   submit(given: Readonly<Record<string, unknown>>, skipRestartIfUnmodified: boolean, auditInfo: AuditInfo) {
-    const spec = parseSupervisorSpec(given);
-    if (spec.type !== 'noop') checkLockType(spec.context); // not of those that are kept already: they are to be seen and changed
+    const { metadata, outside } = this.#parts;
+    const { id } = parseSupervisorSpec(given);
+    const versions = supervisorHistory(metadata, id).map((version) => version.spec);
+    const spec = parseSupervisorSpec(keepSecrets(given, versions));
+    // Not of those that are kept already: they are to be seen and changed.
+    if (spec.type !== 'noop') {
+      checkLockType(spec.context);
+      checkConsumerProperties(spec.io.address.consumerProperties, outside);
+    }
     const modified = !isDeepStrictEqual(this.#known.get(spec.id)?.spec.stored, spec.stored);
     const restarted = modified || !skipRestartIfUnmodified;
     if (modified) this.#keep(spec, auditInfo);
     if (restarted) this.#run(spec);
     return { id: spec.id, modified, restarted };
   }
+
+  /** The datasources that supervisors of this id have written to; none when there never was one. */
+  dataSourcesOf = (id: string): readonly string[] => dataSourcesOfSupervisor(this.#parts.metadata, id);
 
   /** Suspends or resumes a supervisor; returns its changed specification. Throws a Refusal when it is so already. */
   setSuspended(id: string, suspended: boolean, auditInfo: AuditInfo): SupervisorSpec {
@@ -84,10 +114,11 @@ export class Supervisors {
     return changed.stored;
   }
 
-  /** Of those whose datasource is among the given ones. */
-  setAllSuspended(suspended: boolean, auditInfo: AuditInfo, isMeant: (dataSource: string) => boolean): void {
+  /** Of those all of whose datasources are meant. */
+  setAllSuspended(suspended: boolean, auditInfo: AuditInfo, isMeant: (dataSources: readonly string[]) => boolean): void {
     for (const { spec } of this.list())
-      if (isMeant(spec.dataSource) && spec.suspended !== suspended) this.setSuspended(spec.id, suspended, auditInfo);
+      if (spec.type !== 'unreadable' && spec.suspended !== suspended && isMeant(this.dataSourcesOf(spec.id)))
+        this.setSuspended(spec.id, suspended, auditInfo);
   }
 
   /** Ends a supervisor for good; its tasks publish what they have read, its history stays. Throws a Refusal when there is none. */
@@ -101,9 +132,9 @@ export class Supervisors {
     if (!running.isGone()) this.#leaving.set(id, running);
   }
 
-  /** Of those whose datasource is among the given ones. */
-  terminateAll(isMeant: (dataSource: string) => boolean): void {
-    for (const { spec } of this.list()) if (isMeant(spec.dataSource)) this.terminate(spec.id);
+  /** Of those all of whose datasources are meant. */
+  terminateAll(isMeant: (dataSources: readonly string[]) => boolean): void {
+    for (const { spec } of this.list()) if (isMeant(this.dataSourcesOf(spec.id))) this.terminate(spec.id);
   }
 
   /** Forgets all offsets; tasks that read stop without publishing. Throws a Refusal when there is no such supervisor. */
@@ -176,11 +207,11 @@ export class Supervisors {
     });
   }
 
-  #run(spec: ParsedSpec): void {
+  #run(spec: ParsedSpec | UnreadableSpec): void {
     const former = this.#known.get(spec.id)?.running ?? this.#leaving.get(spec.id);
     void former?.stop({ publish: true });
     this.#leaving.delete(spec.id);
-    if (spec.type === 'noop') this.#known.set(spec.id, { spec, running: undefined });
+    if (spec.type !== 'kafka') this.#known.set(spec.id, { spec, running: undefined });
     else this.#known.set(spec.id, { spec, running: new Supervisor(spec, this.#parts, former?.tasks) });
     this.#stopLooking ??= this.#every(200, () => this.#look());
   }

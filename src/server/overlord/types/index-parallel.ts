@@ -2,7 +2,7 @@
 import type { Interval } from '../../../model/interval.ts';
 import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingestion/index-spec.ts';
 import { ingestedAs } from '../../ingestion/ingested-as.ts';
-import { checkUnchanged, type InputFile, openInput } from '../../ingestion/input-source.ts';
+import { checkInputSource, checkUnchanged, type InputFile, openInput } from '../../ingestion/input-source.ts';
 import { type LoadedRows, loadRows } from '../../ingestion/load-rows.ts';
 import type { Loading } from '../../ingestion/loading.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
@@ -23,6 +23,7 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
     const fields = new SpecFields(given, '');
     checkLockType(given.context);
     const spec = parseIndexSpec(fields.object('spec'));
+    checkInputSource(spec.inputSource, parts.outside);
     const { dataSource } = spec.dataSchema;
     const fault = faultInId('dataSource', dataSource);
     if (fault) fields.refuse(fault);
@@ -35,12 +36,12 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
   run: (task) => runBatch(task, parts, (run) => ingest(run, parts)),
 });
 
-async function ingest(run: BatchRun, { allowedFolders, now }: BatchParts): Promise<StagedSegment[]> {
+async function ingest(run: BatchRun, { outside, now }: BatchParts): Promise<StagedSegment[]> {
   const { session, task, progress, stagingFolder } = run;
   const spec = specOf(task.payload);
   const { dataSchema, partitionsSpec, maxParseExceptions, maxSavedParseExceptions, appendToExisting, dropExisting } = spec;
   progress.state = 'DETERMINE_PARTITIONS';
-  const files = await session.aside(() => openInput(spec.inputSource, { allowedFolders, stagingFolder, signal: task.signal }));
+  const files = await session.aside(() => openInput(spec.inputSource, { outside, stagingFolder, signal: task.signal }));
   for (const { name, sizeBytes } of files) task.log(`Reading [${name}] of [${sizeBytes}] bytes`);
   const { stats, events } = progress;
   const rows = await loadedFrom(files, {

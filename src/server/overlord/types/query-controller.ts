@@ -4,13 +4,13 @@ import { formatInstant } from '../../../model/instant.ts';
 import { formatInterval, type Interval } from '../../../model/interval.ts';
 import type { Catalog } from '../../../sql/catalog.ts';
 import { type BoundParameter, contextWith } from '../../../sql/parameters.ts';
-import { parseStatements } from '../../../sql/parse.ts';
 import type { IngestStatement, SelectStatement, TranslatedStatement } from '../../../sql/statement.ts';
-import { translate } from '../../../sql/translate.ts';
 import type { Engine, QueryOptions } from '../../engine/engine.ts';
 import { OutOfMemory } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
-import { SpecFields } from '../../ingestion/spec-fields.ts';
+import type { Outside } from '../../ingestion/outside.ts';
+import { isObject, SpecFields } from '../../ingestion/spec-fields.ts';
+import type { Planner, PlanningOptions } from '../../planning/planner.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import type { ResultStore } from '../../storage/result-store.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
@@ -42,14 +42,12 @@ import { idsOf } from '../segment-places.ts';
 import { ownerOf } from '../statement-payload.ts';
 import type { RunningTask, TaskType } from '../task-type.ts';
 
-export interface ControllerParts {
+export interface ControllerParts extends StatementParts {
   readonly engine: Engine;
   readonly metadata: Metadata;
   readonly segments: SegmentStore;
   readonly results: ResultStore;
-  readonly allowedFolders: readonly string[];
-  readonly catalog: (source: SegmentSource) => Catalog;
-  readonly now: () => number; // milliseconds since 1970
+  readonly outside: Outside;
   readonly worker: { readonly host: string }; // and port, as reports name it
   readonly capacity: number; // task slots
   /** What the retention rules do with a segment of an interval, once it is published. */
@@ -70,7 +68,7 @@ export const queryController = (parts: ControllerParts): TaskType => ({
     const { type: _, id: __, groupId: ___, resource: ____, context: _____, ...payload } = given;
     return { dataSource, payload };
   },
-  locks: () => [],
+  locks: ({ spec, sqlQueryContext }) => locksOn(replacedIn(spec), statementLockType(sqlQueryContext, true)),
   async run(task) {
     const query = new ControlledQuery(task, parts);
     task.reportWith(() => query.report.json(task.payload.context));
@@ -78,18 +76,36 @@ export const queryController = (parts: ControllerParts): TaskType => ({
   },
 });
 
-/** The statement of a controller's payload. Throws SqlError when it means nothing (any more), a Refusal for a wrong `includeSegmentSource`. */
-export function statementOf(payload: TaskPayload, catalog: ControllerParts['catalog'], nowMs: number): TranslatedStatement {
+// The time chunks of a REPLACE are locked before it starts (Druid: MSQControllerTask.isReady). An INSERT learns from its rows what it must lock.
+function replacedIn(spec: unknown): readonly Interval[] {
+  const destination = isObject(spec) && isObject(spec.destination) ? spec.destination : {};
+  return new SpecFields(destination, 'spec.destination').optionalIntervals('replaceTimeChunks') ?? [];
+}
+
+export interface StatementParts {
+  readonly planner: Planner;
+  readonly catalog: (source: SegmentSource) => Catalog;
+  readonly now: () => number; // milliseconds since 1970
+}
+
+/** The statement of a controller's payload. Rejects with SqlError when it means nothing (any more), a Refusal for a wrong `includeSegmentSource`. */
+export async function statementOf(
+  payload: TaskPayload,
+  { planner, catalog, now }: StatementParts,
+  options: PlanningOptions,
+): Promise<TranslatedStatement> {
   const { sqlQuery, sqlQueryContext, parameters } = payload;
   const text = String(sqlQuery);
   const context = typeof sqlQueryContext === 'object' && sqlQueryContext !== null ? { ...sqlQueryContext } : {};
-  return translate(text, {
-    catalog: catalog(segmentSourceIn(contextWith(context, parseStatements(text).settings))),
+  const settings = await planner.settings(text, options);
+  const request = {
+    text,
     context,
     parameters: Array.isArray(parameters) ? (parameters as (BoundParameter | null)[]) : [],
-    nowMs: BigInt(nowMs),
+    nowMs: now(),
     engine: 'msq-task',
-  });
+  } as const;
+  return planner.sql(request, catalog(segmentSourceIn(contextWith(context, settings))), options);
 }
 
 class ControlledQuery {
@@ -106,10 +122,9 @@ class ControlledQuery {
 
   async run(): Promise<void> {
     const task = this.#task;
-    const { catalog, now } = this.#parts;
     try {
-      const planned = statementOf(task.payload, catalog, now());
-      const statement = (await this.#locked(planned)) ? statementOf(task.payload, catalog, now()) : planned;
+      const planned = await this.#statement();
+      const statement = (await this.#locked(planned)) ? await this.#statement() : planned;
       if (statement.kind === 'explain') throw notSupported('EXPLAIN is answered at once, not by a task');
       const settings = settingsIn(statement.context);
       if (settings.maxWorkers > maxWorkers) throw tooManyWorkers(settings.maxWorkers, maxWorkers);
@@ -119,6 +134,11 @@ class ControlledQuery {
       this.report.end(failure.fault);
       throw failure;
     }
+  }
+
+  #statement(): Promise<TranslatedStatement> {
+    const { payload, signal } = this.#task;
+    return statementOf(payload, this.#parts, { signal });
   }
 
   #failureOf(error: unknown, settings?: QuerySettings): QueryFailed {
@@ -166,7 +186,7 @@ class ControlledQuery {
 
   async #attempt(statement: SelectStatement | IngestStatement, settings: QuerySettings, workers: Workers): Promise<void> {
     const task = this.#task;
-    const { engine, segments, allowedFolders } = this.#parts;
+    const { engine, segments, outside } = this.#parts;
     const stagingFolder = await segments.makeStagingFolder(task.id);
     try {
       const make = (session: Session): Promise<Made> => {
@@ -177,7 +197,7 @@ class ControlledQuery {
           report: this.report,
           workers,
           segments,
-          allowedFolders,
+          outside,
           stagingFolder,
           memoryBytes: engine.limits.memoryBytes,
         };

@@ -1,0 +1,25 @@
+// How a port refuses requests that a web page may have sent.
+import { Refusal } from '../refusals.ts';
+
+/** A request with more than one Host header (RFC 9112, section 3.2). */
+export const severalHosts = () => new Refusal('invalidInput', 'The request has more than one Host header', { family: 'simpleMap' });
+
+export const foreignHost = (host: string) =>
+  denied(
+    `Host [${shortened(host)}] is not an address of this service. Without credentials it answers only at its own addresses, so that no web page can use it. Start it with --allow-host NAME to allow another name`,
+  );
+
+export const foreignOrigin = (origin: string) =>
+  denied(
+    `Origin [${shortened(origin)}] is not that of this service, and web pages of other origins may not use it. Start it with --allow-origin ORIGIN to allow one`,
+  );
+
+/** `site` is the relation that the browser states, as in `cross-site`. */
+export const crossSite = (site: string, origin: string | undefined) =>
+  denied(
+    `The request comes from a web page of another site: Sec-Fetch-Site is [${shortened(site)}]${origin === undefined ? '' : ` and Origin is [${shortened(origin)}]`}. Start the service with --allow-origin ORIGIN to allow pages of an origin`,
+  );
+
+const denied = (message: string) => new Refusal('forbidden', message, { family: 'simpleMap' });
+
+const shortened = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}...` : text);

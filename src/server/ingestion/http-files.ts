@@ -1,0 +1,183 @@
+// Files that are fetched over HTTP: from addresses that the operator allows, never from link-local ones, with deadlines.
+import { createWriteStream } from 'node:fs';
+import { type IncomingMessage, request as requestHttp, validateHeaderName, validateHeaderValue } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { isLinkLocal, linkLocalWords, lookupElsewhere } from './link-local.ts';
+import type { HttpRules } from './outside.ts';
+import { invalidSpec } from './spec-fields.ts';
+
+export interface Download {
+  readonly uri: string;
+  readonly headers: Readonly<Record<string, string>>; // not sent to another origin
+  readonly path: string; // of the file that it becomes
+  readonly maxBytes: number;
+  readonly patienceMs?: number; // for the answer to begin, and for each further 1024 bytes
+  readonly rules: HttpRules;
+  readonly signal: AbortSignal;
+}
+
+/** Throws a Refusal for an address that may not be fetched. What a name resolves to is known only when it is fetched. */
+export function checkUri(uri: string, rules: HttpRules): void {
+  const fault = URL.canParse(uri) ? faultOf(new URL(uri), rules) : 'it is no address';
+  if (fault !== undefined) throw invalidSpec(`Cannot fetch [${shownUri(uri)}]: ${fault}`);
+}
+
+/** Throws a Refusal for a header that may not be sent. */
+export function checkHeader(name: string, value: string, { headers }: HttpRules): void {
+  if (headers && !headers.includes(name.toLowerCase()))
+    throw invalidSpec(
+      `Got forbidden header [${name}], allowed headers are only [${headers.join(', ')}]. The property [ingestion.http.allowedHeaders] says which`,
+    );
+  if (ownHeaders.has(name.toLowerCase())) throw invalidSpec(`Header [${name}] is set by the service itself and cannot be given`);
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    throw invalidSpec(`Header [${name}] or its value has characters that no header may have`);
+  }
+}
+
+/** An address without the user and the password in it. */
+export function shownUri(uri: string): string {
+  if (!URL.canParse(uri)) return uri.includes('@') ? 'an address with an @' : uri;
+  const url = new URL(uri);
+  if (url.username + url.password === '') return uri;
+  [url.username, url.password] = ['', ''];
+  return url.href;
+}
+
+/** Fetches an address into a file; returns its size in bytes. Throws an Error that names the address and says what went wrong. */
+export async function download({ uri, ...wanted }: Download): Promise<number> {
+  const { signal, path, maxBytes, patienceMs = 60_000 } = wanted;
+  try {
+    const response = await answerOf(new URL(uri), { ...wanted, patienceMs });
+    let sizeBytes = 0;
+    const counted = new Transform({
+      transform(chunk: Buffer, _, done) {
+        sizeBytes += chunk.length;
+        done(sizeBytes > maxBytes ? new Error(`it is larger than [${maxBytes}] bytes`) : null, chunk);
+      },
+    });
+    let before = 0;
+    const timer = setInterval(() => {
+      // Also of a server that sends a byte now and then.
+      if (sizeBytes - before < minBytes && response.readableLength === 0)
+        response.destroy(new Error(`the server sent less than [${minBytes}] bytes within [${patienceMs}] ms`));
+      before = sizeBytes;
+    }, patienceMs);
+    try {
+      await pipeline([response, ...decoders(response, path), counted, createWriteStream(path, { mode: 0o600 })], { signal });
+    } finally {
+      clearInterval(timer);
+    }
+    return sizeBytes;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new Error(`Cannot fetch [${shownUri(uri)}]: ${reasonOf(error)}`);
+  }
+}
+
+type Wanted = Omit<Download, 'uri' | 'patienceMs'> & { readonly patienceMs: number };
+
+// Every address on the way obeys the same rules. What was meant for the first origin is told to no other one.
+async function answerOf(first: URL, wanted: Wanted): Promise<IncomingMessage> {
+  let [url, headers] = [first, wanted.headers];
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const fault = faultOf(url, wanted.rules);
+    if (fault !== undefined) throw new Error(redirects === 0 ? fault : `it leads to [${shownUri(url.href)}]: ${fault}`);
+    if (url.origin !== first.origin) headers = {};
+    const response = await answer(url, { ...wanted, headers });
+    const { statusCode = 0 } = response;
+    const { location } = response.headers;
+    if (statusCode >= 200 && statusCode < 300) return response;
+    response.destroy();
+    if (!redirections.has(statusCode) || location === undefined) throw new Error(`the server answered with status [${statusCode}]`);
+    if (!URL.canParse(location, url.href)) throw new Error('the server redirects to something that is no address');
+    url = new URL(location, url);
+  }
+  throw new Error(`the server redirects more than [${maxRedirects}] times`);
+}
+
+const maxRedirects = 10;
+const redirections = new Set([301, 302, 303, 307, 308]);
+
+function answer({ protocol, hostname, port, pathname, search }: URL, { headers, signal, patienceMs }: Wanted): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const send = protocol === 'https:' ? requestHttps : requestHttp;
+    const request = send({
+      protocol,
+      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+      ...(port !== '' && { port: Number(port) }),
+      path: pathname + search,
+      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'svcctl', ...headers },
+      lookup: lookupElsewhere,
+      agent: false,
+      signal,
+    });
+    const timer = setTimeout(() => request.destroy(new Error(`no answer within [${patienceMs}] ms`)), patienceMs);
+    request.once('close', () => clearTimeout(timer));
+    request.once('error', reject);
+    request.once('response', (response) => {
+      clearTimeout(timer);
+      request.off('error', reject);
+      request.on('error', () => undefined); // the response hears of it, too
+      resolve(response);
+    });
+    request.end();
+  });
+}
+
+function faultOf(url: URL, { protocols, targets }: HttpRules): string | undefined {
+  if (!protocols.includes(url.protocol.slice(0, -1))) return `Only [${protocols.join(', ')}] protocols are allowed`;
+  if (url.username + url.password !== '')
+    return 'an address holds no user: name it in [httpAuthenticationUsername] and [httpAuthenticationPassword]';
+  if (isLinkLocal(url.hostname)) return linkLocalWords;
+  if (targets && !targets.some((target) => isBelow(url, target)))
+    return 'it is not below an address that the service may fetch. Start it with --allow-url to name another one';
+  return undefined;
+}
+
+// Servers may take %2F in a path for a slash, so that `..` after it leads elsewhere.
+function isBelow(url: URL, target: URL): boolean {
+  const [path, parent] = [url.pathname.split('/'), target.pathname.replace(/\/$/, '').split('/')];
+  return url.origin === target.origin && parent.every((part, at) => part === path[at]) && !/%2f|%5c/i.test(url.pathname);
+}
+
+const minBytes = 1024;
+
+// A server may encode although it was asked not to; a .gz file that says so is the file itself.
+function decoders({ headers }: IncomingMessage, path: string): Transform[] {
+  switch (headers['content-encoding']?.toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return path.endsWith('.gz') ? [] : [createGunzip()];
+    case 'deflate':
+      return [createInflate()];
+    case 'br':
+      return [createBrotliDecompress()];
+    default:
+      return [];
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]); // one for each address of the host
+  return error instanceof Error ? error.message : String(error);
+}
+
+// Those that say where a message goes and where it ends.
+const ownHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);

@@ -1,0 +1,69 @@
+// What a request may name outside of the service: folders, environment variables and addresses, as the operator allows them.
+import { CannotStart } from '../cannot-start.ts';
+import type { Properties } from '../properties.ts';
+import { invalidSpec } from './spec-fields.ts';
+
+export interface Outside {
+  readonly folders: readonly string[]; // absolute; local files are read and exported below these
+  readonly ownFolder: string | undefined; // the data folder, which no request may name
+  readonly variables: ReadonlySet<string>; // environment variables that a request may name
+  readonly http: HttpRules;
+}
+
+/** Rules for the addresses of the http input source. */
+export interface HttpRules {
+  readonly protocols: readonly string[];
+  readonly targets: readonly URL[] | undefined; // addresses lie below one of these; undefined allows all
+  readonly headers: readonly string[] | undefined; // names in lower case; undefined allows all
+}
+
+/** What `serve` is started with, beside the properties. */
+export interface GivenOutside {
+  readonly allowedFolders: readonly string[];
+  readonly allowedVariables: readonly string[];
+  readonly allowedUrls: readonly string[];
+}
+
+/**
+ * The rules that flags and properties make together (Druid: `druid.ingestion.http.*`). Throws CannotStart that names the property or
+ * the address that cannot be obeyed.
+ */
+export function outsideOf(given: GivenOutside, properties: Properties, ownFolder?: string): Outside {
+  const protocols = properties.texts('ingestion.http.allowedProtocols', knownProtocols).map((name) => name.toLowerCase());
+  const unknown = protocols.find((name) => !knownProtocols.includes(name));
+  if (unknown !== undefined) throw properties.unknown('ingestion.http.allowedProtocols', unknown, knownProtocols);
+  const headers = properties.texts('ingestion.http.allowedHeaders', []).map((name) => name.toLowerCase());
+  const urls = [...given.allowedUrls, ...properties.texts('ingestion.http.allowedUrls', [])];
+  return {
+    folders: given.allowedFolders,
+    ownFolder,
+    variables: new Set([...given.allowedVariables, ...properties.texts('ingestion.allowedEnvironment', [])]),
+    http: {
+      protocols,
+      targets: urls.length === 0 ? undefined : urls.map(targetIn),
+      headers: headers.length === 0 ? undefined : headers, // as the real engine: an empty list forbids none
+    },
+  };
+}
+
+const knownProtocols: readonly string[] = ['http', 'https'];
+
+function targetIn(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isTarget = url && knownProtocols.includes(url.protocol.slice(0, -1)) && url.username + url.password + url.search + url.hash === '';
+  if (!isTarget)
+    throw new CannotStart(`Allowed address [${text}] must be http or https, a host and perhaps a path: https://example.org/data/`);
+  return url;
+}
+
+/** The value of an environment variable that a request names. Throws a Refusal for one that is not allowed, or not set. */
+export function variableOf({ variables }: Pick<Outside, 'variables'>, name: unknown): string {
+  if (typeof name !== 'string') throw invalidSpec('A provider of type [environment] needs the name of a [variable]');
+  if (!variables.has(name))
+    throw invalidSpec(
+      `Environment variable [${name}] of the service may not be read by requests. Start the service with --allow-env ${name} to allow it`,
+    );
+  const value = process.env[name];
+  if (value === undefined) throw invalidSpec(`Environment variable [${name}] is not set where the service runs`);
+  return value;
+}

@@ -1,0 +1,47 @@
+// Specifications that come back as they were shown: with a mask where a secret is. What the service has stays in its place.
+import { isSame } from '../../../model/difference.ts';
+import { hasMask, masked, maskedPath, maskWord, restored } from '../../../model/secrets.ts';
+import { invalidSpec, isObject, type Values } from '../../ingestion/spec-fields.ts';
+import type { SupervisorSpec } from '../../storage/supervisors.ts';
+
+/**
+ * A specification with the secrets that earlier versions of the same supervisor have, the newest first, where a mask stands. Secrets of
+ * consumerProperties are kept only together with all that stands beside them: else they would be sent to other brokers. Refuses a mask
+ * that stands for nothing known.
+ */
+export function keepSecrets(given: Values, versions: readonly SupervisorSpec[]): Values {
+  if (!hasMask(given)) return given;
+  const whole = versions.reduce<unknown>(
+    restored,
+    withConsumerProperties(given, (properties) => keptProperties(properties, versions)),
+  );
+  const path = maskedPath(whole);
+  if (path !== undefined) throw noSecret(path, 'the supervisor has no secret there');
+  return isObject(whole) ? whole : given;
+}
+
+function keptProperties(given: Values, versions: readonly SupervisorSpec[]): unknown {
+  const path = maskedPath(given);
+  if (path === undefined) return given;
+  const shown = masked(given);
+  for (const version of versions) {
+    let found: Values | undefined;
+    withConsumerProperties(version, (properties) => {
+      found = properties;
+      return properties;
+    });
+    if (found && isSame(masked(found), shown)) return restored(given, found);
+  }
+  throw noSecret(`spec.ioConfig.consumerProperties.${path}`, 'what stands beside it is not what the supervisor has');
+}
+
+// The specification with other consumerProperties; old ones have no `spec` around their parts.
+function withConsumerProperties(given: Values, change: (properties: Values) => unknown): Values {
+  if (isObject(given.spec)) return { ...given, spec: withConsumerProperties(given.spec, change) };
+  const { ioConfig } = given;
+  if (!isObject(ioConfig) || !isObject(ioConfig.consumerProperties)) return given;
+  return { ...given, ioConfig: { ...ioConfig, consumerProperties: change(ioConfig.consumerProperties) } };
+}
+
+const noSecret = (path: string, why: string) =>
+  invalidSpec(`Field [${path}] is [${maskWord}], which stands for a secret, and ${why}: give the secret itself`);

@@ -1,0 +1,35 @@
+// What a posted task touches besides the datasource that it says it writes to.
+import type { Resource } from '../../sql/statement.ts';
+import { refusalOf } from '../broker/sql-refusals.ts';
+import type { Metadata } from '../storage/metadata.ts';
+import type { TaskPayload } from '../storage/tasks.ts';
+import { dataSourcesOfSupervisor } from './supervisors/spec.ts';
+import { type StatementParts, statementOf } from './types/query-controller.ts';
+
+export interface TaskResourcesParts extends StatementParts {
+  readonly metadata: Metadata;
+}
+
+/** The resources of a task, to be checked for the caller who posts it. Rejects with a Refusal for a statement that cannot be planned. */
+export async function taskResources(
+  task: TaskPayload,
+  { metadata, ...parts }: TaskResourcesParts,
+  signal: AbortSignal,
+): Promise<readonly Resource[]> {
+  switch (task.type) {
+    case 'query_controller':
+      try {
+        return (await statementOf(task, parts, { signal })).resources;
+      } catch (error) {
+        throw refusalOf(error, undefined);
+      }
+    case 'index_kafka': {
+      // The offsets that it commits are those of this supervisor; where there is none yet, it may come to be that of the same name.
+      if (typeof task.supervisorId !== 'string') return [];
+      const known = dataSourcesOfSupervisor(metadata, task.supervisorId);
+      return (known.length > 0 ? known : [task.supervisorId]).map((name) => ({ type: 'DATASOURCE', name, action: 'WRITE' }));
+    }
+    default:
+      return [];
+  }
+}

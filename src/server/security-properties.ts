@@ -1,0 +1,190 @@
+// Start-up check of the properties that protect a service. One that is ignored in silence would leave open what its author has closed.
+import { keystrokes, nearest } from '../model/nearest.ts';
+import { CannotStart } from './cannot-start.ts';
+import { namePlace, Properties, type PropertyLines } from './properties.ts';
+
+/**
+ * Checks all names that are about security, and all that begin with the name of another service. Throws CannotStart for the first that is unknown,
+ * that this service cannot obey, or that would have no effect; `lines` are those of the file, for the message.
+ */
+export function checkSecurityProperties(service: string, values: Readonly<Record<string, string>>, lines: PropertyLines): void {
+  const properties = new Properties(service, values, lines);
+  const parts: Parts = {
+    authenticator: properties.texts('auth.authenticatorChain', []),
+    authorizer: properties.texts('auth.authorizers', []),
+  };
+  checkLists(service, properties, parts, lines);
+  for (const [full, value] of Object.entries(values)) {
+    const place = namePlace(full, lines);
+    if (!full.startsWith(`${service}.`)) checkForeign(service, full, place);
+    else checkName(service, full.slice(service.length + 1), value.trim(), place, parts);
+  }
+  checkChain(service, properties, parts, lines);
+}
+
+interface Parts {
+  readonly authenticator: readonly string[];
+  readonly authorizer: readonly string[];
+}
+
+// What is said of a value that cannot be obeyed; nothing of one that can.
+type Rule = (value: string) => string | undefined;
+const any: Rule = () => undefined;
+const only =
+  (obeyed: string, sentence: string): Rule =>
+  (value) =>
+    value.toLowerCase() === obeyed ? undefined : sentence;
+const never =
+  (sentence: string): Rule =>
+  () =>
+    sentence;
+
+const truth: Rule = (value) => (/^(true|false)$/i.test(value) ? undefined : 'its value must be true or false');
+
+const noTls = 'TLS is not set by properties here; use --tls-cert and --tls-key, which make all ports HTTPS, and remove the property';
+const noDirectory = 'users of a directory (LDAP) are not supported here; use [metadata] users, and remove the property';
+
+// Each name after that of the service. Those of this table that no code reads have nothing to restrict here, or are only faster or slower elsewhere.
+const rules: Readonly<Record<string, Rule>> = {
+  'auth.authenticatorChain': any,
+  'auth.authorizers': any,
+  'auth.unsecuredPaths': any,
+  'auth.allowUnauthenticatedHttpOptions': truth, // OPTIONS is answered nowhere
+  'auth.enableInputSourceSecurity': any,
+  'auth.authorizeQueryContextParams': any,
+  'auth.unsecuredContextKeys': any,
+  'auth.securedContextKeys': any,
+  'auth.basic.common.pollingPeriod': any, // one process needs no copies of the users
+  'auth.basic.common.maxRandomDelay': any,
+  'auth.basic.common.maxSyncRetries': any,
+  'auth.basic.common.cacheDirectory': any,
+  'escalator.type': any,
+  'escalator.internalClientUsername': any,
+  'escalator.internalClientPassword': any,
+  'escalator.authorizerName': any,
+  'sql.planner.authorizeSystemTablesDirectly': any,
+  'ingestion.http.allowedProtocols': any,
+  'ingestion.http.allowedHeaders': any,
+  'zk.service.authScheme': any, // there is no ZooKeeper
+  'emitter.http.basicAuthentication': any, // and no emitter
+  enableTlsPort: only('false', noTls),
+  enablePlaintextPort: only('true', noTls),
+  'server.http.contentSecurityPolicy': never('another policy than the usual one is not supported here; remove the property'),
+  'server.http.errorResponseTransform.strategy': only('none', 'error messages cannot be hidden here; remove the property'),
+  'sql.enable': only('true', 'SQL cannot be turned off here; remove the property'),
+  'sql.http.enable': only('true', 'SQL cannot be turned off here; remove the property'),
+};
+
+// Families of names that are refused as a whole.
+const refused: readonly (readonly [prefix: string, sentence: string])[] = [
+  ['server.https.', noTls],
+  ['client.https.', noTls],
+  ['auth.basic.ssl.', noDirectory],
+];
+
+// What may stand after auth.authenticator.NAME. and auth.authorizer.NAME.
+const rulesOfParts: Readonly<Record<keyof Parts, Readonly<Record<string, Rule>>>> = {
+  authenticator: {
+    type: any,
+    authorizerName: any,
+    identity: any,
+    skipOnFailure: any,
+    initialAdminPassword: any,
+    initialInternalClientPassword: any,
+    credentialIterations: any,
+    enableCacheNotifications: truth,
+    cacheNotificationTimeout: any,
+    'credentialsValidator.type': only('metadata', noDirectory),
+    'credentialsValidator.url': never(noDirectory),
+    'credentialsValidator.bindUser': never(noDirectory),
+    'credentialsValidator.bindPassword': never(noDirectory),
+    'credentialsValidator.baseDn': never(noDirectory),
+    'credentialsValidator.userSearch': never(noDirectory),
+    'credentialsValidator.userAttribute': never(noDirectory),
+  },
+  authorizer: {
+    type: any,
+    initialAdminUser: any,
+    initialAdminRole: any,
+    initialAdminGroupMapping: any,
+    enableCacheNotifications: truth,
+    cacheNotificationTimeout: any,
+    'roleProvider.type': only('metadata', noDirectory),
+    'roleProvider.groupFilters': never(noDirectory),
+  },
+};
+
+const listOf = { authenticator: 'auth.authenticatorChain', authorizer: 'auth.authorizers' } as const;
+
+function checkName(service: string, name: string, value: string, place: string, parts: Parts): void {
+  const family = refused.find(([prefix]) => name.startsWith(prefix));
+  if (family) throw new CannotStart(`${place} is not supported: ${family[1]}`);
+  const rule = Object.hasOwn(rules, name) ? rules[name] : ruleOfPart(service, name, place, parts);
+  if (rule) {
+    const sentence = rule(value);
+    if (sentence !== undefined) throw new CannotStart(`${place} is not supported: ${sentence}`);
+    return;
+  }
+  const known = Object.keys(rules);
+  const isTypo = known.some((one) => keystrokes(name.toLowerCase(), one.toLowerCase()) <= 2);
+  if (!isTypo && !isAboutSecurity(name)) return;
+  if (/tls|https/i.test(name)) throw new CannotStart(`${place} is not supported: ${noTls}`);
+  const meant = nearest(name, known);
+  throw unknownName(place, meant && `${service}.${meant}`);
+}
+
+function ruleOfPart(service: string, name: string, place: string, parts: Parts): Rule | undefined {
+  const [, kind, part = '', rest = ''] = /^auth\.(authenticator|authorizer)\.([^.]+)\.(.+)$/.exec(name) ?? [];
+  if (kind !== 'authenticator' && kind !== 'authorizer') return undefined;
+  if (!parts[kind].includes(part)) {
+    const meant = nearest(part, parts[kind]);
+    throw new CannotStart(
+      `${place} has no effect: [${part}] is not in property [${service}.${listOf[kind]}]${meant === undefined ? '' : `; did you mean [${meant}]?`}`,
+    );
+  }
+  const known = rulesOfParts[kind];
+  const rule = Object.hasOwn(known, rest) ? known[rest] : undefined;
+  if (rule) return rule;
+  const meant = nearest(rest, Object.keys(known));
+  throw unknownName(place, meant && `${service}.auth.${kind}.${part}.${meant}`);
+}
+
+const unknownName = (place: string, meant: string | undefined) =>
+  new CannotStart(
+    `${place} is unknown; a property about security is never ignored${meant === undefined ? '' : `; did you mean [${meant}]?`}`,
+  );
+
+const isAboutSecurity = (name: string) => /auth|escalator|tls|https/i.test(name);
+
+// The virtual machine of the real engine and its libraries read these from the same file.
+const ofTheMachine = /^(com|file|hadoop|io|java|javax|jdk|log4j|log4j2|net|org|sun|user)\./;
+
+function checkForeign(service: string, name: string, place: string): void {
+  if (ofTheMachine.test(name) && !isAboutSecurity(name)) return;
+  const [other = ''] = name.split('.', 1);
+  throw new CannotStart(
+    `${place} does not begin with [${service}.], as those of this service do; rename it, or start the service with --service ${other}`,
+  );
+}
+
+function checkLists(service: string, properties: Properties, { authenticator, authorizer }: Parts, lines: PropertyLines): void {
+  for (const [name, list] of Object.entries({ 'auth.authenticatorChain': authenticator, 'auth.authorizers': authorizer })) {
+    if (properties.text(name) !== undefined && list.length === 0)
+      throw new CannotStart(`${namePlace(`${service}.${name}`, lines)} is an empty list; name at least one`);
+    const twice = list.find((one, at) => list.indexOf(one) !== at);
+    if (twice !== undefined) throw new CannotStart(`${namePlace(`${service}.${name}`, lines)} names [${twice}] twice`);
+  }
+}
+
+// Without a chain of authenticators everyone is admitted as [allowAll], and nothing else about users has an effect.
+function checkChain(service: string, properties: Properties, { authenticator, authorizer }: Parts, lines: PropertyLines): void {
+  if (authenticator.length > 0) return;
+  const idle = [
+    ...(authorizer.some((name) => name !== 'allowAll') ? ['auth.authorizers'] : []),
+    ...((properties.text('escalator.type') ?? 'noop') === 'noop' ? [] : ['escalator.type']),
+  ];
+  for (const name of idle)
+    throw new CannotStart(
+      `${namePlace(`${service}.${name}`, lines)} has no effect without property [${service}.auth.authenticatorChain], which says who is asked for a password`,
+    );
+}

@@ -1,0 +1,150 @@
+// Secrets in specifications, tasks and statements: kept for running, shown nowhere, and not overwritten by what stands for them.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { maskDocument, maskSql } from '../../../src/server/masks.ts';
+import { startService } from '../../support/service.ts';
+import { streamSpec } from '../../support/supervisors.ts';
+import { ask } from '../../support/users.ts';
+
+const secret = 'hunter2';
+
+test.each<[unknown, unknown]>([
+  [{ httpAuthenticationPassword: secret }, { httpAuthenticationPassword: '<masked>' }],
+  [
+    { httpAuthenticationPassword: { type: 'default', password: secret } },
+    { httpAuthenticationPassword: { type: 'default', password: '<masked>' } },
+  ],
+  [{ a: { type: 'environment', variable: 'PASSWORD' } }, { a: { type: 'environment', variable: 'PASSWORD' } }],
+  [{ p: { type: 'mapString', config: { any: secret } } }, { p: { type: 'mapString', config: { any: '<masked>' } } }],
+  [{ requestHeaders: { Authorization: secret } }, { requestHeaders: { Authorization: '<masked>' } }],
+  [{ credentials: { user: secret, list: [secret] } }, { credentials: { user: '<masked>', list: ['<masked>'] } }],
+  [
+    { 'ssl.keystore.key': secret, passphrase: 5, clientSecret: '' },
+    { 'ssl.keystore.key': '<masked>', passphrase: '<masked>', clientSecret: '' },
+  ],
+  [{ uris: [`http://ann:${secret}@a.test/x`] }, { uris: ['http://ann:<masked>@a.test/x'] }],
+  [
+    { data: [{ password: secret }], map: [{ token: secret }] },
+    { data: [{ password: '<masked>' }], map: [{ token: '<masked>' }] },
+  ],
+  [
+    { type: 'inline', data: '{"password":"row"}' },
+    { type: 'inline', data: '{"password":"row"}' },
+  ],
+  [
+    { type: 'map', map: { password: 'entry' } },
+    { type: 'map', map: { password: 'entry' } },
+  ],
+  [{ results: [['a', { password: 'row' }]] }, { results: [['a', { password: 'row' }]] }],
+  [{ specString: `{"password":"${secret}"}` }, { specString: '{"password":"<masked>"}' }],
+])('%j is shown as %j', (given, shown) => {
+  expect(maskDocument(given)).toEqual(shown);
+});
+
+test.each([
+  [`SELECT 'a' FROM TABLE(EXTERN('{"type":"http","httpAuthenticationPassword":"it''s"}', '{"type":"json"}'))`],
+  [`SELECT * FROM TABLE(HTTP(userName => 'ann', password => 'it''s', uris => ARRAY['http://a.test']))`],
+  [`SELECT * FROM TABLE(EXTERN('{"httpAuthentication' || 'Password":"' || 'it''s' || '"}', '{"passwordX": "y' ))`],
+  [`SELECT * FROM TABLE(HTTP(uris => ARRAY['http://ann:it''s@a.test']))`],
+  [`SELECT U&'{"secret":"it''s"}'`],
+])('a statement is shown without its secrets: %s', (statement) => {
+  const shown = maskSql(statement);
+  expect(shown).not.toContain("it''s");
+  expect(shown).toContain('<masked>');
+});
+
+test('a statement without secrets is shown as it is', () => {
+  const statement = `SELECT "password", '{"key": "a"}' FROM t -- token\nWHERE "secret" = 'it''s'`;
+  expect(maskSql(statement)).toBe(statement);
+});
+
+test('a specification that is sent back as it is shown keeps its secrets, and sends them nowhere else', async () => {
+  const service = await startService();
+  const consumerProperties = {
+    'bootstrap.servers': '127.0.0.1:1',
+    'security.protocol': 'SASL_PLAINTEXT',
+    'sasl.mechanism': 'PLAIN',
+    'sasl.jaas.config': `a.B required username="me" password="${secret}";`,
+    'ssl.key.password': { type: 'default', password: secret },
+  };
+  const post = async (body: unknown) => {
+    const { status, text } = await ask(service, undefined, 'POST /svc/indexer/v1/supervisor?skipRestartIfUnmodified=true', body);
+    return { status, ...JSON.parse(text) };
+  };
+  const shown = async () => JSON.parse((await ask(service, undefined, 'GET /svc/indexer/v1/supervisor/edits')).text);
+  const given = streamSpec({ suspended: true, ioConfig: { consumerProperties } });
+  expect(await post(given)).toMatchObject({ status: 200, modified: true });
+  const first = await shown();
+  expect(first.spec.ioConfig.consumerProperties).toEqual({
+    ...consumerProperties,
+    'sasl.jaas.config': '<masked>',
+    'ssl.key.password': { type: 'default', password: '<masked>' },
+  });
+  expect(await post(first)).toMatchObject({ status: 200, modified: false });
+  expect(await post({ ...first, suspended: false })).toMatchObject({ status: 200, modified: true });
+  expect(await post(given)).toMatchObject({ status: 200, modified: true }); // suspended again, with the same secrets
+  expect(await post({ ...(await shown()), suspended: true })).toMatchObject({ status: 200, modified: false });
+
+  const elsewhere = structuredClone(first);
+  elsewhere.spec.ioConfig.consumerProperties['bootstrap.servers'] = 'evil.test:9092';
+  expect(await post(elsewhere)).toMatchObject({
+    status: 400,
+    error: expect.stringContaining('Field [spec.ioConfig.consumerProperties.sasl.jaas.config] is [<masked>], which stands for a secret'),
+  });
+  expect(await post({ ...first, id: 'other' })).toMatchObject({ status: 400, error: expect.stringContaining('<masked>') });
+  expect((await ask(service, undefined, 'POST /svc/indexer/v1/supervisor/edits/terminate')).status).toBe(200);
+  expect(await post(first)).toMatchObject({ status: 200, modified: true }); // as an undo does
+  for (const path of ['supervisor?full', 'supervisor?system', 'supervisor/history', 'supervisor/edits/history', 'supervisor/edits/status'])
+    expect([path, (await ask(service, undefined, `GET /svc/indexer/v1/${path}`)).text.includes(secret)]).toEqual([path, false]);
+  const { text } = await ask(service, undefined, 'POST /svc/v2/sql', { query: 'SELECT spec FROM sys.supervisors' });
+  expect(text).toContain('<masked>');
+  expect(text).not.toContain(secret);
+});
+
+test('tasks and statements show no password of the files that they fetch, and fetch them with it', async () => {
+  const seen = new Set<string | undefined>();
+  const server = createServer(({ headers }, reply) => {
+    seen.add(headers.authorization);
+    reply.end('{"t":"2024-01-01","password":"row"}\n');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((wake) => server.once('listening', wake));
+  const inputSource = {
+    type: 'http',
+    uris: [`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`],
+    httpAuthenticationUsername: 'ann',
+    httpAuthenticationPassword: secret,
+    requestHeaders: { 'x-token': secret },
+  };
+  const service = await startService();
+  const send = (path: string, body: unknown) => ask(service, undefined, `POST /svc/${path}`, body);
+  const select = `SELECT * FROM TABLE(EXTERN('${JSON.stringify(inputSource)}', '{"type":"json"}')) EXTEND (t VARCHAR, "password" VARCHAR)`;
+  const spec = {
+    dataSchema: { dataSource: 'd', timestampSpec: { column: 't' }, dimensionsSpec: {} },
+    ioConfig: { type: 'index_parallel', inputSource, inputFormat: { type: 'json' } },
+  };
+  const tasks = [
+    JSON.parse((await send('indexer/v1/task', { type: 'index_parallel', id: 'batch', spec })).text).task,
+    JSON.parse((await send('v2/sql/statements', { query: select, context: { executionMode: 'ASYNC' } })).text).queryId,
+  ];
+  const get = async (path: string) => (await ask(service, undefined, `GET /svc/${path}`)).text;
+  for (const id of tasks) {
+    while ((await get(`indexer/v1/task/${id}/status`)).includes('RUNNING')) await new Promise((wake) => setTimeout(wake, 50));
+    for (const path of ['', '/status', '/log', '/reports']) {
+      const text = await get(`indexer/v1/task/${id}${path}`);
+      expect([path, text.includes(secret)]).toEqual([path, false]);
+    }
+    expect(await get(`indexer/v1/task/${id}`)).toContain('<masked>');
+  }
+  const status = await get(`v2/sql/statements/${tasks[1]}?detail=true`);
+  expect([status.includes(secret), status.includes('"row"')]).toEqual([false, true]);
+  expect((await send('v2/sql/task', { query: `EXPLAIN PLAN FOR ${select}` })).text).not.toContain(secret);
+  expect([...seen]).toEqual([`Basic ${Buffer.from(`ann:${secret}`).toString('base64')}`]);
+  const shown = JSON.parse(await get('indexer/v1/task/batch')).payload;
+  expect(await send('indexer/v1/task', { ...shown, id: 'again' })).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('Field [spec.ioConfig.inputSource.httpAuthenticationPassword] is [<masked>]'),
+  });
+  expect((await send('v2/sql/task', { query: maskSql(select) })).status).toBe(400);
+});
