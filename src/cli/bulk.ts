@@ -14,6 +14,7 @@ interface Bulk {
   readonly act: (item: string) => Promise<unknown>;
   readonly done: (item: string) => readonly [sentence: string, next?: string];
   readonly already?: (item: string) => string; // said of one that is so already; without it, that is a failure like others
+  readonly isSo?: (item: string) => Promise<boolean>; // whether it is so already: asked first where the service does not say it
   readonly again: (items: readonly string[]) => string; // the command that takes up what is left
   readonly rate?: number | undefined; // at most so many a second
 }
@@ -95,7 +96,8 @@ const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly Result[])
   out.rows(out.format === 'name' ? results.filter(({ result }) => result === 'done') : results, resultColumns);
 
 // What is said of an item that is so already; undefined when it was changed.
-async function unchangedBy(item: string, { act, already }: Bulk): Promise<string | undefined> {
+async function unchangedBy(item: string, { act, already, isSo }: Bulk): Promise<string | undefined> {
+  if (already && isSo && (await isSo(item))) return already(item);
   if (already) return (await isMade(act(item))) ? undefined : already(item);
   await act(item);
   return;

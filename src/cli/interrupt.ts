@@ -1,6 +1,7 @@
 // Ctrl-C and SIGTERM: the first one says so, raises the signal and lets the command clean up for a second; the second one leaves at once.
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { control } from './output/terminal.ts';
 
 export interface Interrupts {
   readonly signal: AbortSignal;
@@ -27,7 +28,7 @@ export function listenForInterrupts(io: Pick<Io, 'stderr'>, isOrdinaryEnd: boole
     if (cleaned) leave(code ?? heard);
     if (!isOrdinaryEnd) {
       code = heard;
-      io.stderr.write(`${io.stderr.isTTY ? '\r' : ''}Interrupted: stopping. Once more leaves at once.\n`);
+      io.stderr.write(`${io.stderr.isTTY ? control('\r') : ''}Interrupted: stopping. Once more leaves at once.\n`);
       setTimeout(() => leave(heard), patienceMs).unref();
     }
     cleaned = Promise.allSettled([...cleanUps].map(async (cleanUp) => cleanUp()));
@@ -35,7 +36,7 @@ export function listenForInterrupts(io: Pick<Io, 'stderr'>, isOrdinaryEnd: boole
   }
 
   function leave(exitCode: ExitCode): never {
-    if (io.stderr.isTTY) io.stderr.write('\x1b[?25h'); // a spinner may have hidden the cursor
+    if (io.stderr.isTTY) io.stderr.write(control('\x1b[?25h')); // a spinner may have hidden the cursor
     return process.exit(exitCode);
   }
 

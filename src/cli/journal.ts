@@ -15,13 +15,16 @@ import { CommandError, strangeLine } from './errors.ts';
 import type { Settings } from './flags.ts';
 import type { Io } from './io.ts';
 import { locked } from './lock.ts';
-import { sentenceOn } from './output/wrapped.ts';
+import { sentencesOn } from './output/wrapped.ts';
 import { stateFolder } from './paths.ts';
 
 export type Entry = Value<typeof entry>;
 export type Step = Value<typeof step>;
+export type Left = Value<typeof left>;
 
 const step = object({ endpoint: text, given: anyObject });
+
+const left = object({ says: text, see: optional(text, 'The command that shows it') });
 
 const entry = object({
   run: text, // all changes of one command
@@ -32,6 +35,7 @@ const entry = object({
   names: listOf(text), // what it was done to
   undo: optional(listOf(step), 'What takes it back'),
   reason: optional(text, 'Why nothing does'),
+  leaves: optional(listOf(left), 'What the change has set off, and stays when it is taken back'),
   state: optional(step, 'What to ask whether it still is so'),
   after: optional(text, 'A digest of what was answered'),
   unsure: optional(flag, 'The service did not say how it went'),
@@ -55,7 +59,7 @@ const warned = new Set<string>();
 function warn(reason: string, { io, settings }: Where): void {
   if (!io.stderr.isTTY || settings.quiet || warned.has(reason)) return;
   warned.add(reason);
-  io.stderr.write(`${sentenceOn(io.stderr, `svcctl undo cannot take this back: ${reason}`)}\n`);
+  io.stderr.write(sentencesOn(io.stderr, [`svcctl undo cannot take this back: ${reason}`]));
 }
 
 /** Makes a change, and writes down what takes it back. A change that the service refuses was none. */
@@ -85,7 +89,8 @@ export async function recordedAs<T>(call: Call, endpoint: Endpoint, given: Given
       if (typeof undo === 'string') return { ...told, reason: undo };
       if (undo.length === 0) return;
       const state = asked && !inverse.isWide && after !== unknown ? { state: asStep(asked), after: digestOf(after) } : {};
-      return { ...told, undo: undo.map(asStep), ...state };
+      const leaves = inverse.leaves?.(given, before) ?? [];
+      return { ...told, undo: undo.map(asStep), ...(leaves.length > 0 && { leaves: leaves.map((one) => ({ ...one })) }), ...state };
     },
     where,
   );
@@ -109,9 +114,10 @@ interface Where {
   readonly settings: Pick<Settings, 'url' | 'service' | 'quiet'>;
 }
 
-type Told = Pick<Entry, 'endpoint' | 'names' | 'undo' | 'reason' | 'state' | 'after'>;
+type Told = Pick<Entry, 'endpoint' | 'names' | 'undo' | 'reason' | 'leaves' | 'state' | 'after'>;
 
 async function kept<T>(change: Promise<T>, tell: () => Promise<Told | undefined>, where: Where): Promise<T> {
+  const time = new Date().toISOString(); // before the service can have acted on the change
   const outcome = await change.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
@@ -119,10 +125,12 @@ async function kept<T>(change: Promise<T>, tell: () => Promise<Told | undefined>
   if ('error' in outcome && outcome.error instanceof ServiceError) throw outcome.error;
   try {
     const told = await tell();
-    if (told) await append(where, { ...told, ...('error' in outcome && { unsure: true }) });
+    if (told) await append(where, { time, ...told, ...('error' in outcome && { unsure: true }) });
   } catch (error) {
     if ('result' in outcome)
-      where.io.stderr.write(`warning: The change is made, but not in the journal of svcctl undo: ${(error as Error).message}\n`);
+      where.io.stderr.write(
+        sentencesOn(where.io.stderr, [`warning: The change is made, but not in the journal of svcctl undo: ${(error as Error).message}`]),
+      );
   }
   if ('error' in outcome) throw outcome.error;
   return outcome.result;
@@ -182,8 +190,8 @@ const nameOf = (endpoint: Endpoint) => namesOf.get(endpoint) ?? endpoint.path;
 
 const asStep = ([endpoint, given]: Asked): Step => ({ endpoint: nameOf(endpoint), given: { ...given } });
 
-async function append({ io: { env }, settings: { url, service } }: Where, told: Told & Pick<Entry, 'unsure'>): Promise<void> {
-  await write(env, { run: thisRun, time: new Date().toISOString(), url, service, ...told });
+async function append({ io: { env }, settings: { url, service } }: Where, told: Told & Pick<Entry, 'time' | 'unsure'>): Promise<void> {
+  await write(env, { run: thisRun, url, service, ...told });
 }
 
 /** Writes down that a run was taken back by this one. */

@@ -1,11 +1,12 @@
 // --verbose and --debug: what is sent and what comes back, on stderr. Secrets have been taken out before it comes here.
 import type { Headers } from '../client/message.ts';
 import type { Observe } from '../client/observe.ts';
+import { visibleLine } from '../model/visible-text.ts';
 import type { Settings } from './flags.ts';
 import type { Io } from './io.ts';
 
 export function tracerOf({ verbose, debug }: Settings, io: Pick<Io, 'stderr'>): Observe {
-  const say = (line: string) => void io.stderr.write(`${line}\n`);
+  const say = (line: string) => void io.stderr.write(`${visibleLine(line)}\n`);
   const headersIn = (mark: string, headers: Headers) => {
     if (debug) for (const [name, value] of Object.entries(headers)) say(`${mark} ${name}: ${[value].flat().join(', ')}`);
   };

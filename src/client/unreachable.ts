@@ -1,5 +1,5 @@
 // Why there was no answer, as a sentence for each reason. The codes are those of libuv, OpenSSL, undici and its parser.
-import { BadSettings, Unreachable, type UnreachableKind } from './errors.ts';
+import { BadSettings, Unreachable, type UnreachableKind, type UnreachableReason } from './errors.ts';
 
 interface Place {
   readonly url: URL;
@@ -19,20 +19,21 @@ export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, tim
   if (code === '' && cause.name !== 'HTTPParserError') return cause;
   const isProxyLogin = message.startsWith('Proxy Authentication');
   if (code === 'UND_ERR_INVALID_ARG' && !isProxyLogin) return new BadSettings(`The request cannot be sent: ${message}`, { cause: thrown });
-  const [kind, sentence, hint] = reason();
-  return new Unreachable(kind, sentence, { cause: thrown, ...(hint ? { hint } : {}) });
+  const [kind, sentence, hint, known] = reason();
+  return new Unreachable(kind, sentence, { cause: thrown, ...(hint ? { hint } : {}), ...(known && { reason: known }) });
 
   function brokenHint(): string | undefined {
     if (url.protocol === 'http:') return 'did it just restart? A service with TLS wants https:// there';
     return hasCertificate ? undefined : clientCertificate;
   }
 
-  function reason(): [UnreachableKind, string, (string | undefined)?] {
+  function reason(): [UnreachableKind, string, (string | undefined)?, UnreachableReason?] {
     const origin = `[${url.origin}]`;
     const proxySays = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(message);
     if (proxySays) {
-      const status = proxySays[1] ?? proxySays[2];
-      return ['proxy', `The proxy [${proxy}] refused the way to ${origin} with ${status}`, status === '407' ? proxyLoginHint : proxyHint];
+      const proxyStatus = Number(proxySays[1] ?? proxySays[2]);
+      const sentence = `The proxy [${proxy}] refused the way to ${origin} with ${proxyStatus}`;
+      return ['proxy', sentence, proxyStatus === 407 ? proxyLoginHint : proxyHint, { proxyStatus }];
     }
     const through = proxy ? ` through the proxy [${proxy}]` : '';
     if (code === 'ENOTFOUND') return ['dns', `The host [${hostOf(cause) ?? url.hostname}] is not known${through}`, nameHint];
@@ -54,7 +55,7 @@ export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, tim
       return ['tls', `What ${origin} speaks is not TLS`, 'the service may want http:// there'];
     }
     const distrust = tlsReasons[code];
-    if (distrust) return ['tls', `The certificate of ${origin} ${distrust[0]}`, distrust[1]];
+    if (distrust) return ['tls', `The certificate of ${origin} ${sentences[distrust][0]}`, sentences[distrust][1], { distrust }];
     if (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO|CERT_|UND_ERR_PRX_TLS)/.test(code)) {
       return ['tls', `No secure connection to ${origin}${through}: ${opensslReason(message)}`, clientCertificateHint(message)];
     }
@@ -71,16 +72,27 @@ const proxyHint = 'see HTTP_PROXY, HTTPS_PROXY and NO_PROXY';
 const proxyLoginHint = 'put name and password into the proxy variable, as in http://name:password@proxy:3128';
 const authorityHint = 'name its authority as CA file, or accept any certificate with the insecure setting';
 
-const tlsReasons: Record<string, [string, string?]> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['is self-signed', authorityHint],
-  SELF_SIGNED_CERT_IN_CHAIN: ['comes from an authority that is not known here', authorityHint],
-  UNABLE_TO_GET_ISSUER_CERT: ['comes from an authority that is not known here', authorityHint],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['comes from an authority that is not known here', authorityHint],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['comes from an authority that is not known here', authorityHint],
-  ERR_TLS_CERT_ALTNAME_INVALID: ['is for another host', 'use the name in the certificate, or set it as server name'],
-  CERT_HAS_EXPIRED: ['has expired'],
-  CERT_NOT_YET_VALID: ['is not valid yet', 'is the clock right?'],
-  CERT_REVOKED: ['was revoked'],
+type Distrust = NonNullable<UnreachableReason['distrust']>;
+
+const tlsReasons: Record<string, Distrust> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'selfSigned',
+  SELF_SIGNED_CERT_IN_CHAIN: 'unknownAuthority',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknownAuthority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknownAuthority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknownAuthority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'anotherHost',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'notYetValid',
+  CERT_REVOKED: 'revoked',
+};
+
+const sentences: Record<Distrust, [string, string?]> = {
+  selfSigned: ['is self-signed', authorityHint],
+  unknownAuthority: ['comes from an authority that is not known here', authorityHint],
+  anotherHost: ['is for another host', 'use the name in the certificate, or set it as server name'],
+  expired: ['has expired'],
+  notYetValid: ['is not valid yet', 'is the clock right?'],
+  revoked: ['was revoked'],
 };
 
 const clientCertificateHint = (message: string) =>

@@ -97,6 +97,60 @@ for (const shell of shells) {
   });
 }
 
+// Names that a shell would obey, each with a beginning of its own. The last two are not offered: a terminal or svcctl would obey them.
+const hostileNames = [
+  'a1 $(touch OWNED)',
+  'b1 `touch OWNED`',
+  "c1 '; touch OWNED; '",
+  'd1 "; touch OWNED; "',
+  'e1 && touch OWNED #',
+  'f1!x !! !touch',
+  'g1\\x \\$(touch OWNED) \\',
+  'h1*[x]?{a,b}~ ^x',
+  'i1 $HOME $PATH %TEMP%',
+  "j1 '$(touch OWNED)' \"$(touch OWNED)\" it's",
+  'k1|touch OWNED>OWNED',
+  'l1 größe 東京 \u00a0x',
+  'm1;touch OWNED',
+  'n1=$(touch OWNED):@x,$(touch OWNED)',
+];
+const notOffered = ['y1\ntouch OWNED', 'z1\x1b[2J', '--yes'];
+
+for (const shell of shells) {
+  const isMissing = spawnSync(shell.program, ['--version']).error !== undefined;
+  test.skipIf(isMissing)(
+    `${shell.program} completes names as they are, whatever they hold, without quotes and within them`,
+    async () => {
+      const [path, text, whenInstalled = ''] = shell.settings;
+      const files = Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]);
+      const cases = hostileNames.flatMap((name) =>
+        ['', '"', "'"].map((quote) => ({ name, keys: `svcctl datasources get ${quote}${name.slice(0, 2)}\t` })),
+      );
+      const session = await sessionIn(shell, files, [...hostileNames, ...notOffered]);
+      for (const { name, keys } of cases)
+        expect({ keys, ran: await session.ran(keys) }).toEqual({ keys, ran: ['datasources', 'get', name] });
+      expect(await session.ran('svcctl datasources get y1\t')).toEqual(['datasources', 'get', 'y1']);
+      expect(session.isOwned()).toBe(false);
+    },
+    200_000,
+  );
+
+  test.skipIf(isMissing).each([`'; touch OWNED; !'`, `"; touch OWNED; !"`])(
+    `${shell.program} completes %s, of which nothing is typed`,
+    async (name) => {
+      const [path, text, whenInstalled = ''] = shell.settings;
+      const session = await sessionIn(shell, Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]), [name]);
+      for (const quote of ['', '"', "'"])
+        expect({ quote, ran: await session.ran(`svcctl datasources get ${quote}\t`) }).toEqual({
+          quote,
+          ran: ['datasources', 'get', name],
+        });
+      expect(session.isOwned()).toBe(false);
+    },
+    100_000,
+  );
+}
+
 const noPowerShell = spawnSync('pwsh', ['--version']).error !== undefined;
 if (noPowerShell) console.warn('SKIPPED: pwsh is not installed, its completion is not tested');
 
@@ -110,6 +164,48 @@ test.skipIf(noPowerShell)('23: PowerShell completes a choice after an equals sig
   const { stdout } = spawnSync('pwsh', ['-NoProfile', '-NonInteractive', '-Command', script], { env, encoding: 'utf8' });
   expect(stdout.trim()).toBe('--state=running');
 });
+
+/** A shell that knows these names, for lines that are typed one after the other. */
+async function sessionIn({ program, args }: Shell, files: Readonly<Record<string, string>>, names: readonly string[]) {
+  const service = await standIn((response) => response.end(JSON.stringify(names)));
+  const home = mkdtempSync(join(tmpdir(), 'svcctl-shell-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const ran = join(home, 'ran');
+  if (program === 'fish') mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
+  put(home, 'bin/svcctl', recorder(ran), 0o755);
+  for (const [path, text] of Object.entries(files)) put(home, path, text);
+  const env = { PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', SVCCTL_URL: service.url };
+  await knownNames(env, names[0]);
+  const terminal = spawn(program, [...args], { cwd: home, env, cols: 200, rows: 40, name: 'xterm' });
+  onTestFinished(() => terminal.kill('SIGKILL'));
+  let screen = '';
+  terminal.onData((data) => {
+    screen += data;
+  });
+  await until(() => screen.includes('ready> '));
+  const quiet = async () => {
+    let before = -1;
+    for (const end = Date.now() + 10_000; Date.now() < end && (screen.length <= 'svcctl '.length || screen.length !== before); ) {
+      before = screen.length;
+      await sleep(700);
+    }
+  };
+  return {
+    async ran(keys: string): Promise<readonly string[]> {
+      screen = '';
+      rmSync(ran, { force: true });
+      terminal.write(keys);
+      await quiet(); // no shell says that it is done with the Tab key
+      terminal.write('\r');
+      await until(() => read(ran).endsWith('end\n')).catch(() =>
+        expect.fail(`nothing was run by ${keys}; on the screen: ${JSON.stringify(screen)}`),
+      );
+      await until(() => screen.includes('ready> '));
+      return read(ran).trimEnd().split('\n').slice(0, -1);
+    },
+    isOwned: () => existsSync(join(home, 'OWNED')),
+  };
+}
 
 /** Types the keys, the last ones with Enter, and returns the arguments of the svcctl that was run then. */
 async function ranIn(
@@ -145,9 +241,9 @@ async function ranIn(
 }
 
 // Nobody waits longer than a second at the Tab key, and a busy machine may need more: the names are in the cache before it is pressed.
-async function knownNames(env: NodeJS.ProcessEnv): Promise<void> {
+async function knownNames(env: NodeJS.ProcessEnv, name = 'my pages'): Promise<void> {
   const words = [resolve('bin/svcctl.cjs'), '__complete', '--', 'datasources', 'get', ''];
-  await expect.poll(async () => (await promisify(execFile)(process.execPath, words, { env })).stdout).toContain('my pages');
+  await expect.poll(async () => (await promisify(execFile)(process.execPath, words, { env })).stdout).toContain(name);
 }
 
 // Answers completion as svcctl does; anything else it only writes down.

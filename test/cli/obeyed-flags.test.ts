@@ -53,6 +53,19 @@ test('an environment meant for other commands disturbs none: no format for a man
   expect(await runCli(nowhere, 'profiles prompt', place)).toMatchObject({ stdout: '(gone)\n' });
 });
 
+test('no letter that the prompt of a shell obeys is printed for it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svcctl-prompt-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, '.svcctl.json'), JSON.stringify({ profile: 'größe-1 $(id) `id` \\[\x1b]0;x\x07 %F{red}!\nx\u202e' }));
+  const place = { cwd: folder, env: { XDG_CONFIG_HOME: folder } };
+  expect(await runCli(nowhere, 'profiles prompt', place)).toMatchObject({
+    code: 0,
+    stdout: '(größe-1 ??id? ?id? ????0?x? ?F?red???x??)\n',
+  });
+  await writeFile(join(folder, '.svcctl.json'), '{"profile":"constructor"}');
+  expect(await runCli(nowhere, 'profiles prompt', place)).toMatchObject({ code: 0, stdout: '(constructor?)\n' });
+});
+
 test('a file behind -o is no format: the hint says how to write one', async () => {
   const place = { cwd: tmpdir() };
   for (const [line, hint] of [

@@ -33,7 +33,7 @@ test.runIf(process.platform === 'linux')(
 test('letters that a terminal would obey are shown in what is said', async () => {
   const service = await standIn((response) => response.writeHead(400).end('{"error":"no \\u001b[31mred\\u0007 roles"}'));
   const { stderr } = await runCli(service, 'roles get x --authorizer roles');
-  expect(stderr).toContain('\\x1b[31mred\\x07');
+  expect(stderr).toContain('\\u001b[31mred\\u0007');
   expect(stderr).not.toMatch(/\p{Cc}(?<!\n)/u);
 });
 

@@ -56,7 +56,7 @@ test('5: times are relative on a terminal and ISO elsewhere, numbers stand on th
 
 test('a name cannot move the cursor', async () => {
   const service = await listing([taskNamed('evil\x1b[2J\r\nname')]);
-  expect((await runCli(service, 'tasks list --columns id', { tty: true })).stdout).toContain('evil\\x1b[2J\\r\\nname');
+  expect((await runCli(service, 'tasks list --columns id', { tty: true })).stdout).toContain('evil\\u001b[2J\\r\\nname');
 });
 
 test.each([

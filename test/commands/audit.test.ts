@@ -60,3 +60,20 @@ test('all histories are one timeline, the newest first, told by the fields that 
   expect([later.stdout, later.stderr]).toEqual(['[]\n', '11 older changes are left out: --since says from when.\n']);
   expect(await run('audit --since yesterday')).toMatchObject({ code: 2, stdout: '' });
 });
+
+test('what the compaction of all datasources shares is no change of one of them', async () => {
+  const service = await startService();
+  const place = { cwd: await temporaryFolder() };
+  const changes = `svcctl compaction set wiki --skip-offset P2D; svcctl compaction set trips --skip-offset P2D
+    svcctl compaction slots --max 3 --author ann; svcctl compaction delete trips --yes; svcctl compaction slots --ratio 0.5; svcctl compaction set wiki --skip-offset P3D`;
+  expect(await runShell(service, changes, place)).toMatchObject({ code: 0 });
+  const told = async (more: string) =>
+    (await runCli(service, `audit --sort time --no-header ${more} --columns name,change,author,what`, place)).stdout.trimEnd().split('\n');
+  const shared = ['*\tchanged\tann\tmaxCompactionTaskSlots: 2147483647 -> 3', '*\tchanged\t\tcompactionTaskSlotRatio: 0.1 -> 0.5'];
+  const all = await told('--area compaction');
+  expect(all.map((line) => line.split('\t').slice(0, 2).join(' '))).toEqual(['wiki added', '* changed', '* changed', 'wiki changed']);
+  expect(all.filter((line) => line.startsWith('*'))).toEqual(shared);
+  expect(all.at(-1)).toBe('wiki\tchanged\t\tskipOffsetFromLatest: P2D -> P3D');
+  expect(await told("--name '*'")).toEqual(shared);
+  expect((await told('--name trips')).map((line) => line.split('\t')[1])).toEqual(['added', 'removed']);
+});

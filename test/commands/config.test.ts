@@ -72,3 +72,11 @@ test('the Overlord and the Brokers have configurations of their own', async () =
   expect((await runCli(service, 'config synced --columns synced -o csv --no-header')).stdout).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z\r?\n$/);
   expect((await runCli(service, 'config synced --columns broker -o csv --no-header')).stdout).toMatch(/^127\.0\.0\.1:\d+\r?\n$/);
 });
+
+test('a field that has the value already is no change', async () => {
+  const service = await startService();
+  const same = await runCli(service, 'config coordinator set pauseCoordination=false');
+  expect(same).toMatchObject({ code: 0, stderr: 'The configuration of the Coordinator was so already: nothing has changed.\n' });
+  const other = await runCli(service, 'config coordinator set pauseCoordination=true');
+  expect(other.stderr).toContain('The configuration of the Coordinator is changed.');
+});

@@ -1,5 +1,5 @@
 // The configuration of a cluster as files: written, compared, planned and carried out.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli, runShell } from '../support/cli.ts';
@@ -192,4 +192,33 @@ test('a folder that cannot be written is said so, and nothing half is left', asy
   const { code, stderr } = await run('export -d cluster --only rules');
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: File \[cluster\/rules\/wiki\.yaml\] cannot be written: /)]);
   expect(filesBelow(join(cwd, 'cluster/rules')).filter((path) => path.includes('tmp'))).toEqual([]);
+});
+
+test('a document that has no place in the folder is refused, and not passed over', async () => {
+  const { run, write, cwd } = await atService();
+  for (const path of ['lookups/__default/towns.json', 'lookups/towns.yaml', 'rules/trips.yml']) {
+    write(`other/${path}`, '{"type": "map", "map": {"a": "b"}}');
+    expect(await run('diff -f other')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`File [other/${path}] has no place in the configuration`),
+    });
+    rmSync(join(cwd, 'other', path));
+  }
+});
+
+test('nothing is written or removed behind a link that stands in the folder', async () => {
+  const { run, write, cwd } = await atService();
+  write('elsewhere/precious.yaml', 'a: 1\n');
+  mkdirSync(join(cwd, 'cluster'));
+  symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'cluster/rules'));
+  expect(await run('export -d cluster --prune')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Folder [cluster/rules] is a symbolic link: nothing is written or removed behind it'),
+  });
+  expect(filesBelow(cwd).filter((file) => file.startsWith('cluster') || file.startsWith('elsewhere'))).toEqual(['elsewhere/precious.yaml']);
+  rmSync(join(cwd, 'cluster/rules'));
+  mkdirSync(join(cwd, 'cluster/rules'));
+  symlinkSync(join(cwd, 'elsewhere/precious.yaml'), join(cwd, 'cluster/rules/wiki.yaml'));
+  expect(await run('export -d cluster')).toMatchObject({ code: 0 });
+  expect(readFileSync(join(cwd, 'elsewhere/precious.yaml'), 'utf8')).toBe('a: 1\n'); // the link itself is replaced
 });

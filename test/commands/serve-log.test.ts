@@ -11,7 +11,7 @@ import { api } from '../support/wire.ts';
 async function troubled(format: string) {
   const dataDir = mkdtempSync(join(tmpdir(), 'svcctl-log-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const service = await startServed(['--data-dir', dataDir, '--log-format', format]);
+  const service = await startServed(['--data-dir', dataDir, '--log-format', format], {}, [], { expectsInternalErrors: true });
   onTestFinished(() => void service.stop());
   const database = new DatabaseSync(join(dataDir, 'metadata.sqlite'));
   database.exec('DROP TABLE supervisor_history');
@@ -33,6 +33,7 @@ test('with --log-format json every line on standard error is an object with time
       message: expect.stringContaining('no such table'),
       error: 'Error',
       stack: expect.stringMatching(/^Error: .*no such table.*\n +at /),
+      internal: true,
     },
     { time: iso, level: 'info', message: 'The service is stopping' },
     { time: iso, level: 'info', message: 'The service is stopped' },
@@ -42,7 +43,7 @@ test('with --log-format json every line on standard error is an object with time
 test('as text, standard error has faults with their stack, and nothing else', async () => {
   const service = await troubled('text');
   const { said } = await service.stop();
-  expect(said).toMatch(/^Error: .*no such table.*\n +at /);
+  expect(said).toMatch(/^Internal error: Error: .*no such table.*\n +at /);
   expect(said).not.toMatch(/[Ss]tarted|[Ss]topp/);
 });
 

@@ -171,5 +171,5 @@ test('joins and subqueries stand below what reads them, and several queries belo
 
 test('what is no native query stays as it is, and no name moves the cursor', () => {
   expect(planOutline('DruidQueryRel(query=[...])\n', '', 80)).toBe('DruidQueryRel(query=[...])\n');
-  expect(said({ queryType: 'scan', dataSource: 'a\u001b[2J' })).toBe('scan on "a\\x1b[2J"\n');
+  expect(said({ queryType: 'scan', dataSource: 'a\u001b[2J' })).toBe('scan on "a\\u001b[2J"\n');
 });

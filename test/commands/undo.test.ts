@@ -1,7 +1,7 @@
 // What was changed from here can be taken back; what cannot is said so.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { standIn } from '../support/stand-in.ts';
@@ -83,7 +83,7 @@ test('every kind of change is taken back', { timeout: 480_000 }, async () => {
   for (const change of changes) {
     expect({ change, ...(await shell(change)) }).toMatchObject({ change, code: 0 });
     const { code, stderr } = await run('undo --yes');
-    expect({ change, code, stderr }).toEqual({ change, code: 0, stderr: expect.stringMatching(/is taken back\.\n/) });
+    expect({ change, code, stderr }).toEqual({ change, code: 0, stderr: expect.stringMatching(/is taken back/) });
     expect({ change, after: await configuration() }).toEqual({ change, after: before });
   }
 });
@@ -102,6 +102,41 @@ test('segments that were taken out of use come back, and only those', async () =
   expect(await used()).toBe('');
   expect((await run('undo --yes')).code).toBe(0);
   expect(await used()).toBe(all);
+});
+
+test('segments that a rule has dropped are used again when the rule is taken back, and those that were unused before are named', async () => {
+  const { service, run, shell } = await atService({ 'svc.coordinator.period': 'PT0.5S', 'svc.coordinator.startDelay': 'PT0S' });
+  await ingest(service, 'wiki', 'trips');
+  const used = async (name: string) => (await run(`segments list --datasource ${name} -o name`)).stdout;
+  const [wiki, trips] = [await used('wiki'), await used('trips')];
+  const gone = (name: string) => vi.waitFor(async () => expect(await used(name)).toBe(''), { timeout: 30_000, interval: 300 });
+  await run('rules add wiki --type dropForever --yes');
+  await gone('wiki');
+  expect((await run('undo --dry-run -o json')).stdout).toContain('/markUsed');
+  expect(await run('undo --yes')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('1 segment that the rules have dropped since is used again'),
+  });
+  expect(await used('wiki')).toBe(wiki);
+  await run(`segments mark-unused trips ${trips.trim()} --yes`);
+  await shell('svcctl rules default --yes --file <(echo \'[{"type":"dropForever"}]\')');
+  await gone('wiki');
+  const undone = await run('undo --yes');
+  expect(undone).toMatchObject({ code: 0 });
+  expect(undone.stderr).toContain('warning: 1 segment of datasource [trips] that the rules keep again became unused before the change');
+  expect(undone.stderr).toContain('svcctl segments list --datasource trips --unused');
+  expect(undone.stderr).toContain('is taken back, except for what is said above');
+  expect([await used('wiki'), await used('trips')]).toEqual([wiki, '']);
+});
+
+test('what was deleted since is not said to be taken back', async () => {
+  const { service, run } = await atService();
+  await ingest(service, 'wiki');
+  await run('datasources drop wiki --confirm=wiki');
+  const { stdout } = await run('undo --list -o name');
+  await run('segments kill wiki --interval 1970-01-01/2100-01-01 --confirm=wiki --wait');
+  const undone = await run(`undo ${stdout.split('\n')[0]} --yes`);
+  expect(undone.stderr).not.toMatch(/is taken back\.\n/);
 });
 
 test('changes are listed, the newest first; one after the other is taken back, and a taken-back one can be had again', async () => {

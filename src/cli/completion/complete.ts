@@ -1,15 +1,22 @@
 // What could stand at the cursor: a noun, a verb, a flag, a value that the flag before it allows, or a live name from the service.
 // Works on declarations, not on commander, so that nothing is parsed and nothing can fail.
 import { choicesOf, isList, type Schema } from '../../contract/schema.ts';
+import { nearest } from '../../model/nearest.ts';
+import { isVisible } from '../../model/visible-text.ts';
 import type { Command } from '../command.ts';
 import { flagEntries, flagOf } from '../flags.ts';
-import { nearest } from '../help/nearest.ts';
 import { type Entries, takes } from '../help/tree.ts';
 import type { Io } from '../io.ts';
 import { type Named, optionNamed, type Place, placeOf } from './place.ts';
 
-/** The words before the cursor, without svcctl, and the one under it; an empty list where files may stand. */
-export async function complete(words: readonly string[], entries: Entries, io: Io): Promise<readonly string[]> {
+/**
+ * The words before the cursor, without svcctl, and the one under it; an empty list where files may stand. A shell reads a candidate a line, and shows
+ * them on its terminal: a name that cannot be shown as it is, is not offered.
+ */
+export const complete = async (words: readonly string[], entries: Entries, io: Io): Promise<readonly string[]> =>
+  (await completed(words, entries, io)).filter(isVisible);
+
+async function completed(words: readonly string[], entries: Entries, io: Io): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
   const place = await placeOf(words.slice(0, -1), entries);
   const [, flag, part] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
@@ -29,7 +36,8 @@ async function candidates(place: Place, typed: string, io: Io): Promise<readonly
   const [name, schema] = args[values.length] ?? args.at(-1) ?? [];
   const more =
     name !== undefined && schema && (values.length < args.length || isList(schema)) ? await named(place, name, schema, typed, io) : [];
-  return [...verbs, ...more.filter((value) => !values.includes(value))];
+  // Before `--`, a name that begins with a hyphen would be an option.
+  return [...verbs, ...more.filter((value) => !values.includes(value) && (literal || !value.startsWith('-')))];
 }
 
 function flagsOf(command: Command | undefined): string[] {

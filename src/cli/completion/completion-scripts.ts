@@ -2,29 +2,50 @@
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completionScripts: Readonly<Record<(typeof shells)[number], string>> = {
-  // bash splits words at =, : and @ too, so the line is split here, and what bash takes for typed is cut off again. Inside of quotes it does neither.
+  // bash splits words at =, : and @ too, so the line is split here, and what bash takes for typed is cut off again. Within quotes it splits nothing, but
+  // the word begins behind the last of them. It inserts candidates as they are: they are quoted here. Within double quotes nothing quotes an
+  // exclamation mark, so it stands outside of them. A quote at the beginning or the end would be taken for the one that opens or closes the word: it is doubled.
   bash: `# Completion of svcctl for bash. Load it in ~/.bashrc: source <(svcctl completion bash)
 _svcctl() {
   local line=\${COMP_LINE:0:COMP_POINT} words=() word= begun= quote= char typed= candidate breaks i
   for ((i = 0; i < \${#line}; i++)); do
     char=\${line:i:1}
     if [[ -n $quote && $char == "$quote" ]]; then quote=
-    elif [[ $char == '\\' && $quote != "'" ]]; then ((i += 1)); word+=\${line:i:1} begun=1
+    elif [[ $char == '\\' && $quote != "'" ]]; then
+      ((i += 1)) && begun=1
+      [[ -n $quote && \${line:i:1} != [\\"\\$\\\`\\\\] ]] && word+='\\'
+      word+=\${line:i:1}
     elif [[ -n $quote ]]; then word+=$char
-    elif [[ $char == [\\"\\'] ]]; then quote=$char begun=1
+    elif [[ $char == [\\"\\'] ]]; then quote=$char begun=1 typed=$word
     elif [[ $char != [[:space:]] ]]; then word+=$char begun=1
     elif [[ -n $begun ]]; then words+=("$word") word= begun=
     fi
   done
   words+=("$word")
   breaks=\${COMP_WORDBREAKS//[^=:@]/}
+  [[ -z $quote ]] && typed=
   [[ -z $quote && -n $breaks ]] && typed=\${word%"\${word##*[$breaks]}"}
   COMPREPLY=()
   while IFS= read -r candidate; do
     candidate=\${candidate#"$typed"}
-    [[ -z $quote ]] && printf -v candidate %q "$candidate" && candidate=\${candidate//\\\\,/,}
+    if [[ -z $quote ]]; then printf -v candidate %q "$candidate" && candidate=\${candidate//\\\\,/,}
+    elif [[ $candidate == *[\\'\\"\\$\\\`\\\\!]* ]]; then
+      word=
+      for ((i = 0; i < \${#candidate}; i++)); do
+        char=\${candidate:i:1}
+        case $quote$char in
+          \\'\\') word+="'\\\\''" ;;
+          \\"[\\"\\$\\\`\\\\]) word+="\\\\$char" ;;
+          \\"!) word+="\\"'!'\\"" ;;
+          *) word+=$char ;;
+        esac
+      done
+      [[ $word == "$quote"* ]] && word=$quote$word
+      candidate=$word
+    fi
     COMPREPLY+=("$candidate")
   done < <(svcctl __complete -- "\${words[@]:1}" 2>/dev/null)
+  [[ \${#COMPREPLY[@]} -eq 1 && -n $quote && \${COMPREPLY[0]} == *"$quote" ]] && COMPREPLY[0]+=$quote
   [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *[=:,/] ]] && compopt -o nospace 2>/dev/null
   return 0
 }
@@ -77,12 +98,15 @@ complete -c svcctl -f -a '(__svcctl_complete)'
   powershell: `# Completion of svcctl for PowerShell. Load it in $PROFILE: svcctl completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName svcctl -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
-  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object { $_.Extent.Text })
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object {
+    if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
+  })
   if ($wordToComplete -eq '') {
     $words += if ($PSVersionTable.PSVersion -lt [version]'7.3') { '""' } else { '' }
   }
   svcctl __complete -- @words 2>$null | ForEach-Object {
-    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+    $text = if ($_ -match '^[\\w./:=+-]+$') { $_ } else { "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($_) + "'" }
+    [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
   }
 }
 `,

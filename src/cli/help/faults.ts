@@ -1,6 +1,7 @@
 // Why SQL tasks fail, in words: what each fault code of the multi-stage engine means, and what to do about it. `svcctl help fault CODE` prints it.
+
+import { nearest } from '../../model/nearest.ts';
 import { UsageError } from '../errors.ts';
-import { nearest } from './nearest.ts';
 
 interface Explained {
   readonly means: string;

@@ -69,9 +69,10 @@ rules. Load rules apply to segments that overlap their time, drop rules to those
   svcctl rules edit wiki                  in an editor, compared and checked before it is sent
   svcctl rules preview wiki --at now,+1y  what they do to the segments there are, now and later
   svcctl rules history wiki
-  svcctl undo                             takes the last change back
+  svcctl undo                             takes the last change back, with the segments that it has dropped
 
-What a drop rule matches becomes unused: queries do not see it, its data stays, and a wider rule brings it back. Only kill deletes data:
+What a drop rule matches becomes unused: queries do not see it, its data stays. A wider rule keeps what is in use from then on; it does not bring
+back what is unused already: mark-used does, or undo of the change that dropped it. Only kill deletes data:
   svcctl segments list --datasource wiki --unused
   svcctl segments mark-used wiki --interval 2024-01-01/2024-02-01
   svcctl segments kill wiki --interval 2024-01-01/2024-02-01 --confirm=wiki

@@ -1,8 +1,9 @@
 // "Did you mean" for names that only the service knows: what completes a word on the line also knows what it may have been meant to be.
+
+import { nearest } from '../../model/nearest.ts';
 import type { Command } from '../command.ts';
 import { liveNames } from '../completion/live-names.ts';
 import type { Io } from '../io.ts';
-import { nearest } from './nearest.ts';
 
 const most = 5000; // more names take longer to compare than anybody waits for an error
 

@@ -1,4 +1,5 @@
 // What `svcctl help TOPIC` explains besides the commands.
+import { type Limit, limits, requestLimits } from '../../model/limits.ts';
 import { exitCodes, meanings, type Outcome } from '../exit-codes.ts';
 import { flagEntries, flagOf, formatNames, variableOf } from '../flags.ts';
 import { wrapped } from '../output/wrapped.ts';
@@ -38,6 +39,9 @@ const columns = (rows: readonly (readonly [string, string])[]) => {
   const width = Math.max(...rows.map(([first]) => first.length)) + 2;
   return rows.map(([first, second]) => `  ${first.padEnd(width)}${second}\n`).join('');
 };
+
+const limitRows = (rows: Readonly<Record<string, Limit>>) =>
+  columns(Object.entries(rows).map(([name, { most, what }]) => [name, `at most ${most} ${what}`]));
 
 export const topics: Readonly<Record<string, () => string>> = {
   environment: () => `Environment variables
@@ -79,6 +83,8 @@ ${columns([
   ['name', 'only what names each row, for xargs'],
   ['none', 'nothing: only the exit code counts'],
 ])}
+On a terminal, and in tables, what a terminal would obey is shown: \\u001b for ESC, \\u202e for a change of direction. A pipe gets all bytes.
+
 Lists also take
 ${columns([
   ['--columns a,b', 'only these columns, in this order'],
@@ -95,6 +101,19 @@ Expressions of --where compare columns with values:
   and or not ( )      together
 
   svcctl tasks list --where 'status = FAILED and (duration > 5m or type ~ "^index")' --sort -created
+`,
+
+  limits: () => `Limits
+
+What a request asks of svcctl serve is limited, so that no request holds the others up. One that exceeds a limit is refused with status 400 (a body with
+413) before work on it begins; the refusal names the limit and what was found. A list of a million values in IN is within them.
+
+Of requests:
+${limitRows(requestLimits)}
+Of SQL statements and native queries:
+${limitRows(limits)}
+Statements of more than a few kilobytes are planned in threads of their own, which end with their query: by its timeout, when it is cancelled, and when
+the client goes. A plan that needs more memory than such a thread has is refused as "Resource limit exceeded".
 `,
 
   config: () => `Configuration

@@ -1,13 +1,16 @@
 // The door to inquirer. It would start without a terminal and wait for ever, so whether anybody can be asked is decided here.
+
+import { isVisible, visibleLine } from '../../model/visible-text.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { type Io, isAutomated } from '../io.ts';
 import { marksFor } from '../output/marks.ts';
+import { drawnStream } from '../output/terminal.ts';
 import { sentenceOn } from '../output/wrapped.ts';
 
 export interface Ask {
   readonly possible: boolean;
   /** Each question names the flag (or variable) that answers it where nobody can be asked. */
-  text(question: string, flag: string, usual?: string): Promise<string>;
+  text(question: string, flag: string, usual?: string): Promise<string>; // an answer that cannot be shown as it is, is not offered
   password(question: string, flag: string): Promise<string>;
   yes(question: string, flag: string): Promise<boolean>;
   choice(question: string, flag: string, choices: readonly string[]): Promise<string>;
@@ -18,7 +21,7 @@ interface Question {
   readonly message: string;
   readonly default?: string | boolean;
   readonly mask?: false;
-  readonly choices?: readonly string[];
+  readonly choices?: readonly { readonly name: string; readonly value: string }[];
 }
 
 export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
@@ -30,7 +33,7 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
     const { stdin, stdout, stderr } = io;
     const { default: inquirer } = await import('inquirer');
     try {
-      const prompt = inquirer.createPromptModule({ input: stdin, output: stdout.isTTY ? stdout : stderr });
+      const prompt = inquirer.createPromptModule({ input: stdin, output: drawnStream(stdout.isTTY ? stdout : stderr) });
       const message = sentenceOn({ isTTY: true, columns: (stderr.columns || 80) - 2 }, question.message); // its sign stands before it
       const chosen = color ? (await import('../output/style.ts')).chosen : undefined;
       const { answer } = await prompt([{ ...question, message, name: 'answer', theme: themeFor(question, io.env, chosen) }]);
@@ -47,10 +50,11 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
       return isPossible();
     },
     text: async (message, flag, usual) =>
-      String(await ask(flag, { type: 'input', message, ...(usual !== undefined && { default: usual }) })),
+      String(await ask(flag, { type: 'input', message, ...(usual !== undefined && isVisible(usual) && { default: usual }) })),
     password: async (message, flag) => String(await ask(flag, { type: 'password', message, mask: false })),
     yes: async (message, flag) => (await ask(flag, { type: 'confirm', message, default: false })) === true,
-    choice: async (message, flag, choices) => String(await ask(flag, { type: 'select', message, choices })),
+    choice: async (message, flag, choices) =>
+      String(await ask(flag, { type: 'select', message, choices: choices.map((value) => ({ name: visibleLine(value), value })) })),
   };
 }
 

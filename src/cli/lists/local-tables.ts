@@ -1,7 +1,7 @@
 // Tables in memory that a statement is asked of here: lists of several services, joined. The command line's door to SQLite, which is optional.
 
+import { nearest } from '../../model/nearest.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { nearest } from '../help/nearest.ts';
 import { type Cell, type Column, type Columns, shownValue, timeIn } from './columns.ts';
 
 export interface LocalTables {

@@ -1,8 +1,8 @@
 // Which rows and columns of a list are wanted: --columns, --where, --sort, --limit. Streams stay streams unless they are sorted.
 
+import { nearest } from '../../model/nearest.ts';
 import { UsageError } from '../errors.ts';
 import type { Settings } from '../flags.ts';
-import { nearest } from '../help/nearest.ts';
 import { type Columns, compareCells } from './columns.ts';
 
 // Streams come in batches: waiting for a row would cost more than the row.

@@ -1,4 +1,5 @@
 // One thing, a line per field, as people read it: nothing is cut, long values go on below themselves, and what has depth is spread out.
+import { visibleLine, visibleText } from '../../model/visible-text.ts';
 import { type Cell, type Kind, shownCell, timeIn } from '../lists/columns.ts';
 import { paintState } from './style.ts';
 import { padEnd, widthOf } from './width.ts';
@@ -13,15 +14,16 @@ export interface Look {
 
 /** The lines of a table of two columns, field and value. */
 export function fieldLines(fields: readonly (readonly [string, unknown])[], { color, header, width, now, spread }: Look): string {
-  const indent = Math.max(header ? 5 : 0, ...fields.map(([name]) => widthOf(name))) + 2;
+  const indent = Math.max(header ? 5 : 0, ...fields.map(([name]) => widthOf(visibleLine(name)))) + 2;
   const room = width === undefined ? undefined : width - indent;
   const isBelow = room !== undefined && room < 12; // the value has lines of its own
   const begin = isBelow ? '  ' : ' '.repeat(indent);
   const rows = fields.flatMap(([name, value]) => {
-    const said = broken(isDeep(value) ? spread(value).trimEnd() : shown(name, value, now), isBelow ? (width ?? 0) - 2 : room);
+    const label = visibleLine(name);
+    const said = broken(isDeep(value) ? visibleText(spread(value).trimEnd()) : shown(name, value, now), isBelow ? (width ?? 0) - 2 : room);
     const painted = color && kindOf(name, value) === 'state' ? said.map((line) => paintState(line)) : said;
-    if (isBelow) return [name, ...painted.map((line) => begin + line)];
-    return painted.map((line, at) => (at === 0 ? padEnd(name, indent) : begin) + line);
+    if (isBelow) return [label, ...painted.map((line) => begin + line)];
+    return painted.map((line, at) => (at === 0 ? padEnd(label, indent) : begin) + line);
   });
   const head = header ? [isBelow ? 'FIELD' : `${padEnd('FIELD', indent)}VALUE`] : [];
   return [...head, ...rows].map((line) => `${line.trimEnd()}\n`).join('');

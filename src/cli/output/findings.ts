@@ -1,5 +1,6 @@
 // What an examination finds: one sentence each, and what to do about it. `why` prints a chain of them, `cluster doctor` a numbered list.
 
+import { visibleLine } from '../../model/visible-text.ts';
 import type { Context } from '../command.ts';
 import { type Columns, columnsOf } from '../lists/columns.ts';
 import { marksFor } from './marks.ts';
@@ -33,12 +34,15 @@ export async function printFindings(
   const painter = await painterOn(stdout, resolved, env);
   const marks = marksFor(env);
   const width = Math.max(16, Math.min((stdout.isTTY && stdout.columns) || 120, 120));
-  const heads = findings.map(({ check }, at) => (numbered ? `${at + 1}. ${check}` : check));
+  const heads = findings.map(({ check }, at) => visibleLine(numbered ? `${at + 1}. ${check}` : check));
   const indent = Math.min(Math.max(...heads.map((head) => head.length), 0) + 4, Math.floor(width / 3));
   const said = findings.map(({ state, says, remedy }, at) => {
     const head = `${painter.state(marks[state], state)} ${heads[at]}`;
     const length = (heads[at] ?? '').length + 2;
-    const lines = [...wrapped(says, width - indent).split('\n'), ...(remedy === undefined ? [] : [`${marks.next} ${remedy}`])];
+    const lines = [
+      ...wrapped(visibleLine(says), width - indent).split('\n'),
+      ...(remedy === undefined ? [] : [`${marks.next} ${visibleLine(remedy)}`]),
+    ];
     const [first = '', ...rest] = lines.map((line) => ' '.repeat(indent) + line);
     return length < indent ? [head + first.slice(length), ...rest] : [head, first, ...rest];
   });

@@ -1,4 +1,5 @@
 // Lines on stderr that live for a while: painted where they stand, only those that change, and gone when they are done with.
+import { control } from './terminal.ts';
 
 export interface LiveLines {
   /** How much room there is now. */
@@ -10,7 +11,7 @@ export interface LiveLines {
 export function liveLinesOn(stderr: Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>): LiveLines {
   let shown: readonly string[] = [];
   let size = '';
-  const back = () => (shown.length === 0 ? '\r' : `\r\x1b[${shown.length}A`);
+  const back = () => control('\r') + (shown.length === 0 ? '' : control(`\x1b[${shown.length}A`));
 
   return {
     get columns() {
@@ -21,13 +22,13 @@ export function liveLinesOn(stderr: Pick<NodeJS.WriteStream, 'write' | 'columns'
       const isResized = size !== `${stderr.columns} ${stderr.rows}`;
       size = `${stderr.columns} ${stderr.rows}`;
       if (!isResized && kept.length === shown.length && kept.every((line, at) => line === shown[at])) return;
-      const said = kept.map((line, at) => (!isResized && line === shown[at] ? '\n' : `\x1b[K${line}\n`));
+      const said = kept.map((line, at) => (!isResized && line === shown[at] ? '\n' : `${control('\x1b[K')}${line}\n`));
       // What stood in a line goes first: after one as wide as the terminal, its last letter would go. The terminal wraps no lines meanwhile; below the last one whatever stood there before goes.
-      stderr.write(`\x1b[?7l${back()}${said.join('')}\x1b[J\x1b[?7h`);
+      stderr.write([control('\x1b[?7l'), back(), ...said, control('\x1b[J'), control('\x1b[?7h')].join(''));
       shown = kept;
     },
     clear() {
-      if (shown.length > 0) stderr.write(`${back()}\x1b[J`);
+      if (shown.length > 0) stderr.write(back() + control('\x1b[J'));
       shown = [];
     },
   };

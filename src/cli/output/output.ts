@@ -1,9 +1,10 @@
 // Where answers go: stdout carries the answer in the format asked for, stderr carries words to people.
 import { formatJson } from '../../model/json.ts';
+import { visibleLine, visibleText } from '../../model/visible-text.ts';
 import { CommandError } from '../errors.ts';
 import type { Settings } from '../flags.ts';
 import type { OutIo, Sink } from '../io.ts';
-import { type Columns, columnsOf } from '../lists/columns.ts';
+import { type Cell, type Columns, columnsOf } from '../lists/columns.ts';
 import { type Result, resultColumns } from '../lists/results.ts';
 import { blocksOf, type Cut, cutNotice, type Rows, selected } from '../lists/select.ts';
 import { firstTogether } from './first-together.ts';
@@ -12,7 +13,7 @@ import { marksFor } from './marks.ts';
 import type { Paged } from './pager.ts';
 import { type Painter, plainPainter } from './painter.ts';
 import { flushed, type Write, writerTo } from './stdout.ts';
-import { sentenceOn } from './wrapped.ts';
+import { sentencesOn } from './wrapped.ts';
 
 export type { Rows } from '../lists/select.ts';
 
@@ -28,8 +29,10 @@ export interface Output {
    * format of nothing yet, and is a list of its lines where one is asked for.
    */
   text(chunks: Iterable<string> | AsyncIterable<Uint8Array>, how?: { live?: boolean; plain?: boolean }): Promise<void>;
-  /** Words to people, on stderr; --quiet silences them. */
-  note(sentence: string): void;
+  /** A name alone in a line, for a script. On a terminal an end of line in it is shown. */
+  name(name: string): Promise<void>;
+  /** Words to people, and the next useful command, on stderr; --quiet silences them. */
+  note(sentence: string, next?: string): void;
   /** What a change did to which things, and the next useful command. Where a format is asked for it is the answer, too, unless there is another. */
   changed(items: string | readonly string[], sentence: string, next?: string): void;
   /** Words that even --quiet does not silence. */
@@ -90,6 +93,8 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     return pager.write;
   }
 
+  const nameLine = (name: unknown) => `${stdout.isTTY ? visibleLine(String(name ?? '')) : (name ?? '')}\n`;
+
   async function rows<T>(rows: Rows<T>, columns: Columns<T>) {
     const pick = query === undefined ? undefined : (await import('../lists/query.ts')).pickerOf(query);
     const cut: Cut = {};
@@ -131,18 +136,20 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
   }
 
   async function lines<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>, onlyColumns: boolean) {
-    const { head, row, between = '', tail = '', empty = tail } = lineFormats[format ?? 'tsv'] ?? (await import('../input/yaml.ts')).yaml;
+    const said = lineFormats[format ?? 'tsv'] ?? (await import('../input/yaml.ts')).yaml;
+    const { head, between = '', tail = '', empty = tail } = said;
+    const row = format === 'name' ? ({ cells: [name] }: { cells: readonly Cell[] }) => nameLine(name) : said.row;
     const opening = format === 'json' || (!noHeader && columns.length > 0) ? (head?.(columns.map(({ name }) => name)) ?? '') : '';
     const write = await writer();
     let started = false;
     try {
       for await (const block of rows) {
         if (block.length === 0) continue;
-        const said = block.map((whole) => {
+        const texts = block.map((whole) => {
           const cells = columns.map((column) => column.value(whole));
           return row({ cells, value: onlyColumns ? Object.fromEntries(columns.map(({ name }, at) => [name, cells[at] ?? null])) : whole });
         });
-        await write((started ? between : opening) + said.join(between));
+        await write((started ? between : opening) + texts.join(between));
         started = true;
       }
       if (!started) await write(opening + empty);
@@ -180,7 +187,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
 
   async function fields(value: object) {
     const entries = Object.entries(value).filter(([, field]) => field !== undefined);
-    if (format === 'name') return void (await (await writer())(`${cellOf(nameIn(entries)) ?? ''}\n`));
+    if (format === 'name') return void (await (await writer())(nameLine(cellOf(nameIn(entries)))));
     if (isTable(format, stdout)) return spreadOut(entries);
     const blocks = (async function* () {
       yield entries;
@@ -200,12 +207,17 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     if (format === 'none') return;
     const write = await writer();
     if (format === 'yaml') await write((await import('../input/yaml.ts')).yamlOf(value));
-    else if (format === 'name' || format === 'csv' || format === 'tsv') await write(`${cellOf(value) ?? ''}\n`);
-    else await write(`${formatJson(value ?? null, format === 'jsonl' ? '' : '  ')}\n`);
+    else if (format === 'name') await write(nameLine(cellOf(value)));
+    else if (format === 'csv' || format === 'tsv') await write(`${cellOf(value) ?? ''}\n`);
+    else {
+      const document = formatJson(value ?? null, format === 'jsonl' ? '' : '  ');
+      await write(`${isForPrograms ? document : visibleText(document)}\n`);
+    }
   }
 
-  const say = (sentence: string) => void io.stderr.write(`${sentenceOn(io.stderr, sentence, painter.label)}\n`);
-  const note = (sentence: string) => void (quiet || isSilent() || !isNews(sentence) || say(sentence));
+  const say = (sentence: string, next?: string) =>
+    void io.stderr.write(sentencesOn(io.stderr, [sentence, next === undefined ? undefined : `next: ${next}`], painter.label));
+  const note = (sentence: string, next?: string) => void (quiet || isSilent() || !isNews(sentence) || say(sentence, next));
   // What is said of a list stands below it, also where a pager still holds it.
   const afterwards = (notice: string) => void (pager ? notices.push(notice) : note(notice));
 
@@ -221,10 +233,13 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
       const write = format === 'none' ? () => undefined : await writer(paging && !live);
       for await (const chunk of chunks) await write(chunk);
     },
+    async name(name) {
+      await (await writer(false))(nameLine(name));
+    },
     note,
     changed(items, sentence, next) {
       for (const item of typeof items === 'string' ? [items] : items) results.push({ item, result: 'done', message: sentence });
-      note(next === undefined ? sentence : `${sentence}\nnext: ${next}`);
+      note(sentence, next);
     },
     async changes(evenNone) {
       if (isForPrograms && !isAnswered && (evenNone || results.length > 0)) await rows(results, resultColumns);

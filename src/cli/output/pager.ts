@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Sink } from '../io.ts';
 import { NobodyReads, type Write, writerTo } from './stdout.ts';
+import { guarded } from './terminal.ts';
 import { widthOf } from './width.ts';
 
 export interface Paged {
@@ -55,7 +56,7 @@ function open(env: NodeJS.ProcessEnv, LESS: string): { write: Write; end(): Prom
   if (command === undefined) return;
   const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: { LESS, LV: '-c', ...env } });
   const ended = once(child, 'close');
-  const write = writerTo(child.stdin);
+  const write = writerTo(guarded(child.stdin, true));
   // Ctrl-C belongs to the pager while it is open; leaving the pager early ends the command.
   const leaveItToThePager = () => {};
   process.on('SIGINT', leaveItToThePager);

@@ -1,9 +1,11 @@
 // The door to ora, and how waiting looks: a live line on a terminal, one line per change elsewhere, nothing with --quiet. All on stderr.
 import { uptimeMs } from '../../client/uptime.ts';
+import { visibleLine } from '../../model/visible-text.ts';
 import { canAnimate, type OutIo } from '../io.ts';
 import { shownBytes, shownDuration } from '../lists/columns.ts';
 import { marksFor } from './marks.ts';
 import { type Painter, plainPainter } from './painter.ts';
+import { control, rawStream } from './terminal.ts';
 import { sentenceOn } from './wrapped.ts';
 
 export interface State {
@@ -37,10 +39,11 @@ function liveLine(what: string, { stderr, env }: Pick<OutIo, 'stderr' | 'env'>, 
   let ended = false;
   // Loaded only when there is something to wait for; until then the line is not missed.
   const line = Promise.all([import('ora'), import('./fit-progress.ts')]).then(([{ default: ora }, { fitProgress }]) => {
-    const text = () => fitProgress(what, latest, { said: latest && partsOf(latest, now() - start), width: stderr.columns || 80, marks });
+    const text = () =>
+      fitProgress(visibleLine(what), latest, { said: latest && partsOf(latest, now() - start), width: stderr.columns || 80, marks });
     const made = ora({
       text: text(),
-      stream: stderr,
+      stream: rawStream(stderr),
       discardStdin: false,
       isSilent: false,
       isEnabled: true,
@@ -53,7 +56,7 @@ function liveLine(what: string, { stderr, env }: Pick<OutIo, 'stderr' | 'env'>, 
   const end = (sentence: string | undefined, mark: string, how: string) => {
     ended = true;
     void line.then(({ made }) => made.stop());
-    stderr.write(`\r\x1b[2K${sentence ? marked(sentence, { mark, how, stderr, painter }) : ''}`);
+    stderr.write(`${control('\r')}${control('\x1b[2K')}${sentence ? marked(sentence, { mark, how, stderr, painter }) : ''}`);
   };
   return {
     update(state) {
@@ -70,7 +73,7 @@ function liveLine(what: string, { stderr, env }: Pick<OutIo, 'stderr' | 'env'>, 
 function logLines(what: string, { stderr }: Pick<OutIo, 'stderr'>, now: () => number): Progress {
   const start = now();
   let last: string | undefined;
-  const line = (sentence: string) => void stderr.write(`${sentence}\n`);
+  const line = (sentence: string) => void stderr.write(`${visibleLine(sentence)}\n`);
   return {
     update(state) {
       const step = `${state.stage ?? ''} ${Math.floor((state.fraction ?? 0) * 10)}`;
@@ -104,7 +107,7 @@ export function partsOf({ stage, rows, bytes, fraction }: State, elapsedMs: numb
   const left =
     fraction !== undefined && elapsedMs > 10_000 && fraction > 0.02 && fraction < 1 ? (elapsedMs / fraction) * (1 - fraction) : undefined;
   const parts = [
-    [stage, 5],
+    [stage === undefined ? undefined : visibleLine(stage), 5],
     [fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`, 4],
     [rows === undefined ? undefined : `${rows} ${Number(rows) === 1 ? 'row' : 'rows'}`, 2],
     [bytes === undefined ? undefined : shownBytes(bytes), 1],

@@ -1,5 +1,6 @@
 // A screen that is looked at, not scrolled: the terminal's other buffer, of which only the lines that change are written again.
 import type { Io } from '../io.ts';
+import { control } from './terminal.ts';
 
 export interface Screen {
   readonly columns: number;
@@ -19,7 +20,7 @@ export function openScreen({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, hear
   };
   const onResize = () => {
     shown = [];
-    stdout.write('\x1b[2J');
+    stdout.write(control('\x1b[2J'));
     resized();
   };
 
@@ -28,7 +29,7 @@ export function openScreen({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, hear
     isOpen = false;
     process.off('exit', close);
     stdout.off('resize', onResize);
-    stdout.write('\x1b[?25h\x1b[?1049l'); // the cursor, and what stood there before
+    stdout.write(control('\x1b[?25h') + control('\x1b[?1049l')); // the cursor, and what stood there before
     if (!stdin.isTTY) return;
     stdin.off('data', onKeys);
     stdin.setRawMode(false);
@@ -36,7 +37,7 @@ export function openScreen({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, hear
   }
 
   process.on('exit', close); // however it ends
-  stdout.write('\x1b[?1049h\x1b[?25l\x1b[2J');
+  stdout.write(control('\x1b[?1049h') + control('\x1b[?25l') + control('\x1b[2J'));
   stdout.on('resize', onResize);
   if (stdin.isTTY) {
     stdin.setRawMode(true);
@@ -53,7 +54,7 @@ export function openScreen({ stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>, hear
     paint(lines) {
       if (!isOpen) return;
       const changes = Array.from({ length: Math.max(lines.length, shown.length) }, (_, at) =>
-        lines[at] === shown[at] ? '' : `\x1b[${at + 1};1H\x1b[2K${lines[at] ?? ''}`,
+        lines[at] === shown[at] ? '' : `${control(`\x1b[${at + 1};1H`)}${control('\x1b[2K')}${lines[at] ?? ''}`,
       );
       stdout.write(changes.join(''));
       shown = [...lines];

@@ -1,6 +1,7 @@
 // The way to stdout. A reader who has seen enough (`| head -1`) is no error; a full disk is one.
 import { CommandError } from '../errors.ts';
 import type { Io } from '../io.ts';
+import { guarded } from './terminal.ts';
 
 export type Write = (chunk: Uint8Array | string) => Promise<void> | undefined;
 
@@ -45,8 +46,8 @@ export function flushed(stream: NodeJS.WritableStream): Promise<Error | undefine
 }
 
 /**
- * The same world with streams that are opened when somebody first uses them: Node needs up to 5 ms for each. Words to people
- * raise no error: when nobody can hear them, there is nobody to tell.
+ * The same world with streams that are opened when somebody first uses them: Node needs up to 5 ms for each. What is written to them is
+ * escaped where they are terminals. Words to people raise no error: when nobody can hear them, there is nobody to tell.
  */
 export function openedOnUse(io: Io): Io {
   let stderr: Io['stderr'] | undefined;
@@ -57,10 +58,10 @@ export function openedOnUse(io: Io): Io {
       return io.stdin;
     },
     get stdout() {
-      return sized(io.stdout);
+      return guarded(sized(io.stdout));
     },
     get stderr() {
-      stderr ??= sized(io.stderr).on('error', () => {});
+      stderr ??= guarded(sized(io.stderr).on('error', () => {}));
       return stderr;
     },
   };

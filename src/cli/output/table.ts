@@ -1,7 +1,9 @@
 // Tables for people, written in blocks so that a long list appears as it arrives. cli-table3 would paint heads red and borders grey and
 // knows no terminal: how a table looks, and how wide it is, is ours.
+
 import Table from 'cli-table3';
-import { type Cell, type Column, type Columns, printable, shownCell } from '../lists/columns.ts';
+import { visibleLine } from '../../model/visible-text.ts';
+import { type Cell, type Column, type Columns, shownCell } from '../lists/columns.ts';
 import { fittedColumns, type Wish } from './fit-columns.ts';
 import { paintState } from './style.ts';
 import { cut, padStart, widthOf } from './width.ts';
@@ -81,7 +83,7 @@ function alignsRight(kind: string | undefined, values: readonly (readonly Cell[]
   return given.every((cell) => typeof cell === 'number' || typeof cell === 'bigint');
 }
 
-const headOf = <T>({ name, isVerbatim }: Column<T>) => (isVerbatim ? printable(name) : heading(name));
+const headOf = <T>({ name, isVerbatim }: Column<T>) => visibleLine(isVerbatim ? name : heading(name));
 
 export const heading = (name: string) =>
   name

@@ -8,6 +8,7 @@ import { UsageError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { type Io, isPlainTerminal, type Sink } from '../io.ts';
 import { writerTo } from './stdout.ts';
+import { control } from './terminal.ts';
 
 interface Watching {
   readonly seconds: number;
@@ -68,16 +69,16 @@ function painted(screen: Sink): Shown {
     const all = linesIn(answer);
     const room = Math.max(1, rows - 1); // the cursor rests on the last
     const lines = all.length <= room ? all : [...all.slice(0, room - 1), `... ${all.length - room + 1} more lines`];
-    const changed = lines.flatMap((line, at) => (before?.[at] === line ? [] : [`${lineStart(at)}\x1b[K${line}`]));
-    const rest = before && before.length > lines.length ? [`${lineStart(lines.length)}\x1b[J`] : [];
-    const cleared = before ? '' : '\x1b[H\x1b[2J';
+    const changed = lines.flatMap((line, at) => (before?.[at] === line ? [] : [lineStart(at) + control('\x1b[K') + line]));
+    const rest = before && before.length > lines.length ? [lineStart(lines.length) + control('\x1b[J')] : [];
+    const cleared = before ? '' : control('\x1b[H') + control('\x1b[2J');
     before = lines;
     if (cleared === '' && changed.length === 0 && rest.length === 0) return '';
-    return `\x1b[?7l${cleared}${[...changed, ...rest].join('')}${lineStart(lines.length)}\x1b[?7h`;
+    return [control('\x1b[?7l'), cleared, ...changed, ...rest, lineStart(lines.length), control('\x1b[?7h')].join('');
   };
 }
 
-const lineStart = (line: number) => `\x1b[${line + 1};1H`;
+const lineStart = (line: number) => control(`\x1b[${line + 1};1H`);
 
 function newLines(): Shown {
   let before = new Map<string, number>();

@@ -1,4 +1,5 @@
 // Sentences in lines that are broken between words.
+import { visibleText } from '../../model/visible-text.ts';
 import { beginningOf, cellsOf } from './width.ts';
 
 /**
@@ -42,21 +43,23 @@ function filled(text: string, width: number, overlong: 'broken' | 'left'): strin
 }
 
 /**
- * A sentence to people as it stands on their terminal, the beginning of each of its own lines painted: a word that begins a line only because the
- * one before was full is none. A line with a command is left whole, so that it can be copied: the terminal breaks it.
+ * A sentence to people as it stands on their terminal, its beginning painted. Its other lines are set in: an end of line in a name, or in what a
+ * service says, begins no sentence. A line with a command is left whole, so that it can be copied: the terminal breaks it.
  */
 export function sentenceOn(
   { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
   sentence: string,
   painted: (line: string) => string = (line) => line,
 ): string {
-  const safe = sentence.replace(controls, (letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`);
-  const isWhole = (line: string) => !isTTY || /^(hint|next|wait again|stop it): .*\bsvcctl\b/.test(line);
-  return safe
-    .split('\n')
-    .map((line) => painted(isWhole(line) ? line : wrapped(line, columns || 80, 'left')))
-    .join('\n');
+  const [first = '', ...others] = visibleText(sentence).split('\n');
+  const isWhole = !isTTY || /^(hint|next|wait again|read on|stop it): .*\bsvcctl\b/.test(first);
+  const broken = (line: string) => (isTTY ? wrapped(line, columns || 80, 'left') : line);
+  return [painted(isWhole ? first : broken(first)), ...others.map((line) => broken(/^\S/.test(line) ? `  ${line}` : line))].join('\n');
 }
 
-// Names and messages of others may hold what a terminal obeys: it is shown instead. Tabs and ends of lines stay.
-const controls = /[^\t\n\P{Cc}]/gu;
+/** Several sentences, one below the other. */
+export const sentencesOn = (
+  stream: Parameters<typeof sentenceOn>[0],
+  sentences: readonly (string | undefined)[],
+  painted?: (line: string) => string,
+): string => sentences.flatMap((sentence) => (sentence === undefined ? [] : [`${sentenceOn(stream, sentence, painted)}\n`])).join('');

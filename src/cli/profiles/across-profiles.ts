@@ -81,7 +81,7 @@ function collecting(profile: string, answer: Answer, out: Output): Output {
     document: one,
     text: () =>
       Promise.reject(new UsageError('This answer is a text: it cannot be put together with that of other profiles', 'name one of them')),
-    note: (sentence) => out.note(`${profile}: ${sentence}`),
+    note: (sentence, next) => out.note(`${profile}: ${sentence}`, next),
     warn: (sentence) => out.warn(`${profile}: ${sentence}`),
   };
 }

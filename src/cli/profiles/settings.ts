@@ -1,10 +1,10 @@
 // Which value counts: flag, environment, project file, profile, default, in this order. Every winner is known by name.
 import { accessSync, constants } from 'node:fs';
 import { isAddress, withoutPassword } from '../../client/address.ts';
+import { nearest } from '../../model/nearest.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { UsageError } from '../errors.ts';
 import { type Flag, type FlagName, flagEntries, flagOf, flags, kebab, type Settings, variableOf } from '../flags.ts';
-import { nearest } from '../help/nearest.ts';
 import { type Profile, projectFile, readConfig } from './profiles.ts';
 
 export type Source = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
@@ -39,7 +39,8 @@ export function resolveSettings(
   const config = obeys('profile') ? readConfig(env) : undefined;
   const chosen = config && (said('profile', flags.profile) ?? current(config.file, config.current));
   const profileName = chosen && String(chosen.value);
-  const profile = profileName === undefined ? undefined : config?.profiles[profileName];
+  const profile =
+    profileName !== undefined && config && Object.hasOwn(config.profiles, profileName) ? config.profiles[profileName] : undefined;
   // Who asks no service can go on without it: so that profiles can be listed and made while a variable names one that is gone.
   if (config && chosen && !profile && (obeys('url') || chosen.source === 'flag')) {
     const known = Object.keys(config.profiles);

@@ -10,7 +10,7 @@ import { maskedAt } from '../../model/secrets.ts';
 import { historyEndpoints, type Recorded, sources } from './sources.ts';
 
 /** One change of one thing. */
-interface Audited extends Omit<Recorded, 'document'> {
+interface Audited extends Omit<Recorded, 'document' | 'isSnapshot' | 'isInitial'> {
   readonly area: string;
   readonly change: 'added' | 'changed' | 'removed';
   readonly differences: readonly Difference[]; // without secrets
@@ -32,7 +32,7 @@ const usualSince = '30d';
 export const audit = command({
   summary: 'Show every change of the configuration, by whom and why, in one timeline',
   description:
-    'The histories of rules, dynamic configurations, compaction and supervisors together, the newest first, each change as the fields that are not as they were before. The service writes down no author of supervisors.',
+    'The histories of rules, dynamic configurations, compaction and supervisors together, the newest first, each change as the fields that are not as they were before. What the compaction of all datasources shares has the name *, and is known from the time when the first of them had a configuration. The service does not list datasources that once had a configuration of compaction and have no segments: --name shows those. It writes down no author of supervisors.',
   examples: [
     'svcctl audit',
     'svcctl audit --since 7d --area rules --area config --output json',
@@ -74,10 +74,12 @@ export const audit = command({
 function inOrder(area: string, records: readonly Recorded[], normal: (document: unknown, name: string) => unknown): Audited[] {
   const before = new Map<string, unknown>();
   const oldestFirst = [...records].sort((one, other) => (one.time < other.time ? -1 : Number(one.time !== other.time)));
-  return oldestFirst.map(({ document, ...record }) => {
+  return oldestFirst.flatMap(({ document, isSnapshot, isInitial, ...record }) => {
     const { name } = record;
     const [was, is] = [before.get(name), document === undefined ? undefined : normal(document, name)];
+    const isFirst = !before.has(name);
     before.set(name, is);
+    if (isFirst ? isInitial : isSnapshot && differences(was, is).length === 0) return [];
     const shown = differences(was, is).map(({ path, ...sides }) => ({
       path,
       ...Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, maskedAt(path, value)])),

@@ -10,6 +10,7 @@ import { metadata } from '../../contract/metadata.ts';
 import { rules } from '../../contract/rules.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { workers } from '../../contract/workers.ts';
+import { withoutNulls } from '../../model/difference.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { parseJson } from '../../model/json.ts';
 import { compactionArea } from '../configuration/compaction-area.ts';
@@ -25,6 +26,8 @@ export interface Recorded {
   readonly comment?: string;
   readonly ip?: string;
   readonly document?: unknown; // undefined: it was taken away
+  readonly isSnapshot?: true; // of a history that also has entries for changes of other things
+  readonly isInitial?: true; // where it is the first one, nothing was changed: it is what was there before
 }
 
 interface Source {
@@ -56,16 +59,20 @@ export const sources = {
     },
   },
   compaction: {
-    normal: compactionArea.normal,
+    normal: (document, name) => (name === allDatasources ? withoutNulls(document) : compactionArea.normal(document, name)),
     read: async ({ call }, name) => {
       const query = everything();
       const found: Recorded[] = [];
-      for (const dataSource of name === undefined ? await compacted(call) : [name]) {
+      const shared = new Map<string, Recorded>(); // by time: the history of each datasource has the changes of what all share
+      for (const dataSource of name === undefined || name === allDatasources ? await compacted(call) : [name]) {
         const changes = await call(compaction.history, { params: { dataSource }, query }).catch(unlessLacking);
-        for (const { auditTime, auditInfo, compactionConfig } of changes)
+        for (const { auditTime, auditInfo, compactionConfig, globalConfig } of changes) {
           found.push({ ...recordOf({ auditTime, auditInfo }, dataSource), document: compactionConfig ?? undefined });
+          const record = { ...recordOf({ auditTime, auditInfo }, allDatasources), document: globalConfig };
+          if (name === undefined || name === allDatasources) shared.set(auditTime, record);
+        }
       }
-      return found;
+      return [...found.map(onlyChanges), ...[...shared.values()].map(onlyChanges).map(asBaseline)];
     },
   },
   supervisors: {
@@ -89,6 +96,12 @@ export const historyEndpoints = [
   metadata.datasources,
   supervisors.allHistory,
 ];
+
+/** The name of what the compaction of all datasources shares. */
+const allDatasources = '*';
+
+const onlyChanges = (record: Recorded): Recorded => ({ ...record, isSnapshot: true });
+const asBaseline = (record: Recorded): Recorded => ({ ...record, isInitial: true });
 
 // Without an interval, a history is that of the last week; a change is understood only with the one before it.
 const everything = () => ({ interval: `1970-01-01/${formatInstant(Date.now() + 86_400_000)}` });

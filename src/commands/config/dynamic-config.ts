@@ -2,7 +2,6 @@
 
 import { type Command, type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
-import { nearest } from '../../cli/help/nearest.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import type { Call } from '../../client/client.ts';
@@ -24,7 +23,9 @@ import {
   text,
   type Values,
 } from '../../contract/schema.ts';
+import { isSame } from '../../model/difference.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
+import { nearest } from '../../model/nearest.ts';
 import { commandLine } from '../../model/shell-text.ts';
 
 export type Document = Readonly<Record<string, unknown>>;
@@ -132,10 +133,13 @@ function valueIn(text: string): unknown {
 }
 
 async function change({ call, out, dryRun }: Context, config: DynamicConfig, fields: Document, headers: Values<typeof signature>) {
-  const body = config.isPartial ? fields : { ...(await config.get(call)), ...fields };
+  const before = (await config.get(call)) ?? {};
+  const body = config.isPartial ? fields : { ...before, ...fields };
   await config.set(call, checked(config, body), headers);
-  if (!dryRun)
-    out.changed(config.name, `The configuration of ${config.what} is changed.`, commandLine`svcctl config ${config.name} history`);
+  if (dryRun) return;
+  if (Object.entries(fields).every(([name, value]) => isSame(before[name], value)))
+    out.note(`The configuration of ${config.what} was so already: nothing has changed.`);
+  else out.changed(config.name, `The configuration of ${config.what} is changed.`, commandLine`svcctl config ${config.name} history`);
 }
 
 async function edit(context: Context, { name, what }: DynamicConfig, headers: Values<typeof signature>) {

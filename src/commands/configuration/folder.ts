@@ -1,5 +1,6 @@
 // The folder that holds the files. A file is written aside and renamed: whoever reads, or a crash, never finds half of one.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { yamlFileOf, yamlIn } from '../../cli/input/yaml.ts';
@@ -38,6 +39,8 @@ export function writeFiles(folder: string, { areas, things }: Files, prune: bool
   const taken = new Set<string>();
   const wanted = new Map(things.map(({ area, name, document }) => [pathOf(area, name, taken), document]));
   let changed = 0;
+  for (const path of wanted.keys()) checkLinks(folder, path);
+  for (const area of areas) checkLinks(folder, `${area}/`);
   for (const [path, document] of wanted) if (writeAside(join(folder, path), yamlFileOf(document))) changed++;
   const all = areaNames.filter((name) => areas.includes(name) || before.includes(name));
   writeAside(join(folder, marker), yamlFileOf({ format, areas: all }));
@@ -57,11 +60,19 @@ export function readFiles(folder: string): Files {
   const things = areas.flatMap((area) =>
     filesIn(folder, area).flatMap((path) => {
       const named = nameOf(path);
+      if (!named && /\.(ya?ml|json)$/i.test(path)) throw misplaced(join(folder, path), area);
       return named ? [{ ...named, document: documentIn(join(folder, path)) }] : [];
     }),
   );
   return { areas, things };
 }
+
+// A document that would be passed over: who wrote it believes that it is compared and applied.
+const misplaced = (file: string, area: string) =>
+  new UsageError(
+    `File [${file}] has no place in the configuration: files are ${area === 'lookups' ? 'lookups/TIER/NAME.yaml' : `${area}/NAME.yaml`}`,
+    'rename it, or move it out of the folder',
+  );
 
 function findMarker(folder: string) {
   const file = join(folder, marker);
@@ -117,13 +128,25 @@ function filesIn(folder: string, area: string): string[] {
   }
 }
 
+// A link in the folder, which somebody else may have put there, would lead what is written and removed to another place.
+function checkLinks(folder: string, path: string): void {
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+    const part = join(folder, path.slice(0, at));
+    if (lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new UsageError(
+        `Folder [${part}] is a symbolic link: nothing is written or removed behind it`,
+        'remove the link, or export to another folder',
+      );
+  }
+}
+
 /** Writes a text unless the file has it already; says whether it did. `mode` is for files that others shall not read. */
 export function writeAside(file: string, content: string, mode = 0o666): boolean {
-  const aside = join(dirname(file), `.svcctl-${process.pid}.tmp`);
+  const aside = join(dirname(file), `.svcctl-${randomUUID()}.tmp`);
   try {
     if (hasText(file, content)) return false;
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(aside, content, { mode, flush: true });
+    writeFileSync(aside, content, { mode, flush: true, flag: 'wx' });
     renameSync(aside, file);
     return true;
   } catch (error) {

@@ -1,13 +1,17 @@
 // Where a thing has its file: `rules/wikipedia.yaml`, `lookups/__default/countries.yaml`. Names are those of the cluster, as far as file systems take
-// them; what they do not take is written as in addresses, %2F for a slash.
+// them and a terminal shows them; what they do not take is written as in addresses, %2F for a slash.
+import { visibleLine } from '../../model/visible-text.ts';
 
-/** The path of a thing below the folder. `taken` are the lower-case paths in use: some file systems take Wiki and wiki for one. */
+/** The path of a thing below the folder. `taken` are the paths in use, as file systems compare them: some take Wiki and wiki for one, or both forms of é. */
 export function pathOf(area: string, name: string, taken: Set<string>): string {
   const plain = pathFrom(area, name, safe);
-  const path = taken.has(plain.toLowerCase()) ? pathFrom(area, name, (part) => safe(part).replace(/(?<!%[\dA-F]?)[A-Z]/g, asCode)) : plain;
-  taken.add(path.toLowerCase());
+  const coded = (part: string) => safe(part).replace(/(?<!%[\dA-F]?)[A-Z]|\P{ASCII}/gu, asCode);
+  const path = taken.has(comparable(plain)) ? pathFrom(area, name, coded) : plain;
+  taken.add(comparable(path));
   return path;
 }
+
+const comparable = (path: string) => path.normalize('NFC').toLowerCase();
 
 /** The area and the name of a thing whose file has this path; undefined for files that are none of ours. */
 export function nameOf(path: string): { area: string; name: string } | undefined {
@@ -27,6 +31,14 @@ function pathFrom(area: string, name: string, write: (part: string) => string): 
   return `${[area, ...parts.map(write)].join('/')}.yaml`;
 }
 
-const safe = (part: string) => part.replace(/[%/\\:*?"<>|\p{Cc}]/gu, asCode).replace(/^[.~ -]|[. ]$/g, asCode);
+const safe = (part: string) =>
+  Array.from(part, (letter) => (/[%/\\:*?"<>|]/.test(letter) || visibleLine(letter) !== letter ? asCode(letter) : letter))
+    .join('')
+    .replace(/^[.~ -]|[. ]$/g, asCode)
+    .replace(reserved, (name) => asCode(name.charAt(0)) + name.slice(1));
 
-const asCode = (sign: string) => `%${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, '0')}`;
+// Windows takes these for devices, whatever stands behind a dot.
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
+// The bytes of UTF-8, which `decodeURIComponent` reads back.
+const asCode = (sign: string) => Array.from(Buffer.from(sign), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');

@@ -1,8 +1,10 @@
+import { UsageError } from '../../cli/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { check } from '../../contract/schema.ts';
 import { isObject, withoutNulls } from '../../model/difference.ts';
 import { formatInstant } from '../../model/instant.ts';
+import { faultInFactory, lookupIn } from '../../model/lookup.ts';
 import { initializeLookups } from '../lookups/lookup.ts';
 import type { Area } from './area.ts';
 
@@ -17,13 +19,17 @@ export const lookupsArea: Area = {
   },
   schema: () => lookups.set.body,
   normal: (document) => {
-    const { version: _, ...lookup } = withoutNulls(document) as Readonly<Record<string, unknown>>;
+    const { version: _, ...lookup } = withoutNulls(lookupIn(document) ?? document) as Readonly<Record<string, unknown>>;
     return lookup;
   },
-  check: (document) => void check(lookups.set.body, document),
+  check(document, name) {
+    const { lookupExtractorFactory } = check(lookups.set.body, lookupIn(document) ?? document);
+    const fault = faultInFactory(lookupExtractorFactory);
+    if (fault !== undefined) throw new UsageError(`Lookup [${name}] is not a lookup: ${fault}`);
+  },
   set: async ({ call }, name, { document, live }, headers) => {
     await initializeLookups({ call });
-    const { lookupExtractorFactory } = check(lookups.set.body, document);
+    const { lookupExtractorFactory } = check(lookups.set.body, lookupIn(document) ?? document);
     await call(lookups.set, { params: paramsOf(name), body: { version: versionAfter(live), lookupExtractorFactory }, headers });
   },
   remove: ({ call }, name, _, headers) => call(lookups.remove, { params: paramsOf(name), headers }),

@@ -4,7 +4,7 @@ import { UsageError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { fileName, flag, folderName, optional, required } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { hasMask } from '../../model/secrets.ts';
+import { maskedPath } from '../../model/secrets.ts';
 import type { Cluster } from './area.ts';
 import { areas } from './areas.ts';
 import { type Change, changesBetween, desiredDocument } from './changes.ts';
@@ -66,7 +66,8 @@ const areaOf = ({ area }: Pick<Change, 'area'>) => areas.find(({ name }) => name
 function refuseMask(change: Change, live: Live): void {
   const area = areaOf(change);
   if (!area || change.document === undefined) return;
-  if (hasMask(desiredDocument(area, change.document, live.get(change.area)?.get(change.name))))
+  const has = live.get(change.area)?.get(change.name);
+  if (maskedPath(desiredDocument(area, change.document, has), has) !== undefined)
     throw new UsageError(
       `The file of ${change.area} [${change.name}] says <masked> where the cluster has no secret`,
       'write the secret there, or where the service finds it: {"type": "environment", "variable": "NAME"}',

@@ -1,9 +1,9 @@
 // What a plan may not do, whoever makes it: a file that lies beside the others and is reviewed like them.
 import { readFileSync } from 'node:fs';
 import { CommandError, UsageError } from '../../cli/errors.ts';
-import { nearest } from '../../cli/help/nearest.ts';
 import { yamlIn } from '../../cli/input/yaml.ts';
 import { check, integer, listOf, number, object, optional, text, type Value } from '../../contract/schema.ts';
+import { nearest } from '../../model/nearest.ts';
 import { areaNames } from './areas.ts';
 import { unusable } from './folder.ts';
 import type { Plan, PlannedChange } from './plan-file.ts';

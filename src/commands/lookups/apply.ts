@@ -1,7 +1,11 @@
 import { command, optionsFromHeaders } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { lookups } from '../../contract/lookups.ts';
-import { fileName, required } from '../../contract/schema.ts';
+import { anyObject, check, fileName, mapOf, required, type Value } from '../../contract/schema.ts';
+import { isObject } from '../../model/difference.ts';
+import { formatInstant } from '../../model/instant.ts';
+import { faultInFactory, lookupIn } from '../../model/lookup.ts';
 import { initializeLookups } from './lookup.ts';
 
 export const apply = command({
@@ -13,10 +17,26 @@ export const apply = command({
   writes: 'change',
   async run(context, { args: { file }, options }) {
     const { call, out, io, dryRun } = context;
-    const body = await readJson(lookups.setAll.body, file, io);
+    const body = lookupsIn(await readJson(mapOf(mapOf(anyObject)), file, io), file);
     await initializeLookups(context);
     await call(lookups.setAll, { body, headers: options });
     const names = Object.values(body).flatMap((ofTier) => Object.keys(ofTier));
     if (!dryRun) out.changed(names, `Set ${names.length} ${names.length === 1 ? 'lookup' : 'lookups'}.`, 'svcctl lookups list');
   },
 });
+
+// A lookup may be given by its factory alone: its version is the time then.
+function lookupsIn(tiers: Readonly<Record<string, Readonly<Record<string, unknown>>>>, file: string): Value<typeof lookups.setAll.body> {
+  const lookupOf = (tier: string, name: string, given: unknown) => {
+    const found = lookupIn(given);
+    const fault = found ? faultInFactory(found.lookupExtractorFactory) : 'it has no lookupExtractorFactory, and no type of one';
+    if (found && fault === undefined)
+      return isObject(given) && 'lookupExtractorFactory' in given ? given : { version: formatInstant(Date.now()), ...found };
+    throw new UsageError(`Lookup [${name}] of tier [${tier}] in file [${file}] is not a lookup: ${fault}`, 'svcctl lookups get shows one');
+  };
+  const all = Object.entries(tiers).map(([tier, named]) => {
+    const ofTier = Object.entries(named).map(([name, given]) => [name, lookupOf(tier, name, given)] as const);
+    return [tier, Object.fromEntries(ofTier)] as const;
+  });
+  return check(lookups.setAll.body, Object.fromEntries(all));
+}

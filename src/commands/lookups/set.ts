@@ -4,13 +4,14 @@ import { readJson } from '../../cli/input/read-json.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { anyObject, fileName, optional, required, text } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
+import { faultInFactory, faultInMap, type LookupDocument, lookupIn } from '../../model/lookup.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { completers, initializeLookups, lookup, tier, usualTier } from './lookup.ts';
 
 export const set = command({
   summary: 'Create or change a lookup',
   description:
-    'The file holds the lookup with its lookupExtractorFactory, or only the pairs: {"fr": "France"}. A new version must be greater than the old one: it is the time, whatever the file says, unless --as names another.',
+    'The file holds the lookup with its lookupExtractorFactory, the factory by itself, or only the pairs: {"fr": "France"}. A new version must be greater than the old one: it is the time, whatever the file says, unless --as names another.',
   examples: [
     `echo '{"fr": "France", "de": "Germany"}' | svcctl lookups set countries --file -`,
     'svcctl lookups set countries --file countries.json',
@@ -29,9 +30,7 @@ export const set = command({
   async run(context, { args, options: { file, as: version = formatInstant(Date.now()), tier = usualTier, ...headers } }) {
     const { call, out, io, dryRun } = context;
     const given: Readonly<Record<string, unknown>> = await readJson(anyObject, file, io);
-    const { lookupExtractorFactory = { type: 'map', map: given } } = given;
-    if (!isObject(lookupExtractorFactory))
-      throw new UsageError(`File [${file}] holds no lookup: its lookupExtractorFactory is no object`, 'an example: {"fr": "France"}');
+    const { lookupExtractorFactory } = lookupOrPairs(given, file);
     await initializeLookups(context);
     await call(lookups.set, { params: { tier, ...args }, body: { version, lookupExtractorFactory }, headers });
     if (!dryRun)
@@ -43,4 +42,19 @@ export const set = command({
   },
 });
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+// A lookup in one of its forms, or only its pairs.
+function lookupOrPairs(given: Readonly<Record<string, unknown>>, file: string): LookupDocument {
+  const found = lookupIn(given);
+  const fault = found ? faultInFactory(found.lookupExtractorFactory) : faultInPairs(given);
+  if (fault === undefined) return found ?? { lookupExtractorFactory: { type: 'map', map: given } };
+  throw new UsageError(
+    `File [${file}] does not hold a lookup: ${fault}`,
+    'examples: {"fr": "France"}, or {"type": "map", "map": {"fr": "France"}}',
+  );
+}
+
+function faultInPairs(given: Readonly<Record<string, unknown>>): string | undefined {
+  if ('lookupExtractorFactory' in given) return 'its lookupExtractorFactory is not an object';
+  const hasType = typeof given.type === 'string' && faultInMap(given) !== undefined;
+  return hasType ? faultInFactory(given) : faultInMap(given);
+}

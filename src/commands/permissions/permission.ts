@@ -2,10 +2,10 @@
 
 import type { Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
-import { nearest } from '../../cli/help/nearest.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { authorization, type ResourceAction, type RolePermission, resourceTypes } from '../../contract/authorization.ts';
 import { listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
+import { nearest } from '../../model/nearest.ts';
 import { quotedWord } from '../../model/shell-text.ts';
 
 export const columns = columnsOf<ResourceAction>({

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { command } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { answerFlags, type Flag, type FlagName, flagEntries, flags } from '../../cli/flags.ts';
-import { nearest } from '../../cli/help/nearest.ts';
 import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import type { Profile } from '../../cli/profiles/profiles.ts';
 import { readValue, withoutSecret } from '../../cli/profiles/settings.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
+import { nearest } from '../../model/nearest.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { completers, profileName, profileNamed } from './profile-name.ts';
 

@@ -34,7 +34,8 @@ export async function counted(context: Context, state: keyof typeof endpoints, d
   const chosen = 'all' in selection ? listed : listed.filter((segment) => isChosen(segment, selection.filter));
   if (chosen.length === 0) await checkKnown(context, dataSource);
   const size = chosen.reduce((sum, segment) => sum + Number(segment.size), 0);
-  return `${words}: ${countedSegments(chosen.length)}, ${shownBytes(size)}`;
+  const most = state === 'used' && chosen.length > 0 ? 'at most ' : ''; // what newer segments replace stays unused
+  return `${words}: ${most}${countedSegments(chosen.length)}, ${shownBytes(size)}`;
 }
 
 function isChosen({ identifier, interval, version }: DataSegment, { interval: within, segmentIds, versions }: SegmentFilter): boolean {

@@ -1,5 +1,5 @@
 // For those who wait for a service in a script: the file is there, whole, once all ports answer.
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { CommandError } from '../../cli/errors.ts';
 import { formatJson } from '../../model/json.ts';
 
@@ -12,7 +12,12 @@ interface Addresses {
 export async function writeReadyFile(path: string, { url, urls, controlUrl: control }: Addresses): Promise<void> {
   const aside = `${path}.${process.pid}.new`;
   try {
-    await writeFile(aside, `${formatJson({ pid: process.pid, url, roles: Object.fromEntries(urls), control }, '  ')}\n`);
+    await rm(aside, { force: true });
+    // Others may read it, but not write to it: clients send their passwords where it points.
+    await writeFile(aside, `${formatJson({ pid: process.pid, url, roles: Object.fromEntries(urls), control }, '  ')}\n`, {
+      mode: 0o644,
+      flag: 'wx',
+    });
     await rename(aside, path);
   } catch (error) {
     throw new CommandError('usage', `File [${path}] given by --ready-file cannot be written: ${(error as Error).message}`);

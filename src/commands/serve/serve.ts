@@ -5,10 +5,13 @@ import { readInput } from '../../cli/input/read-json.ts';
 import { dataFolder } from '../../cli/paths.ts';
 import { fileName, flag, folderName, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { parseBytes } from '../../model/byte-size.ts';
+import { leastMemoryBytes } from '../../model/memory.ts';
 import { identityIn } from './identity.ts';
 import { missingPackage } from './missing-package.ts';
 import { writeReadyFile } from './ready-file.ts';
 import { runBeside } from './run-beside.ts';
+
+const leastMemory = `${leastMemoryBytes / 1_000_000}MB`;
 
 export const serve = command({
   summary: 'Run the service',
@@ -28,13 +31,23 @@ export const serve = command({
     tlsCert: optional(fileName, 'Speak HTTPS, and show the certificate in this PEM file'),
     tlsKey: optional(fileName, 'The private key of --tls-cert, a PEM file'),
     withoutUsers: optional(flag, 'Answer other machines too, although nobody is asked who they are'),
+    allowHost: optional(
+      listOf(text),
+      'Answer requests without credentials under this name, too, besides the own addresses; web pages elsewhere must not reach them',
+    ),
+    allowOrigin: optional(listOf(text), 'Answer web pages of this origin (https://console.example), which are those of another site'),
     rolePorts: optional(flag, 'Also open the ports of the single roles, shifted as the port is'),
     dataDir: optional(folderName, 'Where data is kept; by default below $XDG_DATA_HOME/svcctl, by the name of the service'),
     ephemeral: optional(flag, 'Keep data in a temporary folder that is removed at the end'),
-    memory: optional(text, 'How much memory queries may use, as in 2GB (half of the machine)'),
+    memory: optional(
+      text,
+      `How much memory the service may use, with its query processes, as in 2GB; at least ${leastMemory} (half of the machine)`,
+    ),
     workerCapacity: optional(integer, 'How many tasks run at once (4)'),
     durableStorage: optional(oneOf('on', 'off'), 'Whether statements may ask for durable storage of their results (on)'),
     allowDir: optional(listOf(folderName), 'A folder from which tasks may read local files'),
+    allowEnv: optional(listOf(text), 'An environment variable that requests may name where they need a password'),
+    allowUrl: optional(listOf(text), 'An address below which the http input source may read (all); link-local ones are never read'),
     config: optional(fileName, 'A file of runtime properties, as in coordinator.period; its names begin with that of the service'),
     demo: optional(flag, 'Load sample data, a day of edits of Wikipedia, as datasource wikipedia'),
     logFormat: optional(
@@ -55,11 +68,15 @@ export const serve = command({
       host,
       port,
       withoutUsers,
+      allowHost,
+      allowOrigin,
       rolePorts,
       workerCapacity,
       durableStorage,
       memory,
       allowDir = [],
+      allowEnv = [],
+      allowUrl = [],
       readyFile,
       controlPort,
       logFormat = 'text',
@@ -67,21 +84,28 @@ export const serve = command({
     if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
     const tls = identityIn(options.tlsCert, options.tlsKey);
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
-    const { startServer, CannotStart, parseProperties, logAs, logEvent } = await import('../../server/server.ts').catch(explained);
+    const { startServer, CannotStart, linesOfProperties, parseProperties, logAs, logEvent } = await import('../../server/server.ts').catch(
+      explained,
+    );
     logAs(logFormat);
+    const config = options.config === undefined ? undefined : await readInput(options.config, io);
     const running = await startServer({
       service,
       tls,
       ...(withoutUsers && { withoutUsers }),
       dataDir: options.ephemeral ? undefined : resolve(options.dataDir ?? dataFolder(io.env, service)),
       allowedFolders: [...allowDir.map((folder) => resolve(folder)), ...(demo ? [demo.demoFolder] : [])],
+      allowedVariables: allowEnv,
+      allowedUrls: allowUrl,
       ...(host !== undefined && { host }),
       ...(port !== undefined && { port }),
+      ...(allowHost && { allowedHosts: allowHost }),
+      ...(allowOrigin && { allowedOrigins: allowOrigin }),
       ...(rolePorts && { rolePorts }),
       ...(controlPort !== undefined && { controlPort }),
       ...(workerCapacity !== undefined && { workerCapacity }),
       ...(durableStorage !== undefined && { durableStorage: durableStorage === 'on' }),
-      ...(options.config !== undefined && { properties: parseProperties(await readInput(options.config, io)) }),
+      ...(config !== undefined && { properties: parseProperties(config), propertyLines: linesOfProperties(config) }),
       ...(memory !== undefined && { memoryBytes: memoryIn(memory) }),
     }).catch((error: unknown) => {
       throw error instanceof CannotStart ? new CommandError('usage', error.message) : explained(error);
@@ -124,8 +148,8 @@ function explained(error: unknown): never {
 
 function memoryIn(given: string): number {
   const bytes = parseBytes(given);
-  if (bytes === undefined || bytes < 64 * 1024 * 1024) {
-    throw new UsageError(`Invalid value for --memory: [${given}] is no size of at least 64MB`, 'an example: --memory 2GB');
+  if (bytes === undefined || bytes < leastMemoryBytes) {
+    throw new UsageError(`Invalid value for --memory: [${given}] is not a size of at least ${leastMemory}`, 'an example: --memory 2GB');
   }
   return bytes;
 }

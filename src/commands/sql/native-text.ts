@@ -27,11 +27,28 @@ export function conditionsOf(filter: unknown): readonly string[] {
 /** A condition in one line. */
 export function filterText(filter: unknown): string {
   if (!isRecord(filter)) return formatJson(filter ?? null);
-  const said = filter.extractionFn || filter.filterTuning ? undefined : sayings[String(filter.type)]?.(filter);
+  const said = hasMore(filter) ? undefined : (comparisons[String(filter.type)]?.(filter, false) ?? sayings[String(filter.type)]?.(filter));
   return said ?? (Object.keys(filter).length === 1 ? `${filter.type}` : formatJson(filter));
 }
 
+const hasMore = ({ extractionFn, filterTuning }: NativeObject) => Boolean(extractionFn) || Boolean(filterTuning);
+
 type Saying = (filter: NativeObject) => string | undefined;
+
+// An operator and its negation.
+const equality = (isNegated: boolean) => (isNegated ? '<>' : '=');
+const nullTest = (isNegated: boolean) => (isNegated ? 'IS NOT NULL' : 'IS NULL');
+const negatable = (operator: string, isNegated: boolean) => (isNegated ? `NOT ${operator}` : operator);
+
+const comparisons: Readonly<Record<string, (filter: NativeObject, isNegated: boolean) => string>> = {
+  selector: ({ dimension, value }, isNegated) =>
+    value === null ? `${nameText(dimension)} ${nullTest(isNegated)}` : `${nameText(dimension)} ${equality(isNegated)} ${valueText(value)}`,
+  equals: ({ column, matchValue }, isNegated) => `${nameText(column)} ${equality(isNegated)} ${valueText(matchValue, column)}`,
+  null: ({ column }, isNegated) => `${nameText(column)} ${nullTest(isNegated)}`,
+  in: ({ dimension, column, values }, isNegated) => membership(dimension ?? column, values, isNegated),
+  inType: ({ column, sortedValues }, isNegated) => membership(column, sortedValues, isNegated),
+  like: ({ dimension, pattern }, isNegated) => `${nameText(dimension)} ${negatable('LIKE', isNegated)} ${valueText(pattern)}`,
+};
 
 const sayings: Readonly<Record<string, Saying>> = {
   and: ({ fields }) => listIn(fields).map(within).join(' AND '),
@@ -39,12 +56,6 @@ const sayings: Readonly<Record<string, Saying>> = {
   not: ({ field }) => negated(field),
   true: () => 'TRUE',
   false: () => 'FALSE',
-  selector: ({ dimension, value }) => (value === null ? `${nameText(dimension)} IS NULL` : `${nameText(dimension)} = ${valueText(value)}`),
-  equals: ({ column, matchValue }) => `${nameText(column)} = ${valueText(matchValue, column)}`,
-  null: ({ column }) => `${nameText(column)} IS NULL`,
-  in: ({ dimension, column, values }) => membership(dimension ?? column, values),
-  inType: ({ column, sortedValues }) => membership(column, sortedValues),
-  like: ({ dimension, pattern }) => `${nameText(dimension)} LIKE ${valueText(pattern)}`,
   regex: ({ dimension, pattern }) => `REGEXP_LIKE(${nameText(dimension)}, ${valueText(pattern)})`,
   bound: ({ dimension, lower, upper, lowerStrict, upperStrict, ordering }) => {
     const isNumeric = ordering === 'numeric' || (isRecord(ordering) && ordering.type === 'numeric');
@@ -69,19 +80,15 @@ const within = (filter: unknown): string => {
 };
 
 function negated(field: unknown): string {
-  const said = filterText(field);
-  if (!isRecord(field)) return `NOT ${said}`;
-  if (/ IS NULL$/.test(said) && (field.type === 'null' || field.type === 'selector')) return said.replace(/ NULL$/, ' NOT NULL');
-  if (field.type === 'equals' || field.type === 'selector') return said.replace(' = ', ' <> ');
-  if (field.type === 'in' || field.type === 'inType') return said.replace(' IN (', ' NOT IN (');
-  if (field.type === 'like') return said.replace(' LIKE ', ' NOT LIKE ');
-  return `NOT (${said})`;
+  if (!isRecord(field)) return `NOT ${filterText(field)}`;
+  const said = hasMore(field) ? undefined : comparisons[String(field.type)]?.(field, true);
+  return said ?? `NOT (${filterText(field)})`;
 }
 
 const fewValues = 8;
 
-const membership = (name: unknown, values: unknown) =>
-  `${nameText(name)} IN (${listText(
+const membership = (name: unknown, values: unknown, isNegated: boolean) =>
+  `${nameText(name)} ${negatable('IN', isNegated)} (${listText(
     listIn(values).map((value) => valueText(value)),
     fewValues,
   )})`;

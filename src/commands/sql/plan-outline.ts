@@ -1,7 +1,8 @@
 // What EXPLAIN answers, as an outline that people can read: a query per heading, what it asks for below it, and what it reads behind an arrow.
-import { printable } from '../../cli/lists/columns.ts';
+
 import { wrapped } from '../../cli/output/wrapped.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
+import { visibleLine } from '../../model/visible-text.ts';
 import { conditionsOf, filterText, isRecord, listIn, listText, type NativeObject, nameText, termOf } from './native-text.ts';
 
 interface Node {
@@ -156,12 +157,12 @@ function orderText(given: unknown): string {
 }
 
 // What a topN is ordered by, and the order of time of the others.
-function metricTexts(given: unknown): readonly string[] {
+function metricTexts(given: unknown, direction: 'ascending' | 'descending' = 'descending'): readonly string[] {
   if (given === undefined || given === 'none') return [];
   if (given === 'ascending' || given === 'descending') return [`__time ${given}`];
-  if (!isRecord(given)) return [`${nameText(given)} descending`];
-  if (given.type === 'numeric') return [`${nameText(given.metric)} descending`];
-  if (given.type === 'inverted') return metricTexts(given.metric).map((text) => text.replace(/descending$/, 'ascending'));
+  if (!isRecord(given)) return [`${nameText(given)} ${direction}`];
+  if (given.type === 'numeric') return [`${nameText(given.metric)} ${direction}`];
+  if (given.type === 'inverted') return metricTexts(given.metric, direction === 'descending' ? 'ascending' : 'descending');
   return [`the dimension${given.ordering === undefined ? '' : `, ${isRecord(given.ordering) ? given.ordering.type : given.ordering}`}`];
 }
 
@@ -179,10 +180,10 @@ function linesOf({ head, fields, reads }: Node, arrow: string, indent: string, w
   const hanging = ' '.repeat(below.length + labels + 2);
   const told = fields.flatMap(([label, lines]) =>
     lines
-      .flatMap((line) => wrapped(printable(line), Math.max(narrowest, width - hanging.length)).split('\n'))
+      .flatMap((line) => wrapped(visibleLine(line), Math.max(narrowest, width - hanging.length)).split('\n'))
       .map((line, at) => `${at === 0 ? `${below}${label.padEnd(labels)}  ` : hanging}${line}\n`),
   );
-  return [`${indent}${arrow}${printable(head)}\n`, ...told, ...reads.flatMap((read) => linesOf(read, '-> ', below, width))];
+  return [`${indent}${arrow}${visibleLine(head)}\n`, ...told, ...reads.flatMap((read) => linesOf(read, '-> ', below, width))];
 }
 
 const narrowest = 20;

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { UsageError } from '../../cli/errors.ts';
-import { nearest } from '../../cli/help/nearest.ts';
 import type { Io } from '../../cli/io.ts';
 import { fileName, listOf, optional, text } from '../../contract/schema.ts';
 import { type SqlRequest, sqlTypes } from '../../contract/sql.ts';
 import { parseJson } from '../../model/json.ts';
+import { nearest } from '../../model/nearest.ts';
 
 // Those of Druid's pages on the context of SQL and of the multi-stage engine that people set by hand.
 export const contextNames = [

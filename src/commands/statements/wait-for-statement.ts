@@ -5,13 +5,14 @@ import { CommandError } from '../../cli/errors.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
 import type { State } from '../../cli/output/progress.ts';
 import type { Turn } from '../../cli/wait-for-each.ts';
-import { check, Mismatch } from '../../contract/schema.ts';
+import { check, Mismatch, type Value } from '../../contract/schema.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
 import { stagesAndCounters } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { type Leaving, mayLeave } from '../tasks/leaving.ts';
 import { looks } from '../tasks/poll.ts';
 import { progressOf, stagesIn } from '../tasks/report-stages.ts';
+import { type RowCounts, rowCountsOfStages, rowWarning } from '../tasks/row-counts.ts';
 
 type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
@@ -40,7 +41,7 @@ async function untilEnded(
   { maxWait, turn, isKnown = false }: How,
   hint: string,
 ): Promise<StatementResult> {
-  const { call, progress } = context;
+  const { call, out, progress } = context;
   const line = progress(`Statement [${queryId}]`);
   const look = () => call(statements.status, { params: { queryId }, query: { detail: true } });
   const patience = {
@@ -55,6 +56,8 @@ async function untilEnded(
       if (status.state === 'FAILED') throw failureOf(status);
       if (status.state === 'SUCCESS') {
         line.done(`Statement [${queryId}] succeeded after ${shownDuration(status.durationMs)}`);
+        const warning = rowWarning(`Statement [${queryId}]`, rowCountsOf(status));
+        if (warning !== undefined) out.warn(warning);
         return status;
       }
       line.update(progressIn(status));
@@ -67,12 +70,23 @@ async function untilEnded(
 }
 
 // Older services say of a statement only its state.
-function progressIn({ state, stages, counters }: StatementResult): State {
-  if (state !== 'RUNNING' || !stages?.length) return { stage: state.toLowerCase() };
+function progressIn(status: StatementResult): State {
+  const { state } = status;
+  const payload = state === 'RUNNING' ? detailsIn(status) : undefined;
+  return payload ? progressOf(stagesIn({ payload })) : { stage: state.toLowerCase() };
+}
+
+function rowCountsOf(status: StatementResult): RowCounts | undefined {
+  const payload = detailsIn(status);
+  return payload && rowCountsOfStages(payload);
+}
+
+function detailsIn({ stages, counters }: StatementResult): Value<typeof stagesAndCounters> | undefined {
+  if (!stages?.length) return undefined;
   try {
-    return progressOf(stagesIn({ payload: check(stagesAndCounters, { stages, counters }) }));
+    return check(stagesAndCounters, { stages, counters });
   } catch (error) {
-    if (error instanceof Mismatch) return { stage: state.toLowerCase() };
+    if (error instanceof Mismatch) return undefined;
     throw error;
   }
 }

@@ -24,7 +24,7 @@ export const terminate = command({
         level: 'destroy',
         what: `Terminate ${counted(there.length)}`,
         name: 'all',
-        back: 'svcctl undo brings them back, without their offsets',
+        back: 'svcctl undo brings them back',
       });
       await doAtOnce(context, there, {
         act: () => call(supervisors.terminateAll),

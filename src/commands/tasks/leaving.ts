@@ -2,6 +2,7 @@
 
 import type { Context } from '../../cli/command.ts';
 import { CommandError } from '../../cli/errors.ts';
+import { sentencesOn } from '../../cli/output/wrapped.ts';
 import type { Call } from '../../client/client.ts';
 import { Interrupted } from '../../client/errors.ts';
 
@@ -25,7 +26,7 @@ export async function mayLeave<T>(context: Leaving, waited: Waited, wait: (signa
   const { goesOn, comeBack, stop } = waited;
   if (!ask.possible) {
     const forget = onInterrupt(async () => {
-      io.stderr.write(`${goesOn}.\nwait again: ${comeBack}\n${stop ? `stop it: ${stop.by}\n` : ''}`);
+      io.stderr.write(sentencesOn(io.stderr, [`${goesOn}.`, `wait again: ${comeBack}`, stop && `stop it: ${stop.by}`]));
     });
     return wait(signal).finally(forget);
   }

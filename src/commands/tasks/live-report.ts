@@ -9,6 +9,7 @@ import { painterOn } from '../../cli/output/painter.ts';
 import { marked, partsOf, type State } from '../../cli/output/progress.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import type { TaskReports } from '../../contract/tasks.ts';
+import { visibleLine } from '../../model/visible-text.ts';
 import { phaseColumns, phasesIn } from './report-phases.ts';
 import { stageColumns, stagesIn } from './report-stages.ts';
 import type { TaskProgress } from './wait-for-task.ts';
@@ -38,7 +39,7 @@ export async function liveReport({ io, resolved }: Pick<Context, 'io' | 'resolve
           : ingestionStatsAndErrors
             ? tableWriter(phaseColumns, look)(phasesIn(ingestionStatsAndErrors))
             : '';
-        const head = fitProgress(label, undefined, { said: partsOf(state, uptimeMs() - start), width, marks });
+        const head = fitProgress(visibleLine(label), undefined, { said: partsOf(state, uptimeMs() - start), width, marks });
         live.paint([head, ...table.split('\n').slice(0, -1)]);
       },
       done: end(marks.ok, 'ok'),

@@ -84,6 +84,15 @@ function fractionOf({ phase, files, rowsIn }: Counted, before: Counted | undefin
   return before?.rowsOut && rowsIn !== undefined ? Math.min(0.9, (0.9 * rowsIn) / before.rowsOut) : 0;
 }
 
+/** The sum of a field over the counters of one name, of all stages and workers; undefined where there is none. */
+export function counterSum({ counters }: Value<typeof stagesAndCounters>, name: string, field: string): number | undefined {
+  const ofWorkers = Object.values(counters ?? {}).flatMap((workers) => Object.values(workers));
+  return sumOf(
+    ofWorkers.flatMap(({ [name]: counter }) => (counter ? [counter] : [])),
+    field,
+  );
+}
+
 // Counters of channels hold a number for each partition.
 function sumOf(counters: readonly Readonly<Record<string, unknown>>[], name: string): number | undefined {
   const numbers = counters.flatMap((counter) => counter[name] ?? []).map(Number);

@@ -7,6 +7,7 @@ import { flag, optional } from '../../contract/schema.ts';
 import { type MultiStageReport, type TaskReports, tasks } from '../../contract/tasks.ts';
 import { phaseColumns, phasesIn } from './report-phases.ts';
 import { stageColumns, stagesIn } from './report-stages.ts';
+import { rowCountsIn, rowWarning, unparseableIn } from './row-counts.ts';
 import { completers, taskId } from './task-id.ts';
 import { waitForTask } from './wait-for-task.ts';
 
@@ -24,10 +25,13 @@ export const report = command({
   async run(context, { args, options }) {
     const isLive = options.follow && !context.settings.quiet && canAnimate(context.io);
     const how = isLive ? { progress: await (await import('./live-report.ts')).liveReport(context) } : {};
-    const ended = options.follow ? waitForTask(context, args.taskId, how) : undefined;
+    const ended = options.follow ? waitForTask(context, args.taskId, { ...how, isReported: true }) : undefined;
     await ended?.catch(() => undefined); // a task that failed has a report, too
     await context.call(tasks.reports, { params: args }).then(
-      (reports) => print(context, reports),
+      async (reports) => {
+        await print(context, reports);
+        warnOfRows(context, args.taskId, reports);
+      },
       (error: unknown) => {
         if (!options.follow || !(error instanceof ServiceError)) throw error;
         context.out.note(error.message); // how the task ended is the answer
@@ -50,6 +54,16 @@ async function print({ out, settings }: Pick<Context, 'out' | 'settings'>, repor
     return out.rows(phasesIn(ingestionStatsAndErrors), phaseColumns);
   }
   return killUnusedSegments ? out.value(killUnusedSegments.payload) : out.document(reports);
+}
+
+// Only of a task that has ended well: one that runs has not stored its rows yet.
+function warnOfRows({ out }: Pick<Context, 'out'>, taskId: string, reports: TaskReports): void {
+  const { multiStageQuery, ingestionStatsAndErrors } = reports;
+  const hasSucceeded =
+    multiStageQuery?.payload.status.status === 'SUCCESS' || ingestionStatsAndErrors?.payload.ingestionState === 'COMPLETED';
+  if (!hasSucceeded) return;
+  const warning = rowWarning(`Task [${taskId}]`, rowCountsIn(reports));
+  if (warning !== undefined) out.warn([warning, ...unparseableIn(reports).map((detail) => `  ${detail}`)].join('\n'));
 }
 
 function sentencesOn({ payload: { status } }: MultiStageReport): readonly string[] {

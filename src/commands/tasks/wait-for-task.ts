@@ -12,6 +12,7 @@ import { type Leaving, mayLeave } from './leaving.ts';
 import { looks } from './poll.ts';
 import { progressOfPhases } from './report-phases.ts';
 import { progressOf, stagesIn } from './report-stages.ts';
+import { rowCountsIn, rowWarning } from './row-counts.ts';
 
 export type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
@@ -26,6 +27,7 @@ interface How {
   readonly label?: string; // what its progress is called
   readonly progress?: (label: string) => TaskProgress;
   readonly isKnown?: boolean; // the service has just spoken of it
+  readonly isReported?: boolean; // its report is shown, and says what became of the rows
 }
 
 /** The status of a task that has succeeded; throws when it failed (exit code 1) and when `maxWait` seconds are over (7). */
@@ -44,7 +46,15 @@ export function waitForTask(context: Waiting, taskId: string, how: How = {}): Pr
 async function untilEnded(
   context: Waiting,
   taskId: string,
-  { maxWait, turn, label = `Task [${taskId}]`, isKnown = false, progress = context.progress, hint }: How & { readonly hint: string },
+  {
+    maxWait,
+    turn,
+    label = `Task [${taskId}]`,
+    isKnown = false,
+    isReported = false,
+    progress = context.progress,
+    hint,
+  }: How & { readonly hint: string },
 ): Promise<TaskStatus> {
   const { call } = context;
   const line = progress(label);
@@ -62,6 +72,7 @@ async function untilEnded(
       }
       if (status.statusCode === 'FAILED') throw failureOf(status);
       line.done(`Task [${taskId}] succeeded after ${shownDuration(status.duration)}`);
+      if (!isReported) await warnOfRows(context, taskId);
       return status;
     }
     throw new Error('The looks at a task have no end of their own');
@@ -69,6 +80,13 @@ async function untilEnded(
     line.failed();
     throw error;
   }
+}
+
+// A task that has stored nothing has succeeded all the same.
+async function warnOfRows(context: Pick<Context, 'call' | 'out'>, taskId: string): Promise<void> {
+  const reports = await findReports(context, taskId);
+  const warning = reports && rowWarning(`Task [${taskId}]`, rowCountsIn(reports));
+  if (warning !== undefined) context.out.warn(warning);
 }
 
 /** What went wrong, in the task's own words. */

@@ -3,6 +3,7 @@ import { shownBytes, shownDuration } from '../../cli/lists/columns.ts';
 import { barOf, type Marks } from '../../cli/output/marks.ts';
 import type { Painter } from '../../cli/output/painter.ts';
 import { cut, padEnd, padStart, widthOf } from '../../cli/output/width.ts';
+import { visibleLine } from '../../model/visible-text.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface Look {
@@ -19,7 +20,7 @@ export function frameOf(snapshot: Snapshot, { width, height, marks, painter }: L
   const head = [
     trouble ?? `${snapshot.service}  ${snapshot.time.slice(11, 19)} UTC`,
     `tasks: ${tasks.running} running, ${tasks.pending} pending, ${tasks.waiting} waiting${used}`,
-  ].map((line) => cut(line, width, marks.cut));
+  ].map((line) => cut(visibleLine(line), width, marks.cut));
   const parts = [
     part('TASKS', active, ({ id, type, state, ageMs }) => [id, shownDuration(ageMs), state, type]),
     part('SUPERVISORS', supervisors, ({ id, state, lag }) => [id, lag === undefined ? '-' : `${lag} behind`, state]),
@@ -51,7 +52,10 @@ export function frameOf(snapshot: Snapshot, { width, height, marks, painter }: L
   return height === undefined ? [...head, ...body] : [...head, ...body].slice(0, height);
 }
 
-const part = <T>(name: string, items: readonly T[], row: (item: T) => readonly string[]) => ({ name, rows: items.map(row) });
+const part = <T>(name: string, items: readonly T[], row: (item: T) => readonly string[]) => ({
+  name,
+  rows: items.map((item) => row(item).map(visibleLine)),
+});
 
 const around = 2; // an empty line and the heading
 

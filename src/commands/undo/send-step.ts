@@ -1,17 +1,60 @@
-import { endpointNamed, type Step } from '../../cli/journal.ts';
+import { endpointNamed, type Left, type Step } from '../../cli/journal.ts';
 import type { Call } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { check } from '../../contract/schema.ts';
+import { type SegmentUpdate, segments } from '../../contract/segments.ts';
+import { commandLine } from '../../model/shell-text.ts';
 import { versionAfter } from '../configuration/lookups-area.ts';
+import { changedIn, countedSegments } from '../segments/segment-selection.ts';
+import type { DroppedSegments } from './dropped-segments.ts';
 
-/** Sends a step of what takes a change back, with the id of that change as its comment. */
-export async function sendStep(call: Call, { endpoint: name, given }: Step, id: string): Promise<void> {
+/** Sends a step of what takes a change back, with the id of that change as its comment. Returns what it could not take back. */
+export async function sendStep(call: Call, { endpoint: name, given }: Step, id: string): Promise<readonly Left[]> {
   const endpoint = endpointNamed(name);
   const fresh = endpoint === lookups.set ? await withNewVersion(call, given) : given;
   const headers = endpoint.headers && 'comment' in endpoint.headers ? { comment: `svcctl undo ${id}` } : undefined;
-  await (call as (endpoint: Endpoint, given: object) => Promise<unknown>)(endpoint, { ...fresh, ...(headers && { headers }) });
+  const reply = await (call as (endpoint: Endpoint, given: object) => Promise<unknown>)(endpoint, {
+    ...fresh,
+    ...(headers && { headers }),
+  });
+  if (!marks.has(endpoint)) return [];
+  const { dataSource, segmentId } = given.params as { dataSource: string; segmentId?: string };
+  const segmentIds = segmentId === undefined ? check(segments.markSomeUsed.body, given.body).segmentIds : [segmentId];
+  return unchangedOf(dataSource, segmentIds ?? [], changedIn(reply as SegmentUpdate | undefined));
+}
+
+// Their replies say how many segments have changed.
+const marks: ReadonlySet<Endpoint> = new Set([segments.markUsed, segments.markUnused, segments.markSomeUsed, segments.markSomeUnused]);
+
+/** Uses segments again that a rule has dropped, after the rule is gone. Returns what is still unused, and what to do about it. */
+export async function useAgain(call: Call, { dataSource, since, before, areUnknown }: DroppedSegments): Promise<readonly Left[]> {
+  const left: Left[] = [];
+  for (let from = 0; from < since.length; from += mostIds) {
+    const segmentIds = since.slice(from, from + mostIds);
+    const reply = await call(segments.markSomeUsed, { params: { dataSource }, body: { segmentIds } });
+    left.push(...unchangedOf(dataSource, segmentIds, changedIn(reply)));
+  }
+  if (before.length > 0)
+    left.push({
+      says: `${countedSegments(before.length)} of datasource [${dataSource}] that the rules keep again became unused before the change, and stay unused`,
+      see: commandLine`svcctl segments list --datasource ${dataSource} --unused`,
+    });
+  if (areUnknown)
+    left.push({
+      says: `Segments of datasource [${dataSource}] that the rules have dropped stay unused; the service does not list them`,
+      see: commandLine`svcctl segments mark-used ${dataSource} --interval START/END`,
+    });
+  return left;
+}
+
+const mostIds = 10_000;
+
+function unchangedOf(dataSource: string, ids: readonly string[], changed: number): readonly Left[] {
+  if (changed >= ids.length) return [];
+  const says = `${ids.length - changed} of ${countedSegments(ids.length)} of datasource [${dataSource}] did not change: deleted, replaced by newer ones, or changed before`;
+  return [{ says, see: commandLine`svcctl segments list --datasource ${dataSource} --unused` }];
 }
 
 // The service takes a lookup back only under a version that is newer than the present one.

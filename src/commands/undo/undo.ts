@@ -1,10 +1,12 @@
 import { type Completer, type Context, command } from '../../cli/command.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';
-import { type Entry, isStillSo, type Journal, markUndone, readJournal, summaryOf } from '../../cli/journal.ts';
+import { type Entry, isStillSo, type Journal, type Left, markUndone, readJournal, summaryOf } from '../../cli/journal.ts';
 import { columnsOf, shownDuration } from '../../cli/lists/columns.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
 import { quotedWord } from '../../model/shell-text.ts';
-import { sendStep } from './send-step.ts';
+import { countedSegments } from '../segments/segment-selection.ts';
+import { droppedSince } from './dropped-segments.ts';
+import { sendStep, useAgain } from './send-step.ts';
 
 /** All changes of one command. */
 interface Run {
@@ -29,7 +31,7 @@ const columns = columnsOf<Omit<Run, 'entries'>>({
 export const undo = command({
   summary: 'Take back what was changed from here',
   description:
-    'Every change that svcctl makes is written down on this machine, with what takes it back: the last 4 MB, in $XDG_STATE_HOME/svcctl/journal.jsonl, which only its owner can read. Without an id, it is the last change at this service. Nothing is sent when somebody has changed the same since (exit code 5), unless --force is given. What cannot be taken back is said so before it is done: by --dry-run, and on a terminal. A supervisor that was terminated comes back without its offsets.',
+    'Every change that svcctl makes is written down on this machine, with what takes it back: the last 4 MB, in $XDG_STATE_HOME/svcctl/journal.jsonl, which only its owner can read. Without an id, it is the last change at this service. Nothing is sent when somebody has changed the same since (exit code 5), unless --force is given. What cannot be taken back is said so before it is done: by --dry-run, and on a terminal. Segments that rules have dropped since they were changed are used again. What a change has set off and stays is said afterwards: rows that a supervisor has read, compaction that has begun.',
   examples: ['svcctl undo --list', 'svcctl undo --dry-run', 'svcctl undo --yes'],
   arguments: { id: optional(text, 'Which change, as --list shows; the last one when left out') },
   options: {
@@ -96,13 +98,24 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   }
   const ago = shownDuration(Date.now() - Date.parse(run.time));
   out.note(`Change [${run.id}], ${ago} ago: ${run.what}`);
-  if (run.state === 'partly') out.note(`Some of it cannot be taken back: ${run.reason}`);
+  if (run.state === 'partly') out.warn(`Some of it cannot be taken back: ${run.reason}`);
+  const steps = newestFirst.flatMap(({ undo = [] }) => undo);
+  const dropped = await droppedSince(context, steps, Date.parse(run.time));
+  const again = dropped.reduce((sum, { since }) => sum + since.length, 0);
+  if (again > 0) out.note(`${countedSegments(again)} that the rules have dropped since ${again === 1 ? 'is' : 'are'} used again, too`);
   await confirm({ level: 'change', what: `Take back change [${run.id}]`, name: run.id });
-  for (const { undo = [] } of newestFirst) for (const step of undo) await sendStep(call, step, run.id);
+  const left: Left[] = [];
+  for (const step of steps) left.push(...(await sendStep(call, step, run.id)));
+  for (const some of dropped) left.push(...(await useAgain(call, some)));
   if (dryRun) return;
   await markUndone(io.env, run.id);
-  out.changed(run.id, `Change [${run.id}] is taken back.`, 'svcctl undo --list');
+  const isWhole = left.length === 0 && run.state !== 'partly';
+  for (const { leaves = [] } of run.entries) for (const one of leaves) out.note(sentenceOf(one));
+  for (const one of left) out.warn(sentenceOf(one));
+  out.changed(run.id, `Change [${run.id}] is taken back${isWhole ? '' : ', except for what is said above'}.`, 'svcctl undo --list');
 }
+
+const sentenceOf = ({ says, see }: Left) => (see === undefined ? says : `${says}: ${see}`);
 
 // The newest first.
 async function openRuns({ io, resolved }: Parameters<Completer>[0]): Promise<readonly string[]> {

@@ -55,11 +55,19 @@ const holding = (own: readonly Lock[]): Finding => {
   };
 };
 
-// What a native task wants to write; what an SQL task wants is known only to itself, and so it may be anything.
+// The time chunks that a task wants to write, as far as its payload says so; an INSERT learns them from its rows, and so it may be any.
 function intervalsOf(payload: Readonly<Record<string, unknown>>): readonly Interval[] {
-  const spec = (payload.spec ?? {}) as { dataSchema?: { granularitySpec?: { intervals?: unknown } } };
+  const spec = (payload.spec ?? {}) as {
+    dataSchema?: { granularitySpec?: { intervals?: unknown } };
+    destination?: { replaceTimeChunks?: unknown }; // of a REPLACE
+  };
   const ioConfig = (payload.ioConfig ?? {}) as { inputSpec?: { interval?: unknown } };
-  const given = [payload.interval, ioConfig.inputSpec?.interval, spec.dataSchema?.granularitySpec?.intervals].flat();
+  const given = [
+    payload.interval,
+    ioConfig.inputSpec?.interval,
+    spec.dataSchema?.granularitySpec?.intervals,
+    spec.destination?.replaceTimeChunks,
+  ].flat();
   return given.flatMap((text) => {
     try {
       return typeof text === 'string' ? [parseInterval(text)] : [];

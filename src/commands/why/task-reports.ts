@@ -5,14 +5,16 @@ import { explanationOf } from '../../cli/help/faults.ts';
 import { ifKnown } from '../../cli/if-known.ts';
 import { shownDuration } from '../../cli/lists/columns.ts';
 import type { Finding } from '../../cli/output/findings.ts';
-import { type MultiStageReport, type TaskStatus, tasks } from '../../contract/tasks.ts';
+import { type MultiStageReport, type TaskReports, type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { lastLines } from '../tasks/log-text.ts';
 import { progressOf, stagesIn } from '../tasks/report-stages.ts';
+import { rowCountsIn, rowWarning, unparseableIn } from '../tasks/row-counts.ts';
 
 export async function progressFinding({ call }: Context, { id, statusCode }: TaskStatus): Promise<readonly Finding[]> {
   const reports = await ifKnown(call(tasks.reports, { params: { taskId: id } }));
-  if (!reports?.multiStageQuery) return [];
+  const rows = reports && statusCode === 'SUCCESS' ? rowFindings(id, reports) : [];
+  if (!reports?.multiStageQuery) return rows;
   const { status } = reports.multiStageQuery.payload;
   const { stage, fraction } = progressOf(stagesIn(reports.multiStageQuery));
   const load = status.segmentLoadWaiterStatus ?? status.segmentLoadStatus;
@@ -47,8 +49,17 @@ export async function progressFinding({ call }: Context, { id, statusCode }: Tas
           } as const,
         ]
       : []),
+    ...rows,
     ...warningsIn(reports.multiStageQuery),
   ];
+}
+
+function rowFindings(id: string, reports: TaskReports): readonly Finding[] {
+  const counts = rowCountsIn(reports);
+  const warning = rowWarning('It', counts);
+  if (warning === undefined || !counts) return [];
+  const says = [warning, ...unparseableIn(reports).slice(0, 1)].join('; ');
+  return [{ check: 'rows', state: 'warning', says, remedy: commandLine`svcctl tasks report ${id}`, facts: counts }];
 }
 
 function warningsIn({ payload: { status } }: MultiStageReport): readonly Finding[] {
@@ -67,7 +78,7 @@ export async function failureOf(context: Context, { id, errorMsg }: TaskStatus):
   const fault = code === undefined ? undefined : explanationOf(code);
   const message = report ? said(report.error) : errorMsg || 'The service gives no reason';
   const stage = report?.stageNumber === undefined || report.stageNumber === null ? '' : ` (stage ${report.stageNumber})`;
-  const end = (await lastLine(context, id)).trim();
+  const end = await tellingLine(context, id);
   return [
     {
       check: 'error',
@@ -86,16 +97,7 @@ export async function failureOf(context: Context, { id, errorMsg }: TaskStatus):
           } as const,
         ]
       : []),
-    ...(end
-      ? [
-          {
-            check: 'log',
-            state: 'note',
-            says: end.length > 300 ? `${end.slice(0, 299)}…` : end,
-            remedy: commandLine`svcctl tasks log ${id} --tail 20`,
-          } as const,
-        ]
-      : []),
+    ...(end ? [logFinding(end, id)] : []),
   ];
 }
 
@@ -104,12 +106,35 @@ const said = ({ errorCode, errorMessage }: { errorCode: string; errorMessage?: s
 
 const codeIn = (message: string) => /^(\w+):/.exec(message)?.[1];
 
-// A task that never ran has no log.
-async function lastLine(context: Context, id: string): Promise<string> {
+// The last line of level ERROR, or the last line where none has that level. A task that never ran has no log.
+async function tellingLine(context: Context, id: string): Promise<string> {
+  const lines = (await endOfLog(context, id)).split('\n').filter((line) => line.trim() !== '');
+  return (lines.findLast((line) => errorLine.test(line)) ?? lines.at(-1) ?? '').trim();
+}
+
+const searchedLines = 200; // what a real service logs while it stops a failed task
+
+// The level stands after the time, as the service and log4j write it.
+const errorLine = /^\d{4}-\d\d-\d\dT\S+ +(ERROR|FATAL) /;
+
+/** The last line of the log of a task, for one that runs: what it does now, or waits for. */
+export async function lastLineFinding(context: Context, id: string): Promise<readonly Finding[]> {
+  const line = (await endOfLog(context, id)).trimEnd().split('\n').at(-1)?.trim();
+  return line ? [logFinding(line, id)] : [];
+}
+
+const logFinding = (line: string, id: string): Finding => ({
+  check: 'log',
+  state: 'note',
+  says: line.length > 300 ? `${line.slice(0, 299)}…` : line,
+  remedy: commandLine`svcctl tasks log ${id} --tail 20`,
+});
+
+async function endOfLog(context: Context, id: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   await ifKnown(
     (async () => {
-      for await (const chunk of lastLines(context, id, 1)) chunks.push(chunk);
+      for await (const chunk of lastLines(context, id, searchedLines)) chunks.push(chunk);
     })(),
   );
   return Buffer.concat(chunks).toString();

@@ -6,7 +6,7 @@ import { workers } from '../../contract/workers.ts';
 import { completers, hints, taskId } from '../tasks/task-id.ts';
 import { lockFindings } from './task-locks.ts';
 import { queueFindings } from './task-queue.ts';
-import { failureOf, progressFinding } from './task-reports.ts';
+import { failureOf, lastLineFinding, progressFinding } from './task-reports.ts';
 
 export const task = command({
   summary: 'Say why a task waits, runs on or has failed: its state, locks, slots, workers and last error',
@@ -57,6 +57,11 @@ async function causesOf(context: Context, status: TaskStatus): Promise<readonly 
   if (status.statusCode === 'FAILED') return failureOf(context, status);
   if (status.statusCode === 'SUCCESS') return progressFinding(context, status);
   if (status.runnerStatusCode === 'WAITING') return [...(await lockFindings(context, status)), ...(await queueFindings(context, status))];
-  if (status.runnerStatusCode === 'RUNNING') return [...(await progressFinding(context, status)), ...(await lockFindings(context, status))];
+  if (status.runnerStatusCode === 'RUNNING')
+    return [
+      ...(await progressFinding(context, status)),
+      ...(await lockFindings(context, status)),
+      ...(await lastLineFinding(context, status.id)),
+    ];
   return queueFindings(context, status);
 }

@@ -40,7 +40,7 @@ export async function whyUnreachable(place: Place, error: Unreachable): Promise<
     case 'replyTimeout':
       return critical('answer', setTo('timeout', seconds(timeout)), ' The connection was made, and then there was silence.');
     case 'proxy':
-      return critical('proxy', proxyRemedy(place, error.message));
+      return critical('proxy', proxyRemedy(place, error.reason.proxyStatus));
     default:
   }
   const shown = proxyIn(env, url) ? undefined : await shownCertificate(url, patienceMs);
@@ -51,18 +51,19 @@ export async function whyUnreachable(place: Place, error: Unreachable): Promise<
   if (shown === undefined) return critical('tls', error.hint);
   const facts = { certificate: shown };
   const about = ` It is for ${listed(shown.names)}, signed by [${shown.issuer}], valid until ${dayOf(shown.validTo)}.`;
-  if (/another host$/.test(error.message)) {
+  const { distrust } = error.reason;
+  if (distrust === 'anotherHost') {
     const [name = 'NAME'] = shown.names;
     return critical('certificate', setTo('url', `https://${name}${url.port && `:${url.port}`}`), about, facts);
   }
-  if (/expired$|valid yet$/.test(error.message))
+  if (distrust === 'expired' || distrust === 'notYetValid')
     return critical(
       'certificate',
       'date -u tells whether the clock of this machine is right; the service needs a new certificate',
       about,
       facts,
     );
-  if (/self-signed$|known here$/.test(error.message)) return critical('certificate', setTo('cacert', 'FILE'), about, facts);
+  if (distrust === 'selfSigned' || distrust === 'unknownAuthority') return critical('certificate', setTo('cacert', 'FILE'), about, facts);
   const { cert, key } = place.resolved.settings;
   const remedy = cert === undefined || key === undefined ? `${setTo('cert', 'FILE')} key=FILE` : setTo('cert', 'FILE');
   const why =
@@ -103,10 +104,10 @@ async function speaksHttp({ url, connect }: Place): Promise<boolean> {
   }
 }
 
-function proxyRemedy({ url, env }: Place, message: string): string {
+function proxyRemedy({ url, env }: Place, status: number | undefined): string {
   const host = proxyIn(env, url)?.host;
   const scheme = url.protocol.slice(0, -1);
-  return message.endsWith('with 407') ? `export ${scheme}_proxy=http://NAME:PASSWORD@${host}` : `export no_proxy=${url.hostname}`;
+  return status === 407 ? `export ${scheme}_proxy=http://NAME:PASSWORD@${host}` : `export no_proxy=${url.hostname}`;
 }
 
 const listed = (names: ShownCertificate['names']) =>

@@ -2,6 +2,8 @@
 // What Node's editor does not know stands before it: pasted lines, the search in the history, Ctrl-Z.
 import { createInterface } from 'node:readline';
 import { type Io, isPlainTerminal } from '../../../cli/io.ts';
+import { control, drawnStream } from '../../../cli/output/terminal.ts';
+import { isVisible, visibleLine } from '../../../model/visible-text.ts';
 import { mostKept } from './history.ts';
 import { HistorySearch } from './history-search.ts';
 
@@ -47,7 +49,7 @@ export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdou
   const others = new Set(stdin.listeners('keypress'));
   const lines = createInterface({
     input: stdin,
-    output: stdout,
+    output: drawnStream(stdout),
     terminal: true,
     history: known,
     historySize: mostKept,
@@ -55,7 +57,7 @@ export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdou
     escapeCodeTimeout: 50,
     completer: (before: string, done: (error: Error | null, completion: [string[], string]) => void) => {
       complete(before, lines.line.slice(lines.cursor)).then(
-        ([found, word]) => done(null, [[...found], word]),
+        ([found, word]) => done(null, [found.filter(isVisible), word]),
         () => done(null, [[], before]),
       );
     },
@@ -149,7 +151,7 @@ export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdou
 
   // The terminal sets marks around what is pasted, where it can.
   function marksPastes(isWanted: boolean) {
-    if (isWanted !== isMarking && !isPlainTerminal(env)) stdout.write(isWanted ? '\x1b[?2004h' : '\x1b[?2004l');
+    if (isWanted !== isMarking && !isPlainTerminal(env)) stdout.write(control(isWanted ? '\x1b[?2004h' : '\x1b[?2004l'));
     isMarking = isWanted;
   }
 
@@ -160,7 +162,7 @@ export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdou
       if (isClosed) return Promise.resolve({ kind: 'end' });
       hold(true);
       asked = prompt;
-      lines.setPrompt(prompt);
+      lines.setPrompt(visibleLine(prompt));
       lines.prompt();
       return new Promise((resolve) => {
         waiting = resolve;
@@ -175,11 +177,11 @@ export function openLineEditor({ stdin, stdout, env }: Pick<Io, 'stdin' | 'stdou
       }
     },
     remember(entries) {
-      remembered = entries;
+      remembered = entries.map((entry) => entry.replace(unprintable, ''));
       restore();
     },
     close: () => lines.close(),
   };
 }
 
-const unprintable = /[^\P{Cc}\n\t]/gu;
+const unprintable = /[^\P{Cc}\n\t]/gu; // others are shown by their codes

@@ -12,6 +12,7 @@ import { isColored } from '../../../cli/output/color.ts';
 import { createOutput, type OpenOutput } from '../../../cli/output/output.ts';
 import { pagerIn } from '../../../cli/output/pager.ts';
 import { NobodyReads } from '../../../cli/output/stdout.ts';
+import { guarded } from '../../../cli/output/terminal.ts';
 import { Interrupted } from '../../../client/errors.ts';
 import { sql } from '../../../contract/sql.ts';
 import { planResult } from '../print-result.ts';
@@ -30,7 +31,8 @@ export async function runQuery(session: Session, query: string, io: Io, { file, 
   const format = file === undefined ? session.format : (session.format ?? formatOf(file));
   const waited = stopwatch();
 
-  const stdout = file === undefined ? io.stdout : new PassThrough();
+  const passed = new PassThrough();
+  const stdout = file === undefined ? io.stdout : guarded(passed);
   const count = await cancellable(session, queryId, async () => {
     const out = outputOf(session, { ...worldOf(io), stdout }, format, pages);
     const plan = planResult({ out, io: { stdout }, settings: { noHeader, query: undefined }, isExpanded: session.isExpanded });
@@ -40,8 +42,8 @@ export async function runQuery(session: Session, query: string, io: Io, { file, 
     );
     const print = () => plan.print(waited.ofEach(rows));
     if (file === undefined) return closing(out, print);
-    const written = pipeline(stdout as PassThrough, await fileStream(file));
-    const [printed] = await Promise.all([closing(out, print).finally(() => stdout.end()), written]);
+    const written = pipeline(passed, await fileStream(file));
+    const [printed] = await Promise.all([closing(out, print).finally(() => passed.end()), written]);
     return printed;
   });
 

@@ -4,6 +4,8 @@ import type { Context } from '../../../cli/command.ts';
 import { UsageError } from '../../../cli/errors.ts';
 import type { Ask } from '../../../cli/input/prompt.ts';
 import { painterOn } from '../../../cli/output/painter.ts';
+import { control } from '../../../cli/output/terminal.ts';
+import { sentencesOn } from '../../../cli/output/wrapped.ts';
 import { reportError } from '../../../cli/report-error.ts';
 import { Interrupted, ServiceError } from '../../../client/errors.ts';
 import type { SqlRequest } from '../../../contract/sql.ts';
@@ -147,11 +149,12 @@ export async function openShell(frame: Frame, given: Pick<SqlRequest, 'context' 
     session.onInterrupt = undefined;
     const inFile = failedAt;
     failedAt = '';
-    if (error instanceof Interrupted) return say('\rThe query is cancelled.\n'); // over the ^C of the terminal
+    if (error instanceof Interrupted) return say(`${control('\r')}The query is cancelled.\n`); // over the ^C of the terminal
     const { settings } = session.resolved;
     const place = error instanceof Refused ? placeInQuery(error.query, error.said, io.stdout.columns || 80) : '';
     const said = error instanceof Refused ? error.said : error;
-    if (place !== '' && error instanceof Refused) return say(painter.label(`error: ${sentenceOf(error.said.message)}${inFile}\n${place}`));
+    if (place !== '' && error instanceof Refused)
+      return say(sentencesOn({}, [`error: ${sentenceOf(error.said.message)}${inFile}`], painter.label) + place);
     if (said instanceof Error) said.message += inFile;
     const isIngestion = error instanceof Refused && /^\s*(INSERT|REPLACE)\b/i.test(error.query);
     reportError(said, isIngestion ? { failed: 'svcctl ingest sql runs INSERT and REPLACE' } : {}, io, { ...settings, painter });
