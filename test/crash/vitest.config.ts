@@ -2,5 +2,11 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/crash/**/*.test.ts'], globalSetup: 'test/support/build.ts', testTimeout: 300_000, fileParallelism: false },
+  test: {
+    include: ['test/crash/**/*.test.ts'],
+    globalSetup: 'test/support/build.ts',
+    setupFiles: 'test/support/no-internal-errors.ts',
+    testTimeout: 300_000,
+    fileParallelism: false,
+  },
 });

@@ -1,7 +1,8 @@
 // Brokers that want to know who reads, or that are spoken to in secret: each kind of listener, with what is right and with what is wrong.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { certificate, pem } from '../support/certificates.ts';
 import { account, loginOf } from '../support/kafka-listeners.ts';
@@ -56,7 +57,13 @@ async function reading(cases: Readonly<Record<string, Properties>>) {
     topic,
     [1, 2, 3].map((added) => ({ value: JSON.stringify({ time: '2024-05-01T00:00:00Z', page: 'Oslo', added }) })),
   );
-  const http = api(await startService({ workerCapacity: 20 }));
+  const http = api(
+    await startService({
+      workerCapacity: 20,
+      allowedFolders: [dirname(certificate('authority.pem')), tmpdir()],
+      allowedVariables: ['KAFKA_TEST_LOGIN'],
+    }),
+  );
   for (const [name, consumerProperties] of Object.entries(cases)) {
     const { status, text } = await http.post(
       '/svc/indexer/v1/supervisor',
@@ -130,11 +137,6 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       brokenLogin: [sasl({ 'sasl.mechanism': 'PLAIN', 'sasl.jaas.config': 'password="wrong-secret"' }), '[sasl.jaas.config] of the'],
       kerberos: [sasl({ 'sasl.mechanism': 'GSSAPI' }), '[sasl.mechanism] [GSSAPI] of the consumerProperties is not supported'],
       protocol: [at('SSL', 'TLS'), '[security.protocol] [TLS] of the consumerProperties is not supported'],
-      unset: [
-        sasl({ ...login('PLAIN'), 'sasl.jaas.config': { type: 'environment', variable: 'NOT_SET' } }),
-        'Environment variable [NOT_SET]',
-      ],
-      provider: [sasl({ ...login('PLAIN'), 'ssl.key.password': { type: 'vault' } }), 'The provider [vault] of [ssl.key.password]'],
       saslMissed: [at('SASL_PLAINTEXT', 'PLAINTEXT'), 'it may expect another [security.protocol]'],
       saslTooMuch: [at('PLAINTEXT', 'SASL_PLAINTEXT', login('PLAIN')), 'does not accept [sasl.mechanism] [PLAIN]'],
       untrusted: [at('SSL', 'SSL'), /certificate of the broker is not trusted: .*\[ssl\.truststore\.\*\]/],
@@ -144,8 +146,8 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       clientMissing: [at('MUTUAL', 'SSL', trust), 'a certificate of its clients'],
       clientUnknown: [at('MUTUAL', 'SSL', trust, chainAndKey('self-signed')), /certificate of its clients|refuses what this client shows/],
       noCertificate: [at('SSL', 'SSL', trust, { 'ssl.truststore.certificates': 'nothing' }), 'holds no certificate'],
-      noFile: [at('SSL', 'SSL', { ...trustFile, 'ssl.truststore.location': '/no/where' }), 'File [/no/where] of [ssl.truststore.location]'],
-      javaStore: [at('SSL', 'SSL', { 'ssl.truststore.location': '/a.jks' }), '[ssl.truststore.type] [JKS]'],
+      noFile: [at('SSL', 'SSL', { ...trustFile, 'ssl.truststore.location': certificate('no.pem') }), 'it does not exist'],
+      javaStore: [at('SSL', 'SSL', { 'ssl.truststore.location': certificate('authority.pem') }), '[ssl.truststore.type] [JKS]'],
       archiveOfTrust: [at('SSL', 'SSL', { ...trustFile, 'ssl.truststore.type': 'PKCS12' }), '[ssl.truststore.type] [PKCS12]'],
       archivePassword: [
         at('MUTUAL', 'SSL', trust, {
@@ -175,7 +177,7 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     expect((await get('/status/health')).body).toBe(true);
   });
 
-  test('shows a password that the environment holds nowhere, and one of its own only in its specification', async () => {
+  test('shows a password that the environment holds nowhere, nor one of its own', async () => {
     process.env.KAFKA_TEST_LOGIN = loginOf('PLAIN', account);
     onTestFinished(() => void delete process.env.KAFKA_TEST_LOGIN);
     const own = at('SASL_PLAINTEXT', 'SASL_PLAINTEXT', login('PLAIN'));
@@ -201,7 +203,7 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     const [ofOwn, ofHidden] = [await about('own'), await about('hidden')];
     const secret = 'sesame';
     expect([...ofOwn.told, ...ofHidden.told, ...ofHidden.specified].filter((text) => text.includes(secret))).toEqual([]);
-    expect(ofOwn.specified.every((text) => text.includes(secret))).toBe(true); // as the real engine shows it to those who may read it
+    expect(ofOwn.specified.filter((text) => text.includes(secret) || !text.includes('<masked>'))).toEqual([]);
   });
 });
 

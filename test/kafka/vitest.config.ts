@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/kafka/*.test.ts'],
     globalSetup: ['test/support/build.ts', 'test/kafka/broker.ts'],
+    setupFiles: 'test/support/no-internal-errors.ts',
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -15,6 +15,7 @@ import { TaskQueue } from '../../src/server/overlord/task-queue.ts';
 import type { RunningTask, TaskType } from '../../src/server/overlord/task-type.ts';
 import { Properties } from '../../src/server/properties.ts';
 import type { Storage } from '../../src/server/storage/storage.ts';
+import { outsideWith } from './outside.ts';
 import { temporaryStorage } from './storage.ts';
 
 const nobody = { author: '', comment: '', ip: '' };
@@ -137,6 +138,7 @@ export async function supervising(
     metadata,
     queue,
     openStream: topic.open,
+    outside: outsideWith(),
     streamTasks,
     ...supervisorDefaults(new Properties('svc', properties)),
     now,

@@ -11,8 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @param {readonly string[]} [args] further flags
  * @param {Record<string, string>} [env] further environment
  * @param {readonly string[]} [under] a command that replaces itself by the one that follows it: limits, mounts
+ * @param {{ readonly expectsInternalErrors?: boolean }} [options] what the test provokes
  */
-export async function startServed(args = [], env = {}, under = []) {
+export async function startServed(args = [], env = {}, under = [], { expectsInternalErrors = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'svcctl-served-'));
   const readyFile = join(folder, 'ready.json');
   const started = performance.now();
@@ -22,15 +23,21 @@ export async function startServed(args = [], env = {}, under = []) {
   const kill = () => child.kill('SIGKILL'); // of a process that has ended it does nothing
   process.on('exit', kill);
   let said = '';
+  let internalErrors = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
+    if (isInternalError.test(said.slice(-20) + text)) internalErrors += text;
     said = (said + text).slice(-10_000);
   });
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, said }));
-  ended.then(() => {
+  const ended = once(child, 'close').then(([code, signal]) => {
+    if (internalErrors !== '' && !expectsInternalErrors) throw new Error(`The service had internal errors: ${internalErrors}`);
+    return { code, signal, said };
+  });
+  const over = ended.catch(() => undefined); // the test that waits for the end is told
+  over.then(() => {
     process.off('exit', kill);
     return rm(folder, { recursive: true, force: true });
   });
-  const ready = await Promise.race([readyIn(readyFile, ended), ended.then(() => undefined), sleep(60_000, undefined, { ref: false })]);
+  const ready = await Promise.race([readyIn(readyFile, over), over.then(() => undefined), sleep(60_000, undefined, { ref: false })]);
   if (!ready) {
     kill();
     throw new Error(`The service did not start: ${said}`);
@@ -42,7 +49,7 @@ export async function startServed(args = [], env = {}, under = []) {
     control: ready.control,
     pid: Number(child.pid),
     readyMs: performance.now() - started,
-    /** How it ended, as soon as it has: exit code or signal, and the end of what it said. */
+    /** How it ended, as soon as it has: exit code or signal, and the end of what it said. Rejects when it has logged an internal error. */
     ended,
     /** The words it has said to people so far. */
     said: () => said,
@@ -57,6 +64,9 @@ export async function startServed(args = [], env = {}, under = []) {
     },
   };
 }
+
+// In the log as text, and as JSON.
+const isInternalError = /^Internal error:|"internal":true/m;
 
 /** @param {string} file @param {Promise<unknown>} ended */
 async function readyIn(file, ended) {

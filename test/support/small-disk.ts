@@ -27,9 +27,10 @@ export const smallDisk = (folder: string, size = '8m'): readonly string[] =>
 /** Starts a service on a small disk; needs `mounts`. It may read from, and export to, `folder`. */
 export async function startOnSmallDisk(size: string, args: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
-  const dataDir = join(folder, 'data');
-  await mkdir(dataDir);
-  const service = await startServed(['--data-dir', dataDir, '--allow-dir', folder, ...args], {}, smallDisk(dataDir, size));
+  const disk = join(folder, 'disk');
+  const dataDir = join(disk, 'data');
+  await mkdir(disk);
+  const service = await startServed(['--data-dir', dataDir, '--allow-dir', folder, ...args], {}, smallDisk(disk, size));
   onTestFinished(async () => {
     service.kill();
     await service.ended;
@@ -40,7 +41,7 @@ export async function startOnSmallDisk(size: string, args: readonly string[] = [
   return {
     service,
     folder,
-    dataDir,
+    disk,
     /** Leaves room for so many bytes. */
     async fill(leave = 0) {
       const { bavail, bsize } = statfsSync(seen);

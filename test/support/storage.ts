@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { SegmentColumn } from '../../src/model/segment.ts';
+import { DatabaseSession } from '../../src/server/engine/database-session.ts';
+import { type DatabaseSettings, openDatabase } from '../../src/server/engine/duckdb.ts';
 import { Engine, type EngineSettings } from '../../src/server/engine/engine.ts';
 import { writeSegmentFile } from '../../src/server/engine/segment-file.ts';
 import type { StagedSegment } from '../../src/server/storage/segment-store.ts';
@@ -26,6 +28,20 @@ export function engineFor(storage: Storage, settings: Partial<EngineSettings> = 
   const engine = new Engine({ allowedFolders: forQueries, spillFolder: spill, threads: 2, ...settings });
   onTestFinished(() => engine.close());
   return engine;
+}
+
+/** A session on a database of this process, with these macros and functions, until the test ends. Errors are DuckDB's. */
+export async function databaseSession(given: Pick<DatabaseSettings, 'macros' | 'scalarFunctions'>): Promise<DatabaseSession> {
+  const spillFolder = await temporaryFolder();
+  const database = await openDatabase({ allowedFolders: [], spillFolder, maxSpillBytes: 0, memoryLimitBytes: 1e9, threads: 1, ...given });
+  onTestFinished(() => database.close());
+  return new DatabaseSession({
+    duckdb: database.duckdb,
+    connection: await database.connect(),
+    signal: new AbortController().signal,
+    translate: (error) => error,
+    aside: (wait) => wait(),
+  });
 }
 
 const time: SegmentColumn = { name: '__time', type: 'LONG', multiValue: false };

@@ -1,0 +1,10 @@
+// What requests may name outside of a service: nothing but addresses, unless a story says otherwise.
+import type { Outside } from '../../src/server/ingestion/outside.ts';
+
+export const outsideWith = (parts: Partial<Outside> = {}): Outside => ({
+  folders: [],
+  ownFolder: undefined,
+  variables: new Set(),
+  http: { protocols: ['http', 'https'], targets: undefined, headers: undefined },
+  ...parts,
+});
