@@ -18,7 +18,8 @@ export function remoteCatalog({ calls, answered }: WorkerStart): Catalog {
   function ask<Value>(call: CatalogCall): Value {
     Atomics.store(answered, 0, 0);
     calls.postMessage(call);
-    Atomics.wait(answered, 0, 0);
+    // A late notification of the answer before may end a wait, too. Only the flag says that this answer is there.
+    while (Atomics.load(answered, 0) === 0) Atomics.wait(answered, 0, 0);
     const answer = receiveMessageOnPort(calls)?.message as CatalogAnswer;
     if ('thrown' in answer) throw new CatalogThrew(answer.thrown);
     return answer.value as Value;
