@@ -104,7 +104,7 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     await until(async () => (await counts()).n === total && (await call(supervisors.status, { params })).payload.state === 'SUSPENDED');
     expect(await counts()).toEqual({ n: total, d: total });
     const visible = `SELECT SUM(num_rows) AS n FROM sys.segments WHERE datasource = '${name}' AND is_published = 1 AND is_overshadowed = 0`;
-    expect(await sql(visible)).toEqual([{ n: total }]);
+    await until(async () => (await sql(visible))[0]?.n === total); // what the last tasks read is published a moment after the suspension
     expect(compactions).toBeGreaterThan(1);
     expect(joined, 'nothing was ever published beside a compaction').toBeGreaterThan(0);
     const { body } = await get(`/svc/indexer/v1/tasks?datasource=${name}&state=complete`);

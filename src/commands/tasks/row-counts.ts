@@ -1,7 +1,6 @@
 // Warnings for tasks that succeeded although rows are missing: the real engine lets a task succeed that stores no row at all.
 import type { Value } from '../../contract/schema.ts';
 import type { stagesAndCounters, TaskReports } from '../../contract/tasks.ts';
-import { isObject } from '../../model/difference.ts';
 import { phasesIn } from './report-phases.ts';
 import { counterSum, stagesIn } from './report-stages.ts';
 
@@ -52,7 +51,7 @@ export function unparseableIn({ ingestionStatsAndErrors }: TaskReports): readonl
   return details.filter((detail) => typeof detail === 'string').slice(0, 3);
 }
 
-const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+const fieldsIn = (value: unknown) => (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
 
 /** What is to be warned of in a sentence; undefined when the task has stored rows and could read all of them. */
 export function rowWarning(what: string, counts: RowCounts | undefined): string | undefined {
