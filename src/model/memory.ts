@@ -1,4 +1,4 @@
-// How much memory the engine needs.
+// Memory limits of the engine.
 
 /** The least memory of `svcctl serve --memory`, in bytes: with it, every kind of task and query runs, a million rows included. */
 export const leastMemoryBytes = 500_000_000;

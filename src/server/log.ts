@@ -19,7 +19,7 @@ export function logError(error: unknown): void {
   else process.stderr.write(`${linesOf(inspect(error))}\n`);
 }
 
-/** A bug of the service: a request failed with an error that is no refusal. The caller learns nothing of it. */
+/** Logs a bug of the service: a request failed with an unexpected error. The client gets no details. */
 export function logInternalError(error: unknown): void {
   internalErrorCount++;
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error));

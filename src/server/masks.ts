@@ -1,4 +1,4 @@
-// What the service shows of documents that were given to it: without the secrets in them. What it keeps and runs stays whole.
+// Masking of secrets in documents that the service returns. Stored and running documents keep their secrets.
 import { formatJson, parseJson } from '../model/json.ts';
 import { isSecretName, masked, maskWord } from '../model/secrets.ts';
 import { type Token, type Tokens, tokenize } from '../sql/lexer.ts';

@@ -27,7 +27,7 @@ interface Parts {
   readonly authorizer: readonly string[];
 }
 
-// What is said of a value that cannot be obeyed; nothing of one that can.
+// Returns why a value cannot be obeyed, or undefined.
 type Rule = (value: string) => string | undefined;
 const any: Rule = () => undefined;
 const only =
@@ -82,7 +82,7 @@ const refused: readonly (readonly [prefix: string, sentence: string])[] = [
   ['auth.basic.ssl.', noDirectory],
 ];
 
-// What may stand after auth.authenticator.NAME. and auth.authorizer.NAME.
+// Names after auth.authenticator.NAME. and auth.authorizer.NAME.
 const rulesOfParts: Readonly<Record<keyof Parts, Readonly<Record<string, Rule>>>> = {
   authenticator: {
     type: any,

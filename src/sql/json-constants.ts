@@ -15,5 +15,5 @@ export function jsonTexts(items: readonly (Constant | undefined)[]): readonly st
   return texts;
 }
 
-// Half of a pair is no text to DuckDB.
+// DuckDB refuses half of a surrogate pair.
 const loneSurrogate = /\p{Surrogate}/gu;

@@ -1,4 +1,4 @@
-// How a statement is refused that exceeds a limit.
+// Refusals of statements that exceed a limit.
 import { type LimitName, limits } from '../model/limits.ts';
 import type { Position } from './ast.ts';
 import { SqlError } from './sql-error.ts';

@@ -231,7 +231,7 @@ function parseGroupBy(cursor: TokenCursor): Grouping[] {
   return groupings;
 }
 
-// How many grouping sets there are: those of one item of GROUP BY with each of every other.
+// The number of grouping sets: the product of those of each item of GROUP BY.
 const setsIn = (groupings: readonly Grouping[]): number => groupings.reduce((product, grouping) => product * setsOf(grouping), 1);
 
 function setsOf(grouping: Grouping): number {

@@ -1,4 +1,4 @@
-// What DuckDB says in many words, named: macros that use no function in TypeScript, and make no text or list that is much larger than what they are given.
+// Macros of DuckDB's own functions. Their texts and lists are not much larger than their arguments.
 
 // The texts of the few doubles of which Java shows another digit than the one that identifies them.
 const smallest = [...Array(20).keys()]

@@ -1,4 +1,4 @@
-// What DuckDB says in many words, named: macros that use functions in TypeScript, or make texts and lists out of many or larger than what they are given.
+// Macros for query processes: they use functions in TypeScript, or their texts and lists may be much larger than their arguments.
 import { longestList, longestText } from './value-limits.ts';
 
 /** Bodies by head, in an order in which each finds what it uses. They use the plain macros, too. */

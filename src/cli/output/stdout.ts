@@ -47,7 +47,7 @@ export function flushed(stream: NodeJS.WritableStream): Promise<Error | undefine
 
 /**
  * The same world with streams that are opened when somebody first uses them: Node needs up to 5 ms for each. What is written to them is
- * escaped where they are terminals. Words to people raise no error: when nobody can hear them, there is nobody to tell.
+ * escaped where they are terminals. Errors of writing to them are ignored, because there is nowhere else to report them.
  */
 export function openedOnUse(io: Io): Io {
   let stderr: Io['stderr'] | undefined;

@@ -26,7 +26,7 @@ export class RunningQueries {
     this.#hold = hold;
   }
 
-  /** Notes a query before it is planned; `signal` is aborted when nobody waits for it any more. */
+  /** Notes a query before it is planned; `signal` is aborted when its client has gone. */
   start(queryId: string, identity: string, signal: AbortSignal): RunningQuery {
     const controller = new AbortController();
     const query: Entry = { identity, controller, resources: undefined };

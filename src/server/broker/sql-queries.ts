@@ -136,7 +136,7 @@ export class SqlQueries {
   }
 }
 
-// What is left of a query's time after its planning; 0 means as long as it likes.
+// The remaining time of a query after planning; 0 is no limit.
 const leftOf = (timeoutMs: number, startedMs: number) =>
   timeoutMs > 0 ? Math.max(1, Math.ceil(timeoutMs - (performance.now() - startedMs))) : timeoutMs;
 

@@ -352,7 +352,7 @@ async function* endingWith(chunks: AsyncIterable<Chunk>, place: Place, end: () =
   }
 }
 
-// Who has cancelled does not wait until the process has noticed.
+// A cancelled query does not wait until its process has noticed.
 async function endedOrAborted(ended: Promise<void>, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await ended;
 }

@@ -1,4 +1,4 @@
-// How a port refuses requests that a web page may have sent.
+// Refusals of requests that a web page may have sent.
 import { Refusal } from '../refusals.ts';
 
 /** A request with more than one Host header (RFC 9112, section 3.2). */

@@ -87,7 +87,7 @@ function refuseUnreadable(name: string): void {
     );
 }
 
-// What may still be fetched.
+// The number of bytes that may still be fetched.
 interface Budget {
   bytes: number;
 }

@@ -52,7 +52,7 @@ export async function readSmallFile(outside: Folders, name: string, maxBytes: nu
   }
 }
 
-/** Refuses a path that is no regular file. */
+/** Refuses a path that does not lead to a regular file. */
 export const notAFile = (name: string) => new Error(`Cannot read [${name}]: it is not a file`);
 
 function notAllowed(name: string, { folders }: Folders): Error {

@@ -1,4 +1,4 @@
-// What a request may name outside of the service: folders, environment variables and addresses, as the operator allows them.
+// The folders, environment variables and addresses outside of the service that the operator allows requests to name.
 import { CannotStart } from '../cannot-start.ts';
 import type { Properties } from '../properties.ts';
 import { invalidSpec } from './spec-fields.ts';

@@ -1,4 +1,4 @@
-// What a posted task touches besides the datasource that it says it writes to.
+// The resources that a posted task uses besides its own datasource.
 import type { Resource } from '../../sql/statement.ts';
 import { refusalOf } from '../broker/sql-refusals.ts';
 import type { Metadata } from '../storage/metadata.ts';

@@ -1,4 +1,4 @@
-// What the main thread and a planning worker send each other: plain values, as the structured clone algorithm copies them.
+// Messages between the main thread and a planning worker: plain values that the structured clone algorithm can copy.
 import type { MessagePort } from 'node:worker_threads';
 import type { Table, TableSegment, TimeRange, Wanted } from '../../sql/catalog.ts';
 import type { SqlErrorFields } from '../../sql/sql-error.ts';

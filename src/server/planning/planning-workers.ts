@@ -64,7 +64,7 @@ export class PlanningWorkers {
   }
 }
 
-// A second worker, so that a long job keeps nobody else waiting; more would take the cores from the queries.
+// The second worker goes on while the first has a long job. More workers would take processors from the queries.
 const mostWorkers = 2;
 const mostWaiting = 100;
 

@@ -1,4 +1,4 @@
-// How a statement that needs too much planning is refused.
+// Refusals of statements that need too much planning.
 import { resourceLimitExceeded } from '../engine/refusals.ts';
 
 export const planTooLarge = (heapBytes: number) =>

@@ -47,7 +47,7 @@ export function allSupervisorHistory(tx: Transaction): Map<string, SupervisorVer
   return found;
 }
 
-// What is no specification at all is one without any field: its reader says what is missing.
+// Anything other than a specification is read as one without fields, so that its reader names the missing ones.
 function specIn(text: string): SupervisorSpec {
   try {
     const value = jsonValue<unknown>(text);

@@ -87,7 +87,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** The paths of everything in a value that is no object and no array with objects or arrays in it, the nearest first. Throws LimitExceeded. */
+/** The paths of all leaves of a value, breadth first: scalars, and arrays of scalars. Throws LimitExceeded. */
 export function jsonPaths(text: string): string[] {
   const paths: string[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-// What Java's regular expressions do to texts, for functions that run in JavaScript.
+// Java's regular expressions as functions on texts, matched by RE2.
 import { type LinearMatch, type LinearRegex, linearRegex } from '../../model/linear-regex.ts';
 import { listTooLong, longestList, longestText, textTooLong } from '../value-limits.ts';
 import { type JavaPattern, parseJavaPattern } from './java-pattern.ts';

@@ -56,7 +56,7 @@ export function readPattern(pattern: string, functionName: string, consumesLineE
   }
 }
 
-// What RE2 runs over some thousand rows without an end to be waited for. Larger ones run where they can be ended.
+// RE2 runs programs up to this size over some thousand rows in a moment. Larger ones run in query processes, which can be ended.
 const smallProgram = 250;
 const mostGroups = 9; // that DuckDB's functions name
 

@@ -1,5 +1,5 @@
-// What TLS needs of keys and certificates. Keys may be encrypted, and how much work that makes is up to whoever encrypted them:
-// it is tried in a process that can be ended, because OpenSSL would hold the event loop.
+// Keys and certificates of a client for TLS. The file of an encrypted key decides how long decrypting takes, and OpenSSL would hold the
+// event loop. So a process that can be ended tries it first.
 import { execFile } from 'node:child_process';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { StreamUnavailable } from './stream.ts';
@@ -13,7 +13,7 @@ export interface TlsIdentity {
   readonly passphrase?: string;
 }
 
-/** The context that connections share. Throws StreamUnavailable, which repeats no secret, for what is no key or takes too long to decrypt. */
+/** The context that connections share. Throws StreamUnavailable, without secrets, for an invalid key and one that takes too long to decrypt. */
 export async function secureContextOf(identity: TlsIdentity): Promise<SecureContext> {
   const { pfx, passphrase, ...texts } = identity;
   if (Object.values(texts).some((text) => text.length > maxLength)) throw unusable(`they are longer than [${maxLength}] characters`);
