@@ -6,7 +6,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { type Difference, differences } from '../../model/difference.ts';
 import { formatJson } from '../../model/json.ts';
-import { maskedAt } from '../../model/secrets.ts';
+import { hasMask, maskedAt } from '../../model/secrets.ts';
 import { historyEndpoints, type Recorded, sources } from './sources.ts';
 
 /** One change of one thing. */
@@ -14,6 +14,7 @@ interface Audited extends Omit<Recorded, 'document' | 'isSnapshot' | 'isInitial'
   readonly area: string;
   readonly change: 'added' | 'changed' | 'removed';
   readonly differences: readonly Difference[]; // without secrets
+  readonly isMasked: boolean; // the service masks secrets in it, whose changes cannot be seen
 }
 
 const columns = columnsOf<Audited>({
@@ -22,7 +23,7 @@ const columns = columnsOf<Audited>({
   name: ({ name }) => name,
   change: { value: ({ change }) => change, kind: 'state' },
   author: ({ author }) => author,
-  what: ({ differences }) => inWords(differences),
+  what: ({ differences, isMasked }) => inWords(differences, isMasked),
   comment: ({ comment }) => comment,
   ip: { value: ({ ip }) => ip, wide: true },
 });
@@ -84,7 +85,8 @@ function inOrder(area: string, records: readonly Recorded[], normal: (document: 
       path,
       ...Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, maskedAt(path, value)])),
     }));
-    return { area, ...record, change: is === undefined ? 'removed' : was === undefined ? 'added' : 'changed', differences: shown } as const;
+    const change = is === undefined ? 'removed' : was === undefined ? 'added' : 'changed';
+    return { area, ...record, change, differences: shown, isMasked: hasMask(is) };
   });
 }
 
@@ -96,8 +98,8 @@ function momentOf(since: string, now: number): number {
   return time;
 }
 
-function inWords(all: readonly Difference[]): string {
-  if (all.length === 0) return 'the same again';
+function inWords(all: readonly Difference[], isMasked: boolean): string {
+  if (all.length === 0) return isMasked ? 'no visible change; a masked value may have changed' : 'the same again';
   return all
     .map(({ path, before, after }) => [path, [said(before), said(after)].filter(Boolean).join(' -> ')].filter(Boolean).join(': '))
     .join(', ');
