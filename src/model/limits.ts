@@ -4,6 +4,11 @@
 export const requestLimits = {
   bodyBytes: { most: 16 * 1024 * 1024, what: 'bytes of a request body, also after it is unpacked' },
   headerBytes: { most: 64 * 1024, what: 'bytes of all headers of a request' },
+  nameLength: {
+    most: 1000,
+    what: 'letters of a name or an id that a request gives: of datasources, tasks, queries, lookups, tiers and supervisors',
+  },
+  pathNameLength: { most: 3000, what: 'letters of a name or an id in a path' },
   contextParameters: { most: 10_000, what: 'parameters of a query context' },
   specItems: { most: 10_000, what: 'items of each list in an ingestion specification, such as dimensions and metrics' },
   inputColumns: { most: 5000, what: 'columns of an input, those that are found in its rows included' },

@@ -1,6 +1,7 @@
 // Lookups over HTTP (Druid: "Lookups API"). They are loaded as soon as they are stored: queries read the store.
 import type { Lookup } from '../../contract/lookups.ts';
 import { faultInFactory } from '../../model/lookup.ts';
+import { checkNameLength } from '../name-length.ts';
 import type { Routes } from '../routes.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
 import { defaultLookupTier, deleteLookup, findLookup, listLookups, pairsOfLookup, setLookup } from '../storage/lookups.ts';
@@ -146,6 +147,9 @@ const versionsOf = (lookups: ByName, isMeant: (lookup: Lookup) => boolean) =>
 const initialized = 'lookups.initialized';
 
 function update(tx: Transaction, tier: string, name: string, spec: Lookup): void {
+  checkNameLength(tier, 'tier');
+  checkNameLength(name, 'lookup');
+  if (typeof spec.version === 'string') checkNameLength(spec.version, 'version');
   const fault = faultInFactory(spec.lookupExtractorFactory);
   if (fault !== undefined) throw noLookup(name, fault);
   const before = findLookup(tx, tier, name)?.version;
