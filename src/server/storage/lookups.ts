@@ -1,9 +1,6 @@
 // Lookups by tier and name. One may have a million pairs: what is asked of it is asked of its text, in SQLite, which is ten times as fast as to make
 // objects of it.
-import { jsonValue, type Transaction } from './metadata.ts';
-
-/** `{version, lookupExtractorFactory}` as it was posted. */
-type LookupSpec = Readonly<Record<string, unknown>>;
+import type { Transaction } from './metadata.ts';
 
 /** Where a lookup stands. */
 export interface LookupName {
@@ -24,16 +21,12 @@ export const defaultLookupTier = '__default';
  * What a lookup maps to what, as far as its own specification says it: `{type: map, map}`, and `{type: cachedNamespace}` over a static map. Undefined for
  * the kinds that fetch their pairs, and where there is no lookup.
  */
-export function pairsOfLookup(tx: Transaction, { tier, name }: LookupName): [key: string, value: string | null][] | undefined {
-  const row = tx.get<{ spec: string }>(`SELECT spec FROM ${named}`, tier, name);
-  const factory = row && jsonValue<LookupSpec>(row.spec).lookupExtractorFactory;
-  if (!isObject(factory)) return undefined;
-  const map = isObject(factory.extractionNamespace) ? factory.extractionNamespace.map : factory.map;
-  if (!isObject(map)) return undefined;
-  return Object.entries(map).map(([key, value]) => [key, value === null ? null : String(value)]);
+export function pairsOfLookup(tx: Transaction, lookup: LookupName): (readonly [key: string, value: string | null])[] | undefined {
+  const [keys, values] = [pairsTextOfLookup(tx, lookup, 'keys'), pairsTextOfLookup(tx, lookup, 'values')];
+  if (keys === undefined || values === undefined) return undefined;
+  const all: readonly (string | null)[] = JSON.parse(values);
+  return [...new Map((JSON.parse(keys) as string[]).map((key, at) => [key, all[at] ?? null] as const))]; // of a key that comes twice the last counts
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
 /** The same pairs as JSON: an object, or the list of keys or of values. */
 export function pairsTextOfLookup(tx: Transaction, { tier, name }: LookupName, part: keyof typeof parts): string | undefined {
