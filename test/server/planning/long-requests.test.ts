@@ -54,9 +54,13 @@ const columns = (count: number) => Object.fromEntries(Array.from({ length: count
 
 test.each([
   ['inputColumns', '/svc/indexer/v1/sampler', sampler({}, JSON.stringify({ t: 1, ...columns(20_000) }))],
-  ['specItems', '/svc/indexer/v1/sampler', sampler({ dimensionsSpec: { dimensions: Object.keys(columns(20_000)) } }, '{}')],
-  ['rules', '/svc/coordinator/v1/rules/d', Array.from({ length: 20_000 }, () => ({ type: 'loadForever', tieredReplicants: {} }))],
-  ['bodyValues', '/svc/coordinator/v1/config', { killDataSourceWhitelist: Object.keys(columns(300_000)) }],
+  [
+    'specItems',
+    '/svc/indexer/v1/sampler',
+    sampler({ dimensionsSpec: { dimensions: Array.from({ length: 10_050 }, (_, index) => index.toString(36)) } }, '{}'),
+  ],
+  ['bodyItems', '/svc/coordinator/v1/rules/d', Array.from({ length: 10_050 }, () => ({ type: 'loadForever', tieredReplicants: {} }))],
+  ['bodyValues', '/svc/coordinator/v1/config', { killDataSourceWhitelist: Object.keys(columns(150_000)) }],
   ['contextParameters', '/svc/v2/sql', { query: 'SELECT 1', context: columns(20_000) }],
   [
     'groupingSets',
