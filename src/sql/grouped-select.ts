@@ -9,7 +9,7 @@ import { contains } from './rewrite.ts';
 import type { QueryScope } from './scope.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
 import { expandOrdinal } from './select-items.ts';
-import { type Clauses, type OrderTerm, orderedText, ordinals, resultColumns, selectList } from './select-text.ts';
+import { type Clauses, type OrderTerm, orderedText, ordinals, resultColumns } from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
@@ -89,7 +89,7 @@ function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, colu
     .filter((text) => text !== undefined)
     .join(' CROSS JOIN ');
   const below = { from: from === '' ? undefined : from, where: clauses.where?.sql };
-  const list = selectList(values, columns);
+  const list = clauses.list(values, columns);
   // Metadata tables are read by Calcite's own interpreter, to which nothing at all is no group.
   const isNoGroup = clauses.source?.kind === 'metadata' && groups.keys.length === 0;
   if (!groups.layered) {

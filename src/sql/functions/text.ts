@@ -76,12 +76,11 @@ const substring: ScalarFunction = druidFunction(
   {
     optional: 1,
     fold: ([x, start, size = -1n], { args: [text] }) => {
-      if (!isText(x) || typeof start !== 'bigint' || typeof size !== 'bigint' || text?.type.name !== 'CHAR') return undefined;
-      if (start < 1n) return undefined;
+      if (!isText(x) || typeof start !== 'bigint' || typeof size !== 'bigint' || text?.type.name !== 'CHAR' || start < 1n)
+        return undefined;
       const from = Number(start - 1n);
       if (from >= x.length) return null;
-      const part = x.slice(from, size < 0n ? undefined : from + Number(size));
-      return part.padEnd(text.type.precision ?? 0); // a CHAR(n) constant is filled up with blanks
+      return x.slice(from, size < 0n ? undefined : from + Number(size));
     },
   },
 );
