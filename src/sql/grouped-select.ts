@@ -168,6 +168,7 @@ function groupOrder(
 function needsLayer(groups: GroupedRows, items: readonly Expression[], others: readonly Expression[]): boolean {
   return groups.keys.some((key) => {
     if (key.isColumn) return false;
+    if (key.typed.type.name === 'ARRAY') return true; // DuckDB does not find its expression again in ORDER BY
     const exact = items.filter((item) => groups.keyOf(item) === key).length;
     const isNested = items.some((item) => groups.keyOf(item) !== key && contains(item, (part) => groups.keyOf(part) === key));
     const isElsewhere = others.some((other) => contains(other, (part) => groups.keyOf(part) === key));

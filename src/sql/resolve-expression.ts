@@ -449,7 +449,7 @@ function resolveItem({ operand, index, at }: Item, scope: Scope): Typed {
   return {
     type: list.type.element ?? varchar,
     at,
-    sql: `druid_at(${list.sql}, ${castTo(position, bigint, scope.environment.timeZone).sql} - 1)`,
+    sql: `druid_at(${list.sql}, druid_previous(${castTo(position, bigint, scope.environment.timeZone).sql}))`,
   };
 }
 

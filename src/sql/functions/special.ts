@@ -72,7 +72,8 @@ export const specialFunctionTable: Readonly<Record<string, SpecialFunction>> = {
       if (constant === true) return constantOf(null, value.type, at);
       if (constant !== undefined) return { ...value, at };
       if (isList(value) || isList(other)) {
-        const equal = ([a, b]: readonly Typed[]) => `(CASE WHEN ${a?.sql} = ${b?.sql} THEN NULL ELSE ${a?.sql} END)`;
+        const equal = ([a = value, b = other]: readonly Typed[]) =>
+          `(CASE WHEN ${comparison('=', a, b, at, timeZone).sql} THEN NULL ELSE ${a.sql} END)`;
         return { type: { ...value.type, multiValue: true }, at, sql: mapValues([value, other], equal) };
       }
       if (value.constant !== undefined) return { type: value.type, at, sql: `(CASE WHEN ${sql} THEN NULL ELSE ${value.sql} END)` };
