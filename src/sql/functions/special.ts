@@ -39,8 +39,8 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
     const others = args
       .slice(1)
       .filter((arg) => !isList(arg))
-      .map((arg) => castTo(arg, varchar, zone).sql);
-    const known = mapValues([first], ([item]) => `coalesce(${[item?.sql, ...others].join(', ')})`);
+      .map((arg) => castTo(arg, varchar, zone));
+    const known = mapValues([first, ...others], (single) => `coalesce(${single.map(({ sql }) => sql).join(', ')})`);
     return { type, at, sql: `coalesce(${[known, ...values.slice(1).map(({ sql }) => sql)].join(', ')})` };
   }
   return { type, at, sql: `coalesce(${values.map(({ sql }) => sql).join(', ')})` };

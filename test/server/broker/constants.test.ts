@@ -34,3 +34,13 @@ test('texts of several lengths stay as they are', async () => {
   ).toEqual([['a', 'a', 'bbb', 'a']]);
   expect(await rows("SELECT SUBSTRING(CAST('abc' AS CHAR(1000000000)), 2, 1)")).toEqual([['b  ']]);
 });
+
+test('a constant is found in a list of a million constants', async () => {
+  const rows = await asking();
+  const numbers = Array.from({ length: 1_000_000 }, (_, index) => index);
+  expect(await rows(`SELECT 5 IN (${numbers}), -5 IN (${numbers.slice(0, 600)}), 5 NOT IN (${numbers.slice(0, 600)})`)).toEqual([
+    [true, false, false],
+  ]);
+  const words = numbers.slice(0, 600).map((index) => `'${index}'`);
+  expect(await rows(`SELECT '5' IN (${words}), NULL IN (${words}), 'x' NOT IN (${words})`)).toEqual([[true, null, true]]);
+});
