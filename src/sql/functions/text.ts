@@ -132,7 +132,7 @@ function formatArgument({ type, sql }: Typed): string {
 }
 
 const stringFormat = druidFunction(
-  [character, { ...asText, text: 'ANY' }],
+  [character, { text: 'ANY', accepts: (type) => asText.accepts(type) || type.name === 'NULL' }],
   varchar,
   ([pattern], { args }) => `druid_format(${pattern}, [${args.slice(1).map(formatArgument).join(', ')}]::VARCHAR[])`,
   { variadic: true, optional: 1 },
