@@ -1,5 +1,5 @@
 // The results of native queries, item by item (docs/querying: the result of each type of query).
-import { bucketStart, bucketsIn, type Granularity, nextBucket } from '../../model/granularity.ts';
+import { bucketStart, bucketsIn, type Granularity, nextBucket, parseGranularity } from '../../model/granularity.ts';
 import { condensed, formatInterval, type Interval, intersection } from '../../model/interval.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
 import type {
@@ -92,7 +92,8 @@ function objectText(fields: readonly ResultField[], from: number): (row: Row) =>
 // ── timeseries ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function timeseriesItems(statement: TimeseriesStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
-  const { fields, granularity, empty, limit, descending } = statement;
+  const { fields, empty, limit, descending } = statement;
+  const granularity = parseGranularity(statement.granularity);
   const zone = zoneOf(granularity);
   const result = objectText(fields, 2);
   const item = (time: number | null, values: string) =>
@@ -153,7 +154,8 @@ function* startsIn(stretches: readonly Interval[], granularity: Granularity): Ge
 
 // ── topN, groupBy ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function topNItems({ sql, fields, granularity }: TopNStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+async function topNItems({ sql, fields, granularity: given }: TopNStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+  const granularity = parseGranularity(given);
   const rows = rowsOf(await read(sql));
   const values = objectText(fields, 1);
   const item = (time: number, results: readonly string[]) =>
@@ -175,7 +177,8 @@ async function topNItems({ sql, fields, granularity }: TopNStatement, read: Read
 }
 
 async function groupByItems(statement: GroupByStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
-  const { sql, fields, granularity, asArray } = statement;
+  const { sql, fields, asArray } = statement;
+  const granularity = parseGranularity(statement.granularity);
   const rows = rowsOf(await read(sql));
   const zone = zoneOf(granularity);
   const cells = fields.map(({ type }) => cellText(type));

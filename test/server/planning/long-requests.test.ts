@@ -26,6 +26,23 @@ test('a million values in IN are counted, in SQL and in native queries', async (
   expect(await native.json()).toMatchObject([{ result: { c: 1 } }]);
 });
 
+test.each([
+  ['timeseries', {}],
+  ['topN', { dimension: 'x', metric: 'c', threshold: 5 }],
+  ['groupBy', { dimensions: ['x'] }],
+])('a %s over a thousand intervals has buckets of a period in a zone', async (queryType, rest) => {
+  const { url } = await startService();
+  const reply = await post(`${url}/svc/v2`, {
+    queryType,
+    dataSource: { type: 'inline', columnNames: ['__time', 'x'], columnTypes: ['LONG', 'STRING'], rows: [[1_420_066_800_000, 'a']] },
+    intervals: Array.from({ length: 1000 }, (_, index) => `${1500 + index}-01-01/${1501 + index}-01-01`),
+    granularity: { type: 'period', period: 'P1D', timeZone: 'Europe/Berlin' },
+    aggregations: [{ type: 'count', name: 'c' }],
+    ...rest,
+  });
+  expect(await reply.json()).toMatchObject([{ timestamp: '2015-01-01T00:00:00.000+01:00' }]);
+});
+
 test('a timeout, a cancel and a client that goes end the planning of a statement', async () => {
   const { url } = await startService();
   const late = await post(`${url}/svc/v2/sql`, { query: endless, context: { timeout: 500 } });
