@@ -5,6 +5,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { leastMemoryBytes, threadsFor } from '../../model/memory.ts';
 import { longestTimerMs } from '../clock.ts';
+import { Refusal } from '../refusals.ts';
 import { Admission } from './admission.ts';
 import type { Connection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
@@ -30,7 +31,7 @@ export interface EngineSettings {
 }
 
 export interface QueryOptions {
-  readonly signal?: AbortSignal | undefined; // aborting cancels
+  readonly signal?: AbortSignal | undefined; // aborting cancels, or refuses with the refusal that is its reason
   readonly queryId?: string | undefined; // for `cancel`; several may share one
   readonly timeoutMs?: number | undefined; // from now on, waiting and reading included; 0 is none
   readonly memoryBytes?: number | undefined; // what the session may use at the most; the rest is put on disk
@@ -194,7 +195,7 @@ export class Engine {
   #stopOf({ signal, queryId = '', timeoutMs = 0, lane = 'query' }: QueryOptions): Stop {
     const controller = new AbortController();
     if (lane === 'query') this.#queries.add(controller);
-    const cancel = () => controller.abort(queryCancelled());
+    const cancel = () => controller.abort(signal?.reason instanceof Refusal ? signal.reason : queryCancelled());
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
     const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs)) : undefined;

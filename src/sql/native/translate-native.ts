@@ -36,6 +36,7 @@ export function translateNative(query: Node, { catalog, nowMs }: TranslateNative
     resources,
     subquery: sourceOfQuery,
     depth: 0,
+    met: { sources: 0 },
   };
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, surroundings);
