@@ -45,6 +45,7 @@ export const limits = {
   filterNesting: { most: 200, what: 'levels of native filters' },
   dataSourceNesting: { most: 50, what: 'levels of native data sources' },
   expansion: { most: 4_000_000, what: 'letters of what a native expression, virtual column or post-aggregation becomes' },
+  plan: { most: 32 * 1024 * 1024, what: 'bytes of what a large statement becomes when it is planned' },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type RequestLimitName = keyof typeof requestLimits;

@@ -51,7 +51,12 @@ export class NativeQueries {
       const startedMs = performance.now();
       const started = running.start(queryId, caller.identity, signal);
       try {
-        const planning = { signal: started.signal, timeoutMs: planningTimeoutMsOf(context, defaultTimeoutMs), body: largeBody };
+        const planning = {
+          signal: started.signal,
+          timeoutMs: planningTimeoutMsOf(context, defaultTimeoutMs),
+          user: caller.identity,
+          body: largeBody,
+        };
         const statement = await planner.native({ query, nowMs: now() }, catalog(caller), planning);
         mustBeAllowed(caller, [...statement.resources, ...access.ofContext(given.context)]);
         started.reads(statement.resources);

@@ -10,6 +10,7 @@ import { Admission } from './admission.ts';
 import type { Connection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, openDatabase } from './duckdb.ts';
+import { MemoryWatch } from './memory-watch.ts';
 import { ProcessSession } from './process-session.ts';
 import type { QueryProcess } from './query-process.ts';
 import { QueryProcesses } from './query-processes.ts';
@@ -48,6 +49,8 @@ export interface QueryResult extends StreamedResult {
 }
 
 export class Engine {
+  /** Watches the memory of this process and of all child processes. */
+  readonly memory: MemoryWatch;
   readonly #allowedFolders: readonly string[];
   readonly #spillFolder: string;
   readonly #memoryLimitBytes: number;
@@ -73,10 +76,11 @@ export class Engine {
     this.#threads = settings.threads ?? threadsFor(memory.processesBytes, availableParallelism());
     const database = { allowedFolders: this.#allowedFolders, spillFolder, maxSpillBytes, threads: this.#threads };
     this.#open = () => openDatabase({ ...database, memoryLimitBytes: memory.hereBytes, macros, scalarFunctions: [], isLocked: true });
+    this.memory = new MemoryWatch(Math.max(leastMemoryBytes, this.#memoryLimitBytes));
     this.#processes = new QueryProcesses({
       ...database,
       memoryLimitBytes: memory.processesBytes,
-      serviceLimitBytes: Math.max(leastMemoryBytes, this.#memoryLimitBytes),
+      memory: this.memory,
     });
     const places = defaultPlaces(this.#memoryLimitBytes);
     const { maxRunningQueries = places.here, maxQueuedQueries = 100, maxQueries = maxRunningQueries + maxQueuedQueries } = settings;
