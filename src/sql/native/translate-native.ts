@@ -46,12 +46,12 @@ export function translateNative(query: Node, { catalog, nowMs }: TranslateNative
     bySegment: truthOr(context, 'bySegment', false) ? segmentStatements(parts, translate) : undefined,
     resources,
     context,
-    size: sizeOf(query),
+    size: { ...sizeOf(query), tables: surroundings.met.sources },
   };
 }
 
 // Without recursion, for any query.
-function sizeOf(query: Node): StatementSize {
+function sizeOf(query: Node): Omit<StatementSize, 'tables'> {
   let [nodes, depth] = [0, 0];
   let level: readonly unknown[] = [query];
   for (; level.length > 0; depth++) {
