@@ -39,15 +39,20 @@ export const limits = {
     most: 1024,
     what: 'grouping sets of GROUP BY, after CUBE and ROLLUP are multiplied out, and subtotals of a native query',
   },
-  tables: { most: 1000, what: 'tables, subqueries and names of common tables after FROM and JOIN in a statement' },
+  tables: {
+    most: 1000,
+    what: 'tables, subqueries and names of common tables after FROM and JOIN in a statement, and data sources of a native query',
+  },
   intervals: { most: 20_000, what: 'intervals of a native query' },
   columns: { most: 5000, what: 'columns of a SELECT, and of a native query: dimensions, aggregations, virtual and scanned columns' },
   nameLength: { most: 10_000, what: 'letters of a name' },
   digits: { most: 1000, what: 'digits of a number' },
   nameParts: { most: 100, what: 'parts of a name, with points between them' },
+  emptyBuckets: { most: 1_000_000, what: 'buckets without rows that a timeseries query returns' },
   filterNesting: { most: 200, what: 'levels of native filters' },
   dataSourceNesting: { most: 50, what: 'levels of native data sources' },
   expansion: { most: 4_000_000, what: 'letters of what a native expression, virtual column or post-aggregation becomes' },
+  plan: { most: 32 * 1024 * 1024, what: 'bytes of what a large statement becomes when it is planned' },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type RequestLimitName = keyof typeof requestLimits;

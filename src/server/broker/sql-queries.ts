@@ -93,7 +93,8 @@ export class SqlQueries {
     const { catalog, now, planner, defaultTimeoutMs } = this.#settings;
     if (!engines.includes(context.engine ?? 'native')) throw unknownEngine(context.engine);
     const timeoutMs = planningTimeoutMsOf(context, defaultTimeoutMs);
-    return planner.sql({ text, context, parameters, nowMs: now(), engine: 'native' }, catalog(caller), { signal, timeoutMs, body });
+    const options = { signal, timeoutMs, user: caller.identity, body };
+    return planner.sql({ text, context, parameters, nowMs: now(), engine: 'native' }, catalog(caller), options);
   }
 
   async #rowsOf(

@@ -14,11 +14,11 @@ export class Admission {
   readonly #runningOf = new Map<string, number>();
   #running = 0;
 
-  /** `maxRunning` places; at most `maxQueued` wait for one. The last place is never given to a user who has all others. */
+  /** `maxRunning` places, of which a user gets a half; at most `maxQueued` wait when all are taken. */
   constructor(maxRunning: number, maxQueued: number) {
     this.#maxRunning = maxRunning;
     this.#maxQueued = maxQueued;
-    this.#maxOfUser = Math.max(1, maxRunning - 1);
+    this.#maxOfUser = Math.ceil(maxRunning / 2);
   }
 
   get running(): number {
@@ -30,13 +30,14 @@ export class Admission {
   }
 
   /**
-   * Waits for a place, in order of arrival, and returns what gives it back. Work without a `user` is
-   * the service's own. Refuses when too many wait; rejects with the signal's reason.
+   * Waits for a place and returns what gives it back: the user who has fewest is next, and then the one who came first. Work
+   * without a `user` is the service's own. Refuses when too many wait; rejects with the signal's reason.
    */
   async enter(signal: AbortSignal, user?: string): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#hasPlaceFor(user)) this.#take(user);
-    else if (this.#queue.length >= this.#maxQueued) throw capacityExceeded(this.#maxRunning + this.#maxQueued);
+    else if (this.#running + this.#queue.length >= this.#maxRunning + this.#maxQueued)
+      throw capacityExceeded(this.#maxRunning + this.#maxQueued);
     else await this.#turn(signal, user); // the place is handed over, so nobody overtakes
     let left = false;
     return () => {
@@ -47,26 +48,36 @@ export class Admission {
   }
 
   #hasPlaceFor(user: string | undefined): boolean {
-    return this.#running < this.#maxRunning && (user === undefined || (this.#runningOf.get(user) ?? 0) < this.#maxOfUser);
+    return this.#running < this.#maxRunning && this.#countOf(user) < this.#maxOfUser;
+  }
+
+  #countOf(user: string | undefined): number {
+    return user === undefined ? 0 : (this.#runningOf.get(user) ?? 0);
   }
 
   #take(user: string | undefined): void {
     this.#running++;
-    if (user !== undefined) this.#runningOf.set(user, (this.#runningOf.get(user) ?? 0) + 1);
+    if (user !== undefined) this.#runningOf.set(user, this.#countOf(user) + 1);
   }
 
   #giveBack(user: string | undefined): void {
     this.#running--;
     if (user !== undefined) {
-      const left = (this.#runningOf.get(user) ?? 1) - 1;
+      const left = this.#countOf(user) - 1;
       if (left > 0) this.#runningOf.set(user, left);
       else this.#runningOf.delete(user);
     }
-    const next = this.#queue.findIndex((waiting) => this.#hasPlaceFor(waiting.user));
-    if (next < 0) return;
-    const [waiting] = this.#queue.splice(next, 1);
-    this.#take(waiting?.user);
-    waiting?.start();
+    const next = this.#next();
+    if (!next) return;
+    this.#queue.splice(this.#queue.indexOf(next), 1);
+    this.#take(next.user);
+    next.start();
+  }
+
+  #next(): Waiting | undefined {
+    const able = this.#queue.filter(({ user }) => this.#hasPlaceFor(user));
+    const [first] = able;
+    return first && able.reduce((next, other) => (this.#countOf(other.user) < this.#countOf(next.user) ? other : next), first);
   }
 
   #turn(signal: AbortSignal, user: string | undefined): Promise<void> {
