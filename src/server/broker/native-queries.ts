@@ -9,7 +9,7 @@ import type { Engine } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
 import { mustBeAllowed } from '../permissions.ts';
 import type { Planner } from '../planning/planner.ts';
-import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
+import { type Answered, answer, type Caller, type Surroundings, userOf } from '../routes.ts';
 import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { nativeRefusalOf, negativeTimeout } from './native-refusals.ts';
 import { nativeItems, type Read } from './native-writer.ts';
@@ -54,7 +54,7 @@ export class NativeQueries {
         const planning = {
           signal: started.signal,
           timeoutMs: planningTimeoutMsOf(context, defaultTimeoutMs),
-          user: caller.identity,
+          user: userOf(caller),
           body: largeBody,
         };
         const statement = await planner.native({ query, nowMs: now() }, catalog(caller), planning);

@@ -1,4 +1,4 @@
-// Places for work that runs at once. DuckDB's queries occupy the threads that file reads need, so some must stay free.
+// Places for work that runs at once, which users share.
 import { capacityExceeded } from './refusals.ts';
 
 interface Waiting {
@@ -12,13 +12,14 @@ export class Admission {
   readonly #maxOfUser: number;
   readonly #queue: Waiting[] = [];
   readonly #runningOf = new Map<string, number>();
+  readonly #served = new Set<string>(); // users who got a place while others waited, the last one at the end
   #running = 0;
 
-  /** `maxRunning` places, of which a user gets a half; at most `maxQueued` wait when all are taken. */
+  /** `maxRunning` places, of which a user gets three quarters; at most `maxQueued` wait when all are taken. */
   constructor(maxRunning: number, maxQueued: number) {
     this.#maxRunning = maxRunning;
     this.#maxQueued = maxQueued;
-    this.#maxOfUser = Math.ceil(maxRunning / 2);
+    this.#maxOfUser = Math.max(1, Math.floor((maxRunning * 3) / 4));
   }
 
   get running(): number {
@@ -30,8 +31,8 @@ export class Admission {
   }
 
   /**
-   * Waits for a place and returns what gives it back: the user who has fewest is next, and then the one who came first. Work
-   * without a `user` is the service's own. Refuses when too many wait; rejects with the signal's reason.
+   * Waits for a place and returns what gives it back: next is the user who has fewest, then the one who got none for
+   * longest, then the one who came first. Work without a `user` is the service's own, or of callers who cannot be told apart. Refuses when too many wait; rejects with the signal's reason.
    */
   async enter(signal: AbortSignal, user?: string): Promise<() => void> {
     signal.throwIfAborted();
@@ -71,13 +72,25 @@ export class Admission {
     if (!next) return;
     this.#queue.splice(this.#queue.indexOf(next), 1);
     this.#take(next.user);
+    this.#noteServed(next.user);
     next.start();
   }
 
+  #noteServed(user: string | undefined): void {
+    if (this.#queue.length === 0) this.#served.clear();
+    if (user === undefined) return;
+    this.#served.delete(user);
+    this.#served.add(user);
+  }
+
   #next(): Waiting | undefined {
+    const order = new Map([...this.#served].map((user, at) => [user, at]));
+    const lastOf = (user: string | undefined) => (user === undefined ? -1 : (order.get(user) ?? -1));
+    const isBefore = (one: Waiting, other: Waiting) =>
+      (this.#countOf(one.user) - this.#countOf(other.user) || lastOf(one.user) - lastOf(other.user)) < 0;
     const able = this.#queue.filter(({ user }) => this.#hasPlaceFor(user));
     const [first] = able;
-    return first && able.reduce((next, other) => (this.#countOf(other.user) < this.#countOf(next.user) ? other : next), first);
+    return first && able.reduce((next, other) => (isBefore(other, next) ? other : next), first);
   }
 
   #turn(signal: AbortSignal, user: string | undefined): Promise<void> {

@@ -1,10 +1,11 @@
-// Plans statements without holding the event loop. Small ones are planned at once, in the service: that takes less than a message to a process.
-// All others are planned in processes, which can be killed in the middle of anything.
+// Plans statements without holding the event loop. Small ones are planned in the service, one in each turn of the event loop: that takes less
+// than a message to a process. All others are planned in processes, which can be killed in the middle of anything.
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { parseStatements } from '../../sql/parse.ts';
 import type { ExplainStatement, SelectStatement, TranslatedStatement } from '../../sql/statement.ts';
 import { longestTimerMs } from '../clock.ts';
+import { Admission } from '../engine/admission.ts';
 import { queryTimeout } from '../engine/refusals.ts';
 import type { Job } from './messages.ts';
 import { type NativeRequest, type Plan, type PlanRequest, type Plans, planOf, type SqlRequest } from './plan.ts';
@@ -20,6 +21,7 @@ export interface PlanningOptions {
 
 export class Planner {
   readonly #processes: PlanningProcesses;
+  readonly #here = new Admission(1, Number.POSITIVE_INFINITY);
 
   constructor(settings: ProcessesSettings) {
     this.#processes = new PlanningProcesses(settings);
@@ -52,9 +54,14 @@ export class Planner {
   }
 
   async #plan(request: PlanRequest, catalog: Catalog, { signal, timeoutMs = 0, user, body }: PlanningOptions): Promise<Plan> {
-    signal?.throwIfAborted();
-    const list = parsedIfSmall(request);
-    if (list !== undefined) return planOf(request, catalog, list ?? undefined);
+    const leave = await this.#here.enter(signal ?? endless, user);
+    try {
+      signal?.throwIfAborted();
+      const list = parsedIfSmall(request);
+      if (list !== undefined) return planOf(request, catalog, list ?? undefined);
+    } finally {
+      setImmediate(leave); // others are read and answered before the next one
+    }
     const ending = new AbortController();
     const end = () => ending.abort(signal?.reason);
     signal?.addEventListener('abort', end, { once: true });
@@ -67,6 +74,8 @@ export class Planner {
     }
   }
 }
+
+const endless = new AbortController().signal;
 
 const noCatalog: Catalog = { findTable: () => undefined, findLookup: () => undefined };
 

@@ -18,13 +18,13 @@ function asking(admission: Admission) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('one user gets a half of the places, and others need not wait', async () => {
-  const { got, ask } = asking(new Admission(6, 10));
-  for (let at = 0; at < 8; at++) void ask('many');
+test('one user gets three quarters of the places, and others need not wait', async () => {
+  const { got, ask } = asking(new Admission(8, 10));
+  for (let at = 0; at < 9; at++) void ask('many');
   await settled();
-  expect(got).toEqual(['many', 'many', 'many']);
-  for (const user of ['a', 'b', 'c']) await ask(user);
-  expect(got.slice(3)).toEqual(['a', 'b', 'c']);
+  expect(got).toEqual(Array(6).fill('many'));
+  for (const user of ['a', 'b']) await ask(user);
+  expect(got.slice(6)).toEqual(['a', 'b']);
 });
 
 test('the user who has fewest places is next', async () => {
@@ -37,6 +37,16 @@ test('the user who has fewest places is next', async () => {
   leaveOldest();
   await settled();
   expect(got.at(-1)).toBe('many');
+});
+
+test('users take turns at a single place', async () => {
+  const { got, ask, leaveOldest } = asking(new Admission(1, 10));
+  for (const user of ['many', 'many', 'many', 'many', 'few', 'other']) void ask(user);
+  for (let at = 0; at < 6; at++) {
+    await settled();
+    leaveOldest();
+  }
+  expect(got).toEqual(['many', 'many', 'few', 'other', 'many', 'many']);
 });
 
 test('as many as there are places may run and wait when none may wait beyond, all of one user, too', async () => {
