@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { areas } from '../../src/contract/index.ts';
+import { Admission } from '../../src/server/admission.ts';
 import { openDoor } from '../../src/server/http/guard.ts';
 import { type Limits, usualLimits } from '../../src/server/http/limits.ts';
 import { listen } from '../../src/server/http/listener.ts';
@@ -31,6 +32,7 @@ async function opened(handlers: SomeHandlers, limits: Partial<Limits> = {}, role
     ...usualLimits,
     guard: openDoor,
     web: createWebCheck({ host: '127.0.0.1', allowedHosts: [], allowedOrigins: [] }),
+    largeBodies: new Admission(1, Number.POSITIVE_INFINITY),
     ...limits,
     service: 'svc',
     host: '127.0.0.1',
@@ -59,7 +61,7 @@ const bodyOf = (reply: string) => reply.slice(reply.indexOf('\r\n\r\n') + 4);
 test.each([
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'The request cannot be read as HTTP/1.1'],
   ['headers of 100 kB', get('/status/health', `X: ${'x'.repeat(100_000)}`), 431, ''], // in several pieces: it might have been a HEAD
-  ['a path of 10,000 characters', get(`/svc/coordinator/v1/datasources/${'x'.repeat(10_000)}`), 204, ''],
+  ['a path of 10,000 characters', get(`/svc/coordinator/v1/datasources/${'x'.repeat(10_000)}`), 400, 'Limit [pathNameLength] exceeded'],
   ['a NUL in the path', get('/svc/coordinator/v1/datasources/a%00b'), 400, 'The path is not percent-encoded UTF-8 text'],
   ['an invalid percent-encoding', get('/svc/coordinator/v1/datasources/a%zz'), 400, 'The path is not percent-encoded UTF-8 text'],
   ['bytes that are no UTF-8', get('/svc/coordinator/v1/datasources/%ff%fe'), 400, 'The path is not percent-encoded UTF-8 text'],
@@ -87,6 +89,32 @@ test.each([
   expect(bodyOf(reply)).toContain(words);
   expect(reply).not.toContain('.ts:'); // no stack
   expect((await fetch(`${url}/status/health`)).status).toBe(200);
+});
+
+test.each(['identity', 'gzip'])('large bodies take turns, and small ones pass them: content-encoding %s', async (encoding) => {
+  const begun: string[] = [];
+  const replies: (() => void)[] = [];
+  const submit = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) => {
+    begun.push(String(body.id));
+    return new Promise<{ task: string }>((resolve) => replies.push(() => resolve({ task: String(body.id) })));
+  };
+  const { url } = await opened({ tasks: { submit } });
+  const send = async (id: string, length: number) => {
+    const text = JSON.stringify({ type: 'noop', id, padding: 'x'.repeat(length) });
+    const body = encoding === 'gzip' ? gzipSync(text) : text;
+    const headers = { 'content-type': 'application/json', ...(encoding === 'gzip' && { 'content-encoding': encoding }) };
+    const reply = await fetch(`${url}/svc/indexer/v1/task`, { method: 'POST', headers, body });
+    return reply.json();
+  };
+  const large = [send('first', 1_100_000), send('second', 1_100_000)];
+  await vi.waitFor(() => expect(begun).toHaveLength(1));
+  const small = send('small', 10);
+  await vi.waitFor(() => expect(begun).toContain('small'));
+  expect(begun).toHaveLength(2);
+  for (const reply of replies.splice(0)) reply();
+  await vi.waitFor(() => expect(begun).toHaveLength(3));
+  for (const reply of replies) reply();
+  expect(await Promise.all([...large, small])).toEqual([{ task: 'first' }, { task: 'second' }, { task: 'small' }]);
 });
 
 test('HEAD is answered nowhere, and a wrong method hears which ones are right', async () => {

@@ -1,12 +1,12 @@
 // The query engine: runs DuckDB SQL with a limit on how many queries run at once, a time limit, and a way to stop each.
 // Short statements of DuckDB's own functions run on a database in this process. What they need, DuckDB
 // accounts for, and they can be interrupted. Everything else runs in query processes.
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import { leastMemoryBytes, threadsFor } from '../../model/memory.ts';
+import { leastMemoryBytes, memoryOrHalf, threadsFor } from '../../model/memory.ts';
+import { Admission } from '../admission.ts';
 import { longestTimerMs } from '../clock.ts';
 import { Refusal } from '../refusals.ts';
-import { Admission } from './admission.ts';
 import type { Connection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, openDatabase } from './duckdb.ts';
@@ -71,7 +71,7 @@ export class Engine {
     this.#spillFolder = spillFolder;
     this.#allowedFolders = [...settings.allowedFolders, spillFolder];
     this.#processMemoryBytes = settings.processMemoryBytes;
-    this.#memoryLimitBytes = settings.memoryLimitBytes ?? Math.max(leastMemoryBytes, Math.floor(totalmem() / 2));
+    this.#memoryLimitBytes = memoryOrHalf(settings.memoryLimitBytes);
     const memory = memoryOf(this.#memoryLimitBytes);
     this.#threads = settings.threads ?? threadsFor(memory.processesBytes, availableParallelism());
     const database = { allowedFolders: this.#allowedFolders, spillFolder, maxSpillBytes, threads: this.#threads };

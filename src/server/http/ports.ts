@@ -1,5 +1,6 @@
 // The ports of the service: the Router's, which serves everything, and one for each role (the specification, "Conventions").
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
+import type { Admission } from '../admission.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { Guard } from './guard.ts';
 import type { Limits } from './limits.ts';
@@ -29,6 +30,7 @@ export interface PortSettings extends Limits {
   readonly rolePorts: boolean;
   readonly guard: Guard;
   readonly web: WebCheck;
+  readonly largeBodies: Admission;
   readonly tls?: Identity;
   readonly intercept?: Intercept;
 }

@@ -1,5 +1,5 @@
 // Places for work that runs at once, which users share.
-import { capacityExceeded } from './refusals.ts';
+import { capacityExceeded } from './engine/refusals.ts';
 
 interface Waiting {
   readonly user: string | undefined;

@@ -1,6 +1,6 @@
 // Places that users share.
 import { expect, test } from 'vitest';
-import { Admission } from '../../../src/server/engine/admission.ts';
+import { Admission } from '../../src/server/admission.ts';
 
 const { signal } = new AbortController();
 
