@@ -59,7 +59,7 @@ test('a service that asks who we are is shown a certificate', async () => {
   // TLS 1.3 tells us only after its handshake, and the connection may be gone by then.
   await expect(connectTo(service.url, { tls: authority, retries: 0 })(message)).rejects.toMatchObject({
     kind: expect.stringMatching('tls|reset'),
-    hint: 'the service may want a client certificate',
+    hint: 'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)',
   });
   const tls = { ...authority, certFile: certificate('client.pem'), keyFile: certificate('client.key.pem') };
   expect((await connectTo(service.url, { tls })(message)).status).toBe(200);
