@@ -23,7 +23,7 @@ test('a certificate nobody vouches for is not, and the error says what to do', a
   await expect(connectTo(service.url)(message)).rejects.toMatchObject({
     kind: 'tls',
     message: `The certificate of [${service.url}] is self-signed`,
-    hint: expect.stringContaining('CA file'),
+    hint: expect.stringContaining('--cacert FILE'),
   });
   const other = await secured();
   await expect(connectTo(other.url)(message)).rejects.toMatchObject({

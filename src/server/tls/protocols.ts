@@ -44,8 +44,7 @@ export function protocolsIn(properties: Properties, prefix: string): SecureConte
   const versions = versionsIn(properties, prefix);
   const included = `${prefix}.includeCipherSuites`;
   const excluded = `${prefix}.excludeCipherSuites`;
-  const range: SecureContextOptions = { minVersion: versions[0] ?? 'TLSv1.2', maxVersion: versions.at(-1) ?? 'TLSv1.3' };
-  if (properties.text(included) === undefined && properties.text(excluded) === undefined) return range;
+  if (properties.text(included) === undefined && properties.text(excluded) === undefined) return rangeOf(versions);
   const offered = properties.text(included) === undefined ? suites : includedSuites(properties, included);
   const unwanted = properties.texts(excluded, []).map((pattern) => testOf(properties, excluded, pattern));
   const left = offered.filter(([name, , version]) => versions.includes(version) && !unwanted.some((isUnwanted) => isUnwanted(name)));
@@ -53,8 +52,15 @@ export function protocolsIn(properties: Properties, prefix: string): SecureConte
     const name = properties.text(included) === undefined ? excluded : included;
     throw new CannotStart(`${properties.place(name)} leaves no cipher suite for [${versions.join(', ')}]`);
   }
-  return { ...range, ciphers: left.map(([, openssl]) => openssl).join(':'), honorCipherOrder: true };
+  // OpenSSL adds its own suites of a version that none of these is for.
+  const needed = protocols.filter((protocol) => left.some(([, , version]) => version === protocol));
+  return { ...rangeOf(needed), ciphers: left.map(([, openssl]) => openssl).join(':'), honorCipherOrder: true };
 }
+
+const rangeOf = (versions: readonly Protocol[]): SecureContextOptions => ({
+  minVersion: versions[0] ?? 'TLSv1.2',
+  maxVersion: versions.at(-1) ?? 'TLSv1.3',
+});
 
 /** The protocol of a client (`client.https.protocol`), as Java reads it: up to that version. Throws CannotStart for an unknown one. */
 export function protocolOfClient(properties: Properties, name: string): Pick<SecureContextOptions, 'minVersion' | 'maxVersion'> {

@@ -47,8 +47,16 @@ export function trustedIn(properties: Properties, prefix: string): readonly stri
     throw new CannotStart(
       `${place}: file [${path}] holds no trusted certificate; import one with: keytool -importcert -alias ca -file CERTIFICATE -keystore ${path}`,
     );
+  const certificates = store.trusted.map((pem) => new X509Certificate(pem));
+  const lost = certificates.find((one) => !certificates.some((other) => one.checkIssued(other)));
+  if (lost)
+    throw new CannotStart(
+      `${place}: file [${path}] holds certificate [${namesOf(lost.subject)}] without that of its authority [${namesOf(lost.issuer)}], and it cannot be trusted alone as in Java; import that of the authority, too, or use one that is signed by itself`,
+    );
   return store.trusted;
 }
+
+const namesOf = (distinguished: string) => distinguished.replaceAll('\n', ', ');
 
 /** Returns the identity when its certificate is valid now and belongs to its key. Throws CannotStart; `source` begins its sentences. */
 export function checkedIdentity(identity: Identity, source: string, nowMs: number): Identity {
