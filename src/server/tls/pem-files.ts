@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { CannotStart } from '../cannot-start.ts';
 import type { IdentitySource } from './certificates.ts';
-import { checkedIdentity } from './stores.ts';
+import { checkedIdentity } from './identity.ts';
 
 export interface PemFiles {
   readonly certFile: string;

@@ -72,13 +72,22 @@ function readBag({ type, attributes, asn1 }: forge.pkcs12.Bag): ReadBag {
 // Stores hold certificates in any order.
 function chainFrom(leaf: Buffer, others: readonly Buffer[]): Buffer[] {
   const chain = [leaf];
-  const left = new Set(others);
-  for (let last: Buffer | undefined = leaf; last; ) {
-    const subject: X509Certificate = new X509Certificate(last);
-    last = [...left].find((one) => subject.checkIssued(new X509Certificate(one)));
-    if (!last) break;
-    left.delete(last);
-    chain.push(last);
+  const left = new Map(others.map((der) => [der, certificateIn(der)]));
+  for (let last = certificateIn(leaf); last; ) {
+    const subject: X509Certificate = last;
+    const issuer = [...left].find(([, one]) => subject.checkIssued(one));
+    if (!issuer) break;
+    left.delete(issuer[0]);
+    chain.push(issuer[0]);
+    last = issuer[1];
   }
   return chain;
+}
+
+function certificateIn(der: Buffer): X509Certificate {
+  try {
+    return new X509Certificate(der);
+  } catch {
+    throw new UnusableStore('holds a certificate that cannot be read');
+  }
 }

@@ -1,11 +1,10 @@
-// Which ports are opened, in plain text and over TLS, as flags and properties say.
+// Which ports are opened, in plain text and over TLS, as flags and properties say. What reads key stores is loaded where one is named.
 import { CannotStart } from '../cannot-start.ts';
 import { type TlsPorts, tlsShift } from '../http/ports.ts';
 import type { Properties } from '../properties.ts';
 import { Certificates } from './certificates.ts';
-import { type ClientTls, clientTlsIn } from './client-tls.ts';
+import type { ClientTls } from './client-tls.ts';
 import { type PemFiles, pemSource } from './pem-files.ts';
-import { keyStoreSource } from './server-tls.ts';
 
 export interface TlsSetup {
   readonly isPlain: boolean; // whether there are ports in plain text
@@ -17,10 +16,10 @@ export interface TlsSetup {
  * Reads what flags and properties say about TLS. `port` is the Router's in plain text. Throws CannotStart for what contradicts itself, cannot be obeyed
  * or would have no effect: the service never falls back to plain text.
  */
-export function tlsSetup(properties: Properties, flags: PemFiles | undefined, port: number): TlsSetup {
+export async function tlsSetup(properties: Properties, flags: PemFiles | undefined, port: number): Promise<TlsSetup> {
   const isWanted = properties.truth('enableTlsPort', false);
   const isPlain = properties.truth('enablePlaintextPort', true);
-  const client = clientIn(properties);
+  const client = await clientIn(properties);
   if (isWanted && flags)
     throw new CannotStart(`${properties.place('enableTlsPort')} and --tls-cert say twice how the service speaks TLS; use one of them`);
   if (!isWanted) {
@@ -34,6 +33,7 @@ export function tlsSetup(properties: Properties, flags: PemFiles | undefined, po
       );
     return { isPlain, tls: undefined, client };
   }
+  const { keyStoreSource } = await import('./server-tls.ts');
   const given = tlsPortIn(properties);
   if (given === port && isPlain)
     throw new CannotStart(`${properties.place('tlsPort')} is [${port}], which is the port in plain text; choose another`);
@@ -55,11 +55,12 @@ function tlsPortIn(properties: Properties): number | undefined {
 const clientExtension = 'simple-client-sslcontext';
 
 // The real engine ignores these properties without the extension; here nothing about security is ignored.
-function clientIn(properties: Properties): ClientTls | undefined {
+async function clientIn(properties: Properties): Promise<ClientTls | undefined> {
   const name = properties.findBelow('client.https.');
-  if (name !== undefined && !properties.texts('extensions.loadList', []).includes(clientExtension))
+  if (name === undefined) return undefined;
+  if (!properties.texts('extensions.loadList', []).includes(clientExtension))
     throw new CannotStart(
       `${properties.place(name)} has no effect: add [${clientExtension}] to property [${properties.fullName('extensions.loadList')}]`,
     );
-  return clientTlsIn(properties, 'client.https', Date.now());
+  return (await import('./client-tls.ts')).clientTlsIn(properties, 'client.https', Date.now());
 }

@@ -2,18 +2,12 @@
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { CannotStart } from '../cannot-start.ts';
 import type { Properties } from '../properties.ts';
+import { checkedIdentity, type Identity } from './identity.ts';
 import { type KeyEntry, type KeyStore, openKeyStore, storeTypes } from './key-store.ts';
 import { UnusableStore } from './raw-store.ts';
-
-/** A certificate with those between it and its authority, and its key, as PEM. */
-export interface Identity {
-  readonly cert: string;
-  readonly key: string;
-}
 
 type Kind = 'keyStore' | 'trustStore';
 
@@ -57,22 +51,6 @@ export function trustedIn(properties: Properties, prefix: string): readonly stri
 }
 
 const namesOf = (distinguished: string) => distinguished.replaceAll('\n', ', ');
-
-/** Returns the identity when its certificate is valid now and belongs to its key. Throws CannotStart; `source` begins its sentences. */
-export function checkedIdentity(identity: Identity, source: string, nowMs: number): Identity {
-  const { validFrom, validTo } = new X509Certificate(identity.cert);
-  if (Date.parse(validTo) < nowMs) throw new CannotStart(`${source} has expired on [${dayOf(validTo)}]; replace it`);
-  if (Date.parse(validFrom) > nowMs)
-    throw new CannotStart(`${source} is not valid before [${dayOf(validFrom)}]; check the clock, or replace it`);
-  try {
-    createSecureContext(identity);
-  } catch (error) {
-    throw new CannotStart(`${source} and its key cannot be used: ${(error as Error).message}`);
-  }
-  return identity;
-}
-
-const dayOf = (date: string) => new Date(date).toISOString();
 
 interface OpenStore {
   readonly path: string;
