@@ -123,8 +123,10 @@ describe.skipIf(!hasTools)('a client', () => {
       'svc.client.https.keyStorePassword': password,
     });
     const file = `${await temporaryFolder()}/runtime.properties`;
-    const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}\n`);
-    writeFileSync(file, lines.join(''));
+    const write = (names: readonly string[]) => writeFileSync(file, names.map((name) => `${name}=${properties[name]}\n`).join(''));
+    write(Object.keys(properties).filter((name) => !name.includes('.client.')));
+    await expect(startServed(['--ephemeral', '--demo', '--config', file])).rejects.toThrow('property [svc.client.https.keyStorePath]');
+    write(Object.keys(properties));
     const service = await startServed(['--ephemeral', '--demo', '--config', file]);
     expect(service.said()).not.toContain('certificate');
     expect(await service.stop()).toMatchObject({ code: 0 });

@@ -6,7 +6,7 @@ import { certificate } from '../support/certificates.ts';
 import { startServed } from '../support/served.js';
 import { temporaryFolder } from '../support/storage.ts';
 import { ask } from './connect.ts';
-import { hasTools, packed, storeFile, withStore } from './stores.ts';
+import { hasTools, makeAuthority, packed, signed, storeFile, withStore } from './stores.ts';
 
 const subjectAt = async (url: string) => (await ask(url)).subject;
 
@@ -59,6 +59,18 @@ describe.skipIf(!hasTools)('a key store that is replaced', () => {
     await expect.poll(() => subjectAt(service.url)).not.toBe('server');
     expect(await service.stop()).toMatchObject({ code: 0 });
   });
+});
+
+test.skipIf(!hasTools)('a certificate that expires soon is logged, one that does not is not', async () => {
+  makeAuthority();
+  const said = async (days: number) => {
+    const { cert, key } = signed(`for-${days}-days`, 'IP:127.0.0.1', days);
+    const service = await startServed(['--ephemeral', '--tls-cert', cert, '--tls-key', key]);
+    await service.stop();
+    return service.said();
+  };
+  expect(await said(3)).toContain('The certificate [CN=for-3-days] expires on [');
+  expect(await said(30)).not.toContain('expires');
 });
 
 test('PEM files of flags are read again after SIGHUP, and an expired certificate stops the start', async () => {

@@ -48,12 +48,12 @@ export function trusting(name: string, cert = certificate(`${name}.pem`)): strin
 }
 
 /** A certificate and key signed by a fresh authority: `ca.pem`, NAME.pem and NAME.key.pem in the folder. */
-export function signed(name: string, names: string): { readonly cert: string; readonly key: string } {
+export function signed(name: string, names: string, days = 30): { readonly cert: string; readonly key: string } {
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   openssl('req', ...curve, '-subj', `/CN=${name}`, '-keyout', `${name}.key.pem`, '-out', `${name}.csr`);
   writeFileSync(storeFile(`${name}.ext`), `subjectAltName=${names}\n`);
   const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key.pem', '-CAcreateserial'];
-  openssl('x509', '-req', '-in', `${name}.csr`, ...authority, '-days', '30', '-extfile', `${name}.ext`, '-out', `${name}.pem`);
+  openssl('x509', '-req', '-in', `${name}.csr`, ...authority, '-days', String(days), '-extfile', `${name}.ext`, '-out', `${name}.pem`);
   return { cert: storeFile(`${name}.pem`), key: storeFile(`${name}.key.pem`) };
 }
 

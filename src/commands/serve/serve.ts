@@ -137,6 +137,11 @@ export const serve = command({
       else if (logFormat === 'text') out.note(url);
       if (tlsUrls) told.out.note(`Over TLS: ${tlsUrls.url}`);
       if (control !== undefined) told.out.note(`Control interface for tests, for this machine only: ${control}`);
+      if (demo && !tlsUrls && certificates?.clients.rejectUnauthorized && running.client?.cert === undefined)
+        throw new CommandError(
+          'usage',
+          `--demo loads its data as a client, and the service wants a certificate of clients: name one in property [${service}.client.https.keyStorePath]`,
+        );
       await demo?.loadDemo(told, url, running.client).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });

@@ -28,11 +28,15 @@ export interface ClientDemands {
   readonly admits?: (socket: TLSSocket) => Promise<boolean>;
 }
 
+const dayMs = 86_400_000;
+const remindedDays = 14;
+
 export class Certificates {
   readonly clients: ClientDemands;
   readonly #source: IdentitySource;
   readonly #listeners = new Set<(identity: ServerIdentity) => void>();
   readonly #timer: NodeJS.Timeout | undefined;
+  readonly #reminder: NodeJS.Timeout;
   #digest: string;
   #identity: ServerIdentity;
 
@@ -42,6 +46,8 @@ export class Certificates {
     this.clients = source.clients;
     this.#digest = digestOf(source.files);
     this.#identity = source.read();
+    this.#remind();
+    this.#reminder = setInterval(() => this.#remind(), dayMs).unref();
     if (source.reloadMs === undefined) return;
     this.#timer = setInterval(() => this.#reloadChanged(), source.reloadMs).unref();
   }
@@ -69,6 +75,7 @@ export class Certificates {
       return false;
     }
     for (const listener of this.#listeners) listener(this.#identity);
+    this.#remind();
     logEvent('The certificate is reloaded', { ...this.shown });
     return true;
   }
@@ -81,6 +88,14 @@ export class Certificates {
 
   close(): void {
     clearInterval(this.#timer);
+    clearInterval(this.#reminder);
+  }
+
+  // Clients refuse an expired certificate, whatever the service does.
+  #remind(): void {
+    const { subject, validTo } = this.shown;
+    if (Date.parse(validTo) - Date.now() < remindedDays * dayMs)
+      logTrouble(`The certificate [${subject}] expires on [${validTo}]. Replace its file and send SIGHUP to process [${process.pid}]`);
   }
 
   #reloadChanged(): void {
