@@ -6,12 +6,14 @@ export interface TlsSettings {
   readonly caFile?: string | undefined; // trusted instead of the usual authorities
   readonly certFile?: string | undefined; // who we are
   readonly keyFile?: string | undefined;
+  readonly cert?: string | undefined; // the same as PEM texts
+  readonly key?: string | undefined;
   readonly serverName?: string | undefined; // whom to expect in the certificate, instead of the URL's host
   readonly insecure?: boolean | undefined; // believe everyone
 }
 
 /** The options of `tls.connect`. Throws BadSettings when a file cannot be read, or half of a client certificate is missing. */
-export function tlsOptionsOf({ caFile, certFile, keyFile, serverName, insecure }: TlsSettings) {
+export function tlsOptionsOf({ caFile, certFile, keyFile, cert, key, serverName, insecure }: TlsSettings) {
   if ((certFile === undefined) !== (keyFile === undefined)) {
     throw new BadSettings(`A client certificate takes two files: the ${certFile ? 'key' : 'certificate'} is missing`);
   }
@@ -19,6 +21,8 @@ export function tlsOptionsOf({ caFile, certFile, keyFile, serverName, insecure }
     ...(caFile === undefined ? {} : { ca: read(caFile, 'authority') }),
     ...(certFile === undefined ? {} : { cert: read(certFile, 'client certificate') }),
     ...(keyFile === undefined ? {} : { key: read(keyFile, 'key') }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
     ...(serverName === undefined ? {} : { servername: serverName }),
     ...(insecure ? { rejectUnauthorized: false } : {}),
   };

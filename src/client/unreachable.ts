@@ -64,13 +64,13 @@ export function unreachable(thrown: unknown, { url, proxy, connectTimeoutMs, tim
   }
 }
 
-const clientCertificate = 'the service may want a client certificate';
+const clientCertificate = 'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)';
 /** What to do about a service that is too slow. */
 export const patienceHint = '--timeout waits longer, as in --timeout 10m';
 const nameHint = 'check the URL';
 const proxyHint = 'see HTTP_PROXY, HTTPS_PROXY and NO_PROXY';
 const proxyLoginHint = 'put name and password into the proxy variable, as in http://name:password@proxy:3128';
-const authorityHint = 'name its authority as CA file, or accept any certificate with the insecure setting';
+const authorityHint = 'trust its authority with --cacert FILE (PEM), or accept any certificate with --insecure';
 
 type Distrust = NonNullable<UnreachableReason['distrust']>;
 
@@ -96,9 +96,7 @@ const sentences: Record<Distrust, [string, string?]> = {
 };
 
 const clientCertificateHint = (message: string) =>
-  /certificate (required|unknown)|bad certificate|handshake failure/i.test(message)
-    ? 'the service may want a client certificate'
-    : undefined;
+  /certificate (required|unknown)|bad certificate|handshake failure/i.test(message) ? clientCertificate : undefined;
 
 const opensslReason = (message: string) => /(?:routines:[^:]*:|alert )([^:\n]+)/.exec(message)?.[1]?.trim() ?? message.split('\n')[0];
 

@@ -4,10 +4,11 @@ import { version } from '../../package.json';
 import type { Role } from '../contract/endpoint.ts';
 import { defaultTier } from '../model/retention-rule.ts';
 import type { ListedProperty, ListedServer } from './broker/sys-tables.ts';
+import { mainPort, type Place, portOf } from './http/ports.ts';
 
 export interface ClusterSettings {
   readonly host: string;
-  readonly portOf: (type: ServerType) => number;
+  readonly place: Place;
   readonly startMs: number;
   readonly servedBytes: () => number; // of the segments the Historical has
   readonly maxServedBytes: number;
@@ -16,7 +17,7 @@ export interface ClusterSettings {
 /** What a server that has segments tells of itself (Druid: DruidServerMetadata). */
 export type DataServer = {
   readonly name: string; // host and port
-  readonly host: string;
+  readonly host: string | null; // with the port in plain text
   readonly hostAndTlsPort: string | null;
   readonly maxSize: number;
   readonly storageSize: number;
@@ -29,10 +30,10 @@ export type DataServer = {
 export const dataServersOf = (servers: readonly ListedServer[]): DataServer[] =>
   servers
     .filter(({ type }) => type === 'historical')
-    .map(({ server, type, tier, maxSizeBytes }) => ({
+    .map(({ server, host, port, tlsPort, type, tier, maxSizeBytes }) => ({
       name: server,
-      host: server,
-      hostAndTlsPort: null,
+      host: port === -1 ? null : `${host}:${port}`,
+      hostAndTlsPort: tlsPort === -1 ? null : `${host}:${tlsPort}`,
       maxSize: maxSizeBytes,
       storageSize: maxSizeBytes,
       type,
@@ -40,19 +41,18 @@ export const dataServersOf = (servers: readonly ListedServer[]): DataServer[] =>
       priority: 0,
     }));
 
-export type ServerType = (typeof types)[number];
-
 const types = ['coordinator', 'overlord', 'broker', 'historical', 'middle_manager', 'router'] as const;
 
-export function serversOf({ host, portOf, startMs, servedBytes, maxServedBytes }: ClusterSettings): ListedServer[] {
+export function serversOf({ host, place, startMs, servedBytes, maxServedBytes }: ClusterSettings): ListedServer[] {
   return types.map((type) => {
-    const port = portOf(type);
+    const port = portOf(roleOf(type), place.plain);
+    const tlsPort = portOf(roleOf(type), place.tls);
     const holdsData = type === 'historical';
     return {
-      server: `${host}:${port}`,
+      server: `${host}:${portOf(roleOf(type), mainPort(place))}`,
       host,
       port,
-      tlsPort: -1,
+      tlsPort,
       type,
       tier: holdsData ? defaultTier : null,
       sizeBytes: holdsData ? servedBytes() : 0,

@@ -33,7 +33,7 @@ import { segmentRoutes } from './coordinator/segment-routes.ts';
 import { ServedSegments, storedSegments } from './coordinator/served-segments.ts';
 import { Engine } from './engine/engine.ts';
 import { type Guard, openDoor } from './http/guard.ts';
-import { portOf } from './http/ports.ts';
+import { mainPort, type Place, portOf } from './http/ports.ts';
 import { outsideOf } from './ingestion/outside.ts';
 import { logError } from './log.ts';
 import { keepTask } from './overlord/known-task.ts';
@@ -66,7 +66,7 @@ import { findTask } from './storage/tasks.ts';
 export interface Surroundings {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly place: { readonly port: number }; // the Router's, known for good once it is open
+  readonly place: Place; // the Router's, known for good once it is open
 }
 
 /** All that is behind the ports. */
@@ -96,8 +96,8 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const { guard } = security;
   const stored = { metadata: storage.metadata, dialect, now };
   const rules = new RetentionRules(storage.metadata, dialect, now);
-  const workerHost = () => `${host}:${portOf('middleManager', place.port)}`;
-  const historical = () => `${host}:${portOf('historical', place.port)}`;
+  const workerHost = () => `${host}:${portOf('middleManager', mainPort(place))}`;
+  const historical = () => `${host}:${portOf('historical', mainPort(place))}`;
   const served = new ServedSegments(storage, rules, now, () => decommissionedSince(storage.metadata, historical()));
   const maxQueries = properties.integer('query.scheduler.numThreads', 0); // Druid: "Query prioritization and laning"; usually as many as fit
   const engine = new Engine({
@@ -115,7 +115,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const servers = () =>
     serversOf({
       host,
-      portOf: (type) => portOf(type === 'middle_manager' ? 'middleManager' : type, place.port),
+      place,
       startMs,
       servedBytes: () => served.sizeBytes(),
       maxServedBytes,
@@ -177,9 +177,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     dialect,
     capacity: settings.workerCapacity,
     host,
-    get port() {
-      return place.port === 0 ? -1 : portOf('middleManager', place.port);
-    },
+    place,
     planner,
     catalog: taskCatalog,
     keptFromWorker: (task) =>
@@ -216,8 +214,8 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     mayManage: ({ may }, action) => may('STATE', 'STATE', action),
   });
   for (const task of given.tasks ?? []) keepTask(storage, task, now);
-  const addressOf = (role: Role) => `${host}:${settings.rolePorts ? portOf(role, place.port) : place.port}`; // where the role can be reached
-  const scheme = settings.tls ? 'https' : 'http';
+  const addressOf = (role: Role) => `${host}:${settings.rolePorts ? portOf(role, mainPort(place)) : mainPort(place)}`; // where the role can be reached
+  const scheme = place.tls === -1 ? 'http' : 'https';
   const addresses = {
     coordinator: () => `${scheme}://${addressOf('coordinator')}`,
     overlord: () => `${scheme}://${addressOf('overlord')}`,
@@ -257,7 +255,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     router: routerRoutes(service, addresses),
     status: statusRoutes(propertiesOf),
     middleManager: middleManagerRoutes(queue, storage.metadata, workerHost),
-    workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), workerHost),
+    workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), { scheme, host: workerHost }),
     supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access),
     tasks: {
       ...taskRoutes(queue, storage.metadata, properties.truth('indexer.auditLog.enabled', false), now, async (task, signal) => [

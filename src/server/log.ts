@@ -19,6 +19,12 @@ export function logError(error: unknown): void {
   else process.stderr.write(`${linesOf(inspect(error))}\n`);
 }
 
+/** A condition that the operator can mend, in one sentence. */
+export function logTrouble(sentence: string): void {
+  if (format === 'json') entry('error', sentence, {});
+  else process.stderr.write(`${linesOf(sentence)}\n`);
+}
+
 /** Logs a bug of the service: a request failed with an unexpected error. The client gets no details. */
 export function logInternalError(error: unknown): void {
   internalErrorCount++;

@@ -31,6 +31,12 @@ export class Properties {
     return Object.fromEntries(masked.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
+  /** The first of the names below a prefix that is there. */
+  findBelow(prefix: string): string | undefined {
+    const found = Object.keys(this.#values).find((name) => name.startsWith(`${this.#service}.${prefix}`));
+    return found?.slice(this.#service.length + 1);
+  }
+
   text(name: string): string | undefined {
     return this.#values[`${this.#service}.${name}`];
   }
@@ -72,7 +78,7 @@ export class Properties {
     if (type === 'default' && typeof password === 'string') return password;
     if (type !== 'environment' || typeof variable !== 'string') return value;
     const found = process.env[variable];
-    if (found === undefined) throw new CannotStart(`${this.#place(name)} wants variable [${variable}], which is not set`);
+    if (found === undefined) throw new CannotStart(`${this.place(name)} wants variable [${variable}], which is not set`);
     return found;
   }
 
@@ -105,11 +111,17 @@ export class Properties {
   }
 
   #unreadable(name: string, value: string, wanted: string): CannotStart {
-    return new CannotStart(`${this.#place(name)} is [${value}], which is not ${wanted}`);
+    return new CannotStart(`${this.place(name)} is [${value}], which is not ${wanted}`);
   }
 
-  #place(name: string): string {
-    return namePlace(`${this.#service}.${name}`, this.#lines);
+  /** The name with that of the service in front, as it stands in the file. */
+  fullName(name: string): string {
+    return `${this.#service}.${name}`;
+  }
+
+  /** The property and its line, for the beginning of a sentence. */
+  place(name: string): string {
+    return namePlace(this.fullName(name), this.#lines);
   }
 
   #hiddenWords(): string[] {

@@ -2,6 +2,7 @@
 import { keystrokes, nearest } from '../model/nearest.ts';
 import { CannotStart } from './cannot-start.ts';
 import { namePlace, Properties, type PropertyLines } from './properties.ts';
+import { namesOfClientTls, namesOfServerTls } from './tls/names.ts';
 
 /**
  * Checks all names that are about security, and all that begin with the name of another service. Throws CannotStart for the first that is unknown,
@@ -41,7 +42,6 @@ const never =
 
 const truth: Rule = (value) => (/^(true|false)$/i.test(value) ? undefined : 'its value must be true or false');
 
-const noTls = 'TLS is not set by properties here; use --tls-cert and --tls-key, which make all ports HTTPS, and remove the property';
 const noDirectory = 'users of a directory (LDAP) are not supported here; use [metadata] users, and remove the property';
 
 // Each name after that of the service. Those of this table that no code reads have nothing to restrict here, or are only faster or slower elsewhere.
@@ -67,8 +67,11 @@ const rules: Readonly<Record<string, Rule>> = {
   'ingestion.http.allowedHeaders': any,
   'zk.service.authScheme': any, // there is no ZooKeeper
   'emitter.http.basicAuthentication': any, // and no emitter
-  enableTlsPort: only('false', noTls),
-  enablePlaintextPort: only('true', noTls),
+  enableTlsPort: any, // src/server/tls reads the values of these
+  enablePlaintextPort: any,
+  tlsPort: any,
+  ...Object.fromEntries(namesOfServerTls.map((name) => [`server.https.${name}`, any])),
+  ...Object.fromEntries(namesOfClientTls.map((name) => [`client.https.${name}`, any])),
   'server.http.contentSecurityPolicy': never('another policy than the usual one is not supported here; remove the property'),
   'server.http.errorResponseTransform.strategy': only('none', 'error messages cannot be hidden here; remove the property'),
   'sql.enable': only('true', 'SQL cannot be turned off here; remove the property'),
@@ -76,11 +79,7 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 // Families of names that are refused as a whole.
-const refused: readonly (readonly [prefix: string, sentence: string])[] = [
-  ['server.https.', noTls],
-  ['client.https.', noTls],
-  ['auth.basic.ssl.', noDirectory],
-];
+const refused: readonly (readonly [prefix: string, sentence: string])[] = [['auth.basic.ssl.', noDirectory]];
 
 // Names after auth.authenticator.NAME. and auth.authorizer.NAME.
 const rulesOfParts: Readonly<Record<keyof Parts, Readonly<Record<string, Rule>>>> = {
@@ -128,7 +127,6 @@ function checkName(service: string, name: string, value: string, place: string, 
   const known = Object.keys(rules);
   const isTypo = known.some((one) => keystrokes(name.toLowerCase(), one.toLowerCase()) <= 2);
   if (!isTypo && !isAboutSecurity(name)) return;
-  if (/tls|https/i.test(name)) throw new CannotStart(`${place} is not supported: ${noTls}`);
   const meant = nearest(name, known);
   throw unknownName(place, meant && `${service}.${meant}`);
 }

@@ -1,16 +1,16 @@
 // How a service is told to be, and what it is when nothing is said.
 import type { Limits } from './http/limits.ts';
-import type { Identity } from './http/listener.ts';
 import { routerPort } from './http/ports.ts';
 import type { KnownTask } from './overlord/known-task.ts';
 import type { OpenStream } from './overlord/stream/stream.ts';
+import type { PemFiles } from './tls/pem-files.ts';
 
 export interface Settings {
   readonly service: string; // its name in paths, headers and properties
   readonly host: string;
   readonly port: number; // 0 picks free ports, for the roles too
   readonly rolePorts: boolean;
-  readonly tls: Identity | undefined; // HTTPS at all ports
+  readonly tls: PemFiles | undefined; // HTTPS instead of HTTP at all ports; properties can ask for TLS, too
   readonly dataDir: string | undefined; // absent: a temporary folder that is removed at the end
   readonly limits: Partial<Limits>; // instead of the usual ones
   readonly workerCapacity: number; // task slots

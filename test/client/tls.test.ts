@@ -23,7 +23,7 @@ test('a certificate nobody vouches for is not, and the error says what to do', a
   await expect(connectTo(service.url)(message)).rejects.toMatchObject({
     kind: 'tls',
     message: `The certificate of [${service.url}] is self-signed`,
-    hint: expect.stringContaining('CA file'),
+    hint: expect.stringContaining('--cacert FILE'),
   });
   const other = await secured();
   await expect(connectTo(other.url)(message)).rejects.toMatchObject({
@@ -59,7 +59,7 @@ test('a service that asks who we are is shown a certificate', async () => {
   // TLS 1.3 tells us only after its handshake, and the connection may be gone by then.
   await expect(connectTo(service.url, { tls: authority, retries: 0 })(message)).rejects.toMatchObject({
     kind: expect.stringMatching('tls|reset'),
-    hint: 'the service may want a client certificate',
+    hint: 'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)',
   });
   const tls = { ...authority, certFile: certificate('client.pem'), keyFile: certificate('client.key.pem') };
   expect((await connectTo(service.url, { tls })(message)).status).toBe(200);

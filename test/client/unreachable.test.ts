@@ -46,7 +46,7 @@ test('a handshake that fails says what OpenSSL says', () => {
   expect(unreachable(failed('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', message), place)).toMatchObject({
     kind: 'tls',
     message: 'No secure connection to [https://host:8888]: sslv3 alert handshake failure',
-    hint: 'the service may want a client certificate',
+    hint: 'the service may want a client certificate: --cert FILE and --key FILE show one (PEM)',
   });
 });
 

@@ -20,6 +20,11 @@ test.each([
   ['an escalator with a typo', { 'svc.escalator.tpye': 'basic' }],
   ['TLS that is not enforced', { 'svc.enableTlsPort': 'true', 'svc.tls.port': '8281' }],
   ['a key store that is not read', { 'svc.server.https.keyStorePath': '/nowhere', 'svc.server.https.requireClientCertificate': 'true' }],
+  ['TLS without a key store', { 'svc.enableTlsPort': 'true', 'svc.enablePlaintextPort': 'false' }],
+  ['a key store that is not there', { 'svc.enableTlsPort': 'true', 'svc.server.https.keyStorePath': '/nowhere.p12' }],
+  ['a typo in what clients must show', { 'svc.enableTlsPort': 'true', 'svc.server.https.requireClientCertficate': 'true' }],
+  ['clients that nobody vouches for', { 'svc.enableTlsPort': 'true', 'svc.server.https.requireClientCertificate': 'true' }],
+  ['no port in plain text, and no other', { 'svc.enablePlaintextPort': 'false' }],
   ['an LDAP validator', { ...withUsers, 'svc.auth.authenticator.users.credentialsValidator.type': 'ldap' }],
   [
     'a restriction of paths',
@@ -38,7 +43,7 @@ test.each([
     return 'it started';
   });
   const refusal = await started.catch((error: Error) => error.message);
-  expect(refusal).toMatch(/auth|escalator|tls|https/i);
+  expect(refusal).toMatch(/auth|escalator|tls|https|enablePlaintextPort/i);
   expect(refusal).not.toMatch('it started');
   expect(refusal).not.toMatch(/\n\s+at /);
 });

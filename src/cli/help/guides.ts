@@ -118,6 +118,14 @@ Who may do what, where the service has users (HTTP basic):
 Names of permissions are regular expressions that match as a whole.
 
 TLS: --cacert trusts a certificate, --cert and --key show one's own, --insecure accepts anything and warns.
+A service of one's own speaks TLS with --tls-cert and --tls-key (PEM, at all ports), or with the properties of a cluster in the file of --config:
+  PREFIX.enableTlsPort=true                            TLS ports, 200 above those in plain text: 9088, with --role-ports 8281 and so on
+  PREFIX.enablePlaintextPort=false                     no others
+  PREFIX.server.https.keyStorePath, keyStoreType, keyStorePassword, certAlias
+                                                       the key and its certificate, in a store of type PKCS12 or JKS
+  PREFIX.server.https.requireClientCertificate, trustStorePath, trustStorePassword
+                                                       only clients with a certificate that is trusted
+SIGHUP lets it read certificates again. What cannot be obeyed stops the start. docs/tls.md has all of them, with an example.
 A password that a profile knows goes to that profile's address only, and never into output, errors, history or the list of processes.
 
 A service of one's own without users listens to its own machine only; svcctl serve --config FILE names the properties that give it users.

@@ -12,18 +12,31 @@ import { waitUntilQueryable } from '../ingest/wait-until-queryable.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
 import { demoDatasource, demoStatement } from './demo-statement.ts';
 
+interface ClientIdentity {
+  readonly cert?: string; // PEM
+  readonly key?: string;
+}
+
 /** Where the build puts the sample, seen from the chunk this becomes. */
 export const demoFolder = fileURLToPath(new URL('../demo', import.meta.url));
 
-/** Loads the sample, unless there is a datasource of that name already; throws when it cannot be loaded. */
-export async function loadDemo(context: Context, url: string): Promise<void> {
+/**
+ * Loads the sample, unless there is a datasource of that name already; throws when it cannot be loaded. `identity` is shown to a service that asks for
+ * the certificates of its clients.
+ */
+export async function loadDemo(context: Context, url: string, identity: ClientIdentity = {}): Promise<void> {
   const { service, signal, io, out, resolved, ask } = context;
   // Where the service has users, --user says who brings the data; the user of a profile is one of another service.
   const isSaidHere = resolved.winners.get('user')?.source !== 'profile';
   const credentials = isSaidHere ? await credentialsOf(resolved, io, ask) : undefined;
   // It talks to itself: whose certificate that is needs no proof.
   const call = createClient(service, async () =>
-    connectTo(url, { env: io.env, signal, tls: { insecure: true }, ...(credentials && { credentials }) }),
+    connectTo(url, {
+      env: io.env,
+      signal,
+      tls: { insecure: true, cert: identity.cert, key: identity.key },
+      ...(credentials && { credentials }),
+    }),
   );
   const known = await call(datasources.list);
   if (known.some((one) => (typeof one === 'string' ? one : one.name) === demoDatasource))

@@ -6,10 +6,12 @@ import { dataFolder } from '../../cli/paths.ts';
 import { fileName, flag, folderName, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { parseBytes } from '../../model/byte-size.ts';
 import { leastMemoryBytes } from '../../model/memory.ts';
-import { identityIn } from './identity.ts';
+import { identityFiles } from './identity.ts';
 import { missingPackage } from './missing-package.ts';
 import { writeReadyFile } from './ready-file.ts';
+import { reloadBySignal } from './reload-by-signal.ts';
 import { runBeside } from './run-beside.ts';
+import { withTrustedFile } from './trusted-file.ts';
 
 const leastMemory = `${leastMemoryBytes / 1_000_000}MB`;
 
@@ -28,7 +30,10 @@ export const serve = command({
   options: {
     host: optional(text, 'The address to listen on (127.0.0.1)'),
     port: optional(integer, 'The port to listen on (8888); 0 picks a free one'),
-    tlsCert: optional(fileName, 'Speak HTTPS, and show the certificate in this PEM file'),
+    tlsCert: optional(
+      fileName,
+      'Speak HTTPS at all ports, and show the certificate in this PEM file; properties can name a key store instead',
+    ),
     tlsKey: optional(fileName, 'The private key of --tls-cert, a PEM file'),
     withoutUsers: optional(flag, 'Answer other machines too, although nobody is asked who they are'),
     allowHost: optional(
@@ -82,7 +87,7 @@ export const serve = command({
       logFormat = 'text',
     } = options;
     if (options.ephemeral && options.dataDir !== undefined) throw new UsageError('Use either --ephemeral or --data-dir');
-    const tls = identityIn(options.tlsCert, options.tlsKey);
+    const tls = identityFiles(options.tlsCert, options.tlsKey);
     const demo = options.demo ? await import('./load-demo.ts') : undefined;
     const { startServer, CannotStart, linesOfProperties, parseProperties, logAs, logEvent } = await import('../../server/server.ts').catch(
       explained,
@@ -110,37 +115,52 @@ export const serve = command({
     }).catch((error: unknown) => {
       throw error instanceof CannotStart ? new CommandError('usage', error.message) : explained(error);
     });
-    const { url, urls, controlUrl: control } = running;
+    const { url, urls, tlsUrls, certificates, controlUrl: control } = running;
+    const stopListening =
+      certificates &&
+      reloadBySignal(() => {
+        if (certificates.reload() && logFormat === 'text')
+          out.note(`The certificate is reloaded: [${certificates.shown.subject}], valid until [${certificates.shown.validTo}]`);
+      });
     const told = logFormat === 'json' ? (await import('./logged-words.ts')).loggedWords(context, logEvent) : context;
     try {
-      logEvent('The service is started', { url, roles: Object.fromEntries(urls), control, service, pid: process.pid });
+      logEvent('The service is started', {
+        url,
+        roles: Object.fromEntries(urls),
+        tls: tlsUrls && { url: tlsUrls.url, roles: Object.fromEntries(tlsUrls.roles) },
+        certificate: certificates?.shown,
+        control,
+        service,
+        pid: process.pid,
+      });
       if (!args.command?.length) await out.text([`${url}\n`], { live: true });
       else if (logFormat === 'text') out.note(url);
+      if (tlsUrls) told.out.note(`Over TLS: ${tlsUrls.url}`);
       if (control !== undefined) told.out.note(`Control interface for tests, for this machine only: ${control}`);
-      await demo?.loadDemo(told, url).catch((error: unknown) => {
+      if (demo && !tlsUrls && certificates?.clients.rejectUnauthorized && running.client?.cert === undefined)
+        throw new CommandError(
+          'usage',
+          `--demo loads its data as a client, and the service wants a certificate of clients: name one in property [${service}.client.https.keyStorePath]`,
+        );
+      await demo?.loadDemo(told, url, running.client).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
       if (signal.aborted) return;
       if (readyFile !== undefined) await writeReadyFile(readyFile, running);
       if (args.command?.length)
-        return await runBeside(args.command, {
-          url: running.url,
-          service,
-          signal,
-          env: { ...trusting(options.tlsCert), ...io.env },
-          controlUrl: control,
-        });
+        // A command that says nothing else trusts the certificate that the service shows.
+        return await withTrustedFile(tlsUrls ? undefined : certificates?.identity.cert, (trusting) =>
+          runBeside(args.command ?? [], { url, service, signal, env: { ...trusting, ...io.env }, controlUrl: control }),
+        );
       await new Promise((ended) => signal.addEventListener('abort', ended));
     } finally {
+      stopListening?.();
       logEvent('The service is stopping');
       await running.close();
       logEvent('The service is stopped');
     }
   },
 });
-
-// Whoever says nothing else trusts the certificate that the service shows.
-const trusting = (certFile: string | undefined) => (certFile === undefined ? {} : { SVCCTL_CACERT: resolve(certFile) });
 
 function explained(error: unknown): never {
   throw missingPackage(error) ?? error;

@@ -141,7 +141,10 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       status: ['STRING', ({ status }) => status],
       runner_status: ['STRING', ({ status, runnerStatus }) => (status === 'RUNNING' ? runnerStatus : 'NONE')],
       duration: ['LONG', ({ durationMs }) => long(durationMs)],
-      location: ['STRING', ({ location }) => (location?.host ? `${location.host}:${location.port}` : null)],
+      location: [
+        'STRING',
+        ({ location }) => (location?.host ? `${location.host}:${location.tlsPort >= 0 ? location.tlsPort : location.port}` : null),
+      ],
       host: ['STRING', ({ location }) => location?.host ?? null],
       plaintext_port: ['LONG', ({ location }) => long(location?.port ?? -1)],
       tls_port: ['LONG', ({ location }) => long(location?.tlsPort ?? -1)],

@@ -46,7 +46,12 @@ export function clusterRoutes({ service, storage, served, load, servers }: Clust
   const nodes = (role: NodeRole, among: readonly ListedServer[]) =>
     among
       .filter(({ type }) => type === typeOf[role])
-      .map(({ server, port }) => ({ host: server, service: `${service}/${role}`, plaintextPort: port }));
+      .map(({ server, port, tlsPort }) => ({
+        host: server,
+        service: `${service}/${role}`,
+        ...(port >= 0 && { plaintextPort: port }),
+        ...(tlsPort >= 0 && { tlsPort }),
+      }));
 
   return {
     loadStatus({ query }) {

@@ -1,14 +1,19 @@
-// The ports of the service: the Router's, which serves everything, and one for each role (the specification, "Conventions").
+// The ports of the service: the Router's, which serves everything, and one for each role (the specification, "Conventions"); each in plain text,
+// over TLS, or both.
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
 import type { Admission } from '../admission.ts';
 import { CannotStart } from '../cannot-start.ts';
+import type { Certificates } from '../tls/certificates.ts';
 import type { Guard } from './guard.ts';
 import type { Limits } from './limits.ts';
-import { type Identity, type Intercept, type Listener, listen } from './listener.ts';
+import { type Intercept, type Listener, listen } from './listener.ts';
 import { type Router, withProxy } from './router.ts';
 import type { WebCheck } from './web-check.ts';
 
 export const routerPort = 8888;
+
+/** How far a TLS port is above the one in plain text (Druid: 8281 and 8081). */
+export const tlsShift = 200;
 
 const rolePorts: readonly { port: number; roles: readonly Role[] }[] = [
   { port: 8081, roles: ['coordinator', 'overlord'] },
@@ -17,55 +22,86 @@ const rolePorts: readonly { port: number; roles: readonly Role[] }[] = [
   { port: 8091, roles: ['middleManager'] },
 ];
 
-export interface OpenPorts {
+/** Ports of one kind, in plain text or over TLS. */
+export interface PortSet {
   readonly router: Listener;
   readonly urls: ReadonlyMap<Role, string>; // of the roles that have a port of their own
+}
+
+export interface OpenPorts {
+  readonly plain: PortSet | undefined;
+  readonly tls: PortSet | undefined;
   close(): Promise<void>;
 }
 
 export interface PortSettings extends Limits {
   readonly service: string;
   readonly host: string;
-  readonly port: number; // 0 picks free ones
+  readonly port: number; // the Router's in plain text; 0 picks free ones
+  readonly isPlain: boolean; // whether there are ports in plain text
+  readonly tls?: TlsPorts;
   readonly rolePorts: boolean;
   readonly guard: Guard;
   readonly web: WebCheck;
   readonly largeBodies: Admission;
-  readonly tls?: Identity;
   readonly intercept?: Intercept;
 }
 
-/** The port of a role when the Router has the given one: the usual ones, shifted as far as the Router's is. */
-export const portOf = (role: Role, router: number): number =>
-  (rolePorts.find(({ roles }) => roles.includes(role))?.port ?? routerPort) + router - routerPort;
+export interface TlsPorts {
+  readonly certificates: Certificates;
+  readonly port: number | undefined; // the Router's; undefined: so far above its port in plain text
+}
 
-/** Opens the Router's port, and the roles' when asked for; all or none. Throws CannotStart naming the port that is in use. */
+/** Where the Router is: its port of each kind, -1 where there is none, 0 while it is not known yet. */
+export interface Place {
+  readonly plain: number;
+  readonly tls: number;
+}
+
+/** The port of a role when the Router has the given one: the usual ones, shifted as far as the Router's is; -1 and 0 stay. */
+export const portOf = (role: Role, router: number): number =>
+  router <= 0 ? router : (rolePorts.find(({ roles }) => roles.includes(role))?.port ?? routerPort) + router - routerPort;
+
+/** Where the Router will be. */
+export const plannedPlace = ({ port, isPlain, tls }: Pick<PortSettings, 'port' | 'isPlain' | 'tls'>): Place => ({
+  plain: isPlain ? port : -1,
+  tls: tls ? (tls.port ?? (port === 0 ? 0 : port + tlsShift)) : -1,
+});
+
+/** The port that others are told of where they are told of one: that of TLS where there is one, as in Druid. */
+export const mainPort = ({ plain, tls }: Place): number => (tls === -1 ? plain : tls);
+
+/** Opens the Router's ports, and the roles' when asked for; all or none. Throws CannotStart naming the port that is in use. */
 export async function openPorts(routerOf: (serves: (endpoint: Endpoint) => boolean) => Router, settings: PortSettings): Promise<OpenPorts> {
+  const { port, isPlain, tls } = settings;
   for (let attempt = 1; ; attempt++) {
     const open: Listener[] = [];
     const close = async () => void (await Promise.all(open.map((listener) => listener.close())));
     try {
-      // A Router forwards to no Historical and no MiddleManager; where they have no ports of their own, there is no other way to them.
-      const all = routerOf(({ role }) => !settings.rolePorts || (role !== 'historical' && role !== 'middleManager'));
-      const router = await opened(
-        withProxy(settings.service, all, routerOf(servedBy(['coordinator', 'overlord']))),
-        'router',
-        settings.port,
-        settings,
-      );
-      open.push(router);
-      const urls = new Map<Role, string>();
-      for (const { port, roles } of settings.rolePorts ? rolePorts : []) {
-        const listener = await opened(routerOf(servedBy(roles)), roles[0] ?? 'any', port + router.port - routerPort, settings);
-        open.push(listener);
-        for (const role of roles) urls.set(role, listener.url);
-      }
-      return { router, urls, close };
+      const plainSet = isPlain ? await openSet(port, undefined, open) : undefined;
+      const tlsSet = tls && (await openSet(tls.port ?? (plainSet?.router.port ?? port) + tlsShift, tls.certificates, open));
+      return { plain: plainSet, tls: tlsSet, close };
     } catch (error) {
       await close();
       // A free port was asked for, and one of its neighbours is taken: another block may be free.
-      if (settings.port !== 0 || attempt === 20) throw error;
+      if (port !== 0 || attempt === 20) throw error;
     }
+  }
+
+  async function openSet(routerPortOfSet: number, certificates: Certificates | undefined, open: Listener[]): Promise<PortSet> {
+    // A Router forwards to no Historical and no MiddleManager; where they have no ports of their own, there is no other way to them.
+    const all = routerOf(({ role }) => !settings.rolePorts || (role !== 'historical' && role !== 'middleManager'));
+    const whole = withProxy(settings.service, all, routerOf(servedBy(['coordinator', 'overlord'])));
+    const router = await opened(whole, 'router', routerPortOfSet, certificates, settings);
+    open.push(router);
+    const urls = new Map<Role, string>();
+    for (const { port: usual, roles } of settings.rolePorts ? rolePorts : []) {
+      const at = usual + router.port - routerPort;
+      const listener = await opened(routerOf(servedBy(roles)), roles[0] ?? 'any', at, certificates, settings);
+      open.push(listener);
+      for (const role of roles) urls.set(role, listener.url);
+    }
+    return { router, urls };
   }
 }
 
@@ -74,15 +110,21 @@ const servedBy =
   ({ role }: Endpoint) =>
     role === 'any' || roles.includes(role);
 
-async function opened(router: Router, role: Role, port: number, settings: PortSettings): Promise<Listener> {
-  const { host } = settings;
-  if (port < 0 || port > 65_535) throw new CannotStart(`Port [${port}] does not exist; choose another with --port`);
+async function opened(
+  router: Router,
+  role: Role,
+  port: number,
+  certificates: Certificates | undefined,
+  settings: PortSettings,
+): Promise<Listener> {
+  const { host, service } = settings;
+  const choose = `choose another with --port${certificates ? ` or property [${service}.tlsPort]` : ''}`;
+  if (port < 0 || port > 65_535) throw new CannotStart(`Port [${port}] does not exist; ${choose}`);
   try {
-    return await listen(router, { ...settings, role, port });
+    return await listen(router, { ...settings, role, port, certificates });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new CannotStart(`Port [${port}] on [${host}] is in use; choose another with --port, or 0 for a free one`);
+    if (code === 'EADDRINUSE') throw new CannotStart(`Port [${port}] on [${host}] is in use; ${choose}, or 0 for a free one`);
     throw new CannotStart(`Port [${port}] on [${host}] cannot be opened: ${message}`);
   }
 }

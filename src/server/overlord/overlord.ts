@@ -6,6 +6,7 @@ import type { Catalog } from '../../sql/catalog.ts';
 import type { Clock } from '../clock.ts';
 import type { RetentionRules } from '../coordinator/retention-rules.ts';
 import type { Engine } from '../engine/engine.ts';
+import { mainPort, type Place, portOf } from '../http/ports.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import type { Planner } from '../planning/planner.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -30,7 +31,7 @@ export interface OverlordSettings {
   readonly dialect: Dialect;
   readonly capacity: number; // task slots
   readonly host: string;
-  readonly port: number; // where the worker is said to be; -1 as long as nobody knows
+  readonly place: Place; // of the Router, from which the worker's ports follow
   readonly planner: Planner; // of SQL tasks
   readonly catalog: (source: SegmentSource) => Catalog; // what SQL tasks read
   readonly keptFromWorker?: NonNullable<TaskQueueParts['keptFromWorker']>;
@@ -40,9 +41,12 @@ export interface OverlordSettings {
   readonly clock: Clock;
 }
 
+// Of the worker; -1 while it is not known.
+const knownPort = (router: number) => portOf('middleManager', router) || -1;
+
 /** The queue of a service's tasks, not yet started. */
 export function createTaskQueue(settings: OverlordSettings): TaskQueue {
-  const { storage, engine, outside, dialect, capacity, host, planner, catalog, realtime, streamTasks, clock, rules } = settings;
+  const { storage, engine, outside, dialect, capacity, host, planner, catalog, realtime, streamTasks, clock, rules, place } = settings;
   const { metadata } = storage;
   const { now } = clock;
   const parts = { engine, metadata, segments: storage.segments, outside, now };
@@ -54,14 +58,16 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
   // The ports open later: with --port 0 nobody knows them before.
   const worker = {
     get host() {
-      return `${host}:${settings.port}`;
+      return `${host}:${knownPort(mainPort(place))}`;
     },
     location: {
       host,
       get port() {
-        return settings.port;
+        return knownPort(place.plain);
       },
-      tlsPort: -1,
+      get tlsPort() {
+        return knownPort(place.tls);
+      },
     },
   };
   const types = new Map<string, TaskType>([

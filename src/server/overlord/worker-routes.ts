@@ -32,7 +32,7 @@ export const workerRoutes = (
   queue: TaskQueue,
   metadata: Metadata,
   config: AuditedConfig<OverlordDynamicConfig>,
-  host: () => string,
+  { scheme, host }: { readonly scheme: 'http' | 'https'; readonly host: () => string },
 ): Routes<'workers'> => ({
   list() {
     const { enabled, runningTasks, slotsUsed, lastCompletedMs } = queue.worker;
@@ -41,7 +41,7 @@ export const workerRoutes = (
     return [
       {
         worker: {
-          scheme: 'http',
+          scheme,
           host: host(),
           ip: host(),
           capacity: queue.capacity,

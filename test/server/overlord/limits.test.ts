@@ -47,7 +47,7 @@ test('without room on disk a task fails with a reason, publishes nothing, and th
     dialect: dialectOf('svc'),
     capacity: 1,
     host: 'localhost',
-    port: 0,
+    place: { plain: 0, tls: -1 },
     planner: new Planner({ heapBytes: 256 * 1024 ** 2, memory: engine.memory }),
     catalog,
     streamTasks: new Map(),

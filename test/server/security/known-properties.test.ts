@@ -10,7 +10,6 @@ const starting = (text: string, service = 'svc') =>
   startServer({ port: 0, service, properties: parseProperties(text), propertyLines: linesOfProperties(text) });
 const line = Object.keys(withUsers).length + 1; // that stands behind them
 
-const noTls = 'use --tls-cert and --tls-key';
 const noDirectory = 'users of a directory (LDAP) are not supported here';
 
 test.each([
@@ -30,12 +29,13 @@ test.each([
   ['svc.auth.authenticator.users.credentialsValidator.type=ldap', noDirectory],
   ['svc.auth.authenticator.users.credentialsValidator.url=ldap://directory', noDirectory],
   ['svc.auth.basic.ssl.trustStorePath=/x', noDirectory],
-  ['svc.enableTlsPort=true', noTls],
-  ['svc.enablePlaintextPort=false', noTls],
-  ['svc.tlsPort=8281', noTls],
-  ['svc.server.https.keyStorePath=/x', noTls],
-  ['svc.client.https.trustStorePath=/x', noTls],
-  ['svc.coordinator.client.tlsCheck=on', noTls],
+  ['svc.enableTlsPort=maybe', 'is [maybe], which is not one of [true, false]'],
+  ['svc.enablePlaintextPort=false', 'leaves no port'],
+  ['svc.tlsPort=8281', 'has no effect'],
+  ['svc.server.https.keyStorePath=/x', 'has no effect'],
+  ['svc.server.https.keyStorPath=/x', 'is unknown', 'did you mean [svc.server.https.keyStorePath]?'],
+  ['svc.client.https.trustStorePath=/x', 'has no effect'],
+  ['svc.coordinator.client.tlsCheck=on', 'is unknown'],
   ['svc.sql.enable=false', 'SQL cannot be turned off here'],
   ['druid.auth.authenticatorChain=["users"]', 'does not begin with [svc.]', '--service druid'],
   ['druid.server.maxSize=1', 'does not begin with [svc.]'],

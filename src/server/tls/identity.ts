@@ -1,0 +1,26 @@
+// A certificate and its key, checked before they are shown to anyone.
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { CannotStart } from '../cannot-start.ts';
+
+/** A certificate with those between it and its authority, and its key, as PEM. */
+export interface Identity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Returns the identity when its certificate is valid now and belongs to its key. Throws CannotStart; `source` begins its sentences. */
+export function checkedIdentity(identity: Identity, source: string, nowMs: number): Identity {
+  const { validFrom, validTo } = new X509Certificate(identity.cert);
+  if (Date.parse(validTo) < nowMs) throw new CannotStart(`${source} has expired on [${dayOf(validTo)}]; replace it`);
+  if (Date.parse(validFrom) > nowMs)
+    throw new CannotStart(`${source} is not valid before [${dayOf(validFrom)}]; check the clock, or replace it`);
+  try {
+    createSecureContext(identity);
+  } catch (error) {
+    throw new CannotStart(`${source} and its key cannot be used: ${(error as Error).message}`);
+  }
+  return identity;
+}
+
+const dayOf = (date: string) => new Date(date).toISOString();

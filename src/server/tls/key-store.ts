@@ -1,0 +1,65 @@
+// Key stores and trust stores of Java: files of keys with their certificates, and of certificates that are trusted.
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { openJks } from './jks.ts';
+import { openPkcs12 } from './pkcs12.ts';
+import { type RawStore, type StorePasswords, UnusableStore } from './raw-store.ts';
+
+/** What a store holds, as PEM texts. */
+export interface KeyStore {
+  readonly keys: readonly KeyEntry[];
+  readonly trusted: readonly string[];
+}
+
+export interface KeyEntry {
+  readonly alias: string;
+  readonly key: () => string; // throws UnusableStore when it cannot be decrypted or read
+  readonly chain: readonly string[]; // the certificate of the key first, then those between it and its authority
+}
+
+/** Names of `keyStoreType` and `trustStoreType`, in lower case. As in Java, either one opens files of both formats. */
+export const storeTypes: readonly string[] = ['jks', 'pkcs12'];
+
+/** Opens a store of either format, which its first bytes tell. Throws UnusableStore for a wrong password and a file that is not a store. */
+export function openKeyStore(bytes: Buffer, passwords: StorePasswords): KeyStore {
+  const { keys, trusted } = rawStoreOf(bytes, passwords);
+  return { keys: keys.map(keyEntryOf), trusted: trusted.map(certificatePem) };
+}
+
+const jksMagic = 0xfe_ed_fe_ed;
+const jceksMagic = 0xce_ce_ce_ce;
+const derSequence = 0x30;
+
+function rawStoreOf(bytes: Buffer, passwords: StorePasswords): RawStore {
+  const magic = bytes.length >= 4 ? bytes.readUInt32BE(0) : 0;
+  if (magic === jksMagic) return openJks(bytes, passwords);
+  if (bytes[0] === derSequence) return openPkcs12(bytes, passwords);
+  if (magic === jceksMagic)
+    throw new UnusableStore(
+      'is of type JCEKS, which is not supported here; convert it with: keytool -importkeystore -srckeystore FILE -srcstoretype JCEKS -destkeystore FILE.p12 -deststoretype PKCS12',
+    );
+  if (bytes.includes('-----BEGIN '))
+    throw new UnusableStore(
+      'is a PEM file; make a store of a certificate and its key with: openssl pkcs12 -export -in CERTIFICATE -inkey KEY -name ALIAS -out FILE.p12, and one of trusted certificates with: keytool -importcert -file CERTIFICATE -keystore FILE.p12',
+    );
+  throw new UnusableStore('is neither a PKCS12 nor a JKS store');
+}
+
+function keyEntryOf({ alias, key, chain }: RawStore['keys'][number]): KeyEntry {
+  return { alias, key: () => keyPem(alias, key()), chain: chain.map(certificatePem) };
+}
+
+function keyPem(alias: string, key: Buffer): string {
+  try {
+    return String(createPrivateKey({ key, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' }));
+  } catch {
+    throw new UnusableStore(`holds a key of a kind that is not supported here, under alias [${alias}]`);
+  }
+}
+
+function certificatePem(der: Buffer): string {
+  try {
+    return new X509Certificate(der).toString();
+  } catch {
+    throw new UnusableStore('holds a certificate that cannot be read');
+  }
+}

@@ -1,0 +1,66 @@
+// Which ports are opened, in plain text and over TLS, as flags and properties say. What reads key stores is loaded where one is named.
+import { CannotStart } from '../cannot-start.ts';
+import { type TlsPorts, tlsShift } from '../http/ports.ts';
+import type { Properties } from '../properties.ts';
+import { Certificates } from './certificates.ts';
+import type { ClientTls } from './client-tls.ts';
+import { type PemFiles, pemSource } from './pem-files.ts';
+
+export interface TlsSetup {
+  readonly isPlain: boolean; // whether there are ports in plain text
+  readonly tls: TlsPorts | undefined;
+  readonly client: ClientTls | undefined;
+}
+
+/**
+ * Reads what flags and properties say about TLS. `port` is the Router's in plain text. Throws CannotStart for what contradicts itself, cannot be obeyed
+ * or would have no effect: the service never falls back to plain text.
+ */
+export async function tlsSetup(properties: Properties, flags: PemFiles | undefined, port: number): Promise<TlsSetup> {
+  const isWanted = properties.truth('enableTlsPort', false);
+  const isPlain = properties.truth('enablePlaintextPort', true);
+  const client = await clientIn(properties);
+  if (isWanted && flags)
+    throw new CannotStart(`${properties.place('enableTlsPort')} and --tls-cert say twice how the service speaks TLS; use one of them`);
+  if (!isWanted) {
+    for (const name of [properties.findBelow('server.https.'), properties.text('tlsPort') === undefined ? undefined : 'tlsPort'])
+      if (name !== undefined)
+        throw new CannotStart(`${properties.place(name)} has no effect without property [${properties.fullName('enableTlsPort')}=true]`);
+    if (flags) return { isPlain: false, tls: { certificates: new Certificates(pemSource(flags)), port }, client };
+    if (!isPlain)
+      throw new CannotStart(
+        `${properties.place('enablePlaintextPort')} leaves no port; set property [${properties.fullName('enableTlsPort')}=true], too`,
+      );
+    return { isPlain, tls: undefined, client };
+  }
+  const { keyStoreSource } = await import('./server-tls.ts');
+  const given = tlsPortIn(properties);
+  if (given === port && isPlain)
+    throw new CannotStart(`${properties.place('tlsPort')} is [${port}], which is the port in plain text; choose another`);
+  const alone = port === 0 ? 0 : port + tlsShift;
+  return {
+    isPlain,
+    tls: { certificates: new Certificates(keyStoreSource(properties)), port: given ?? (isPlain ? undefined : alone) },
+    client,
+  };
+}
+
+function tlsPortIn(properties: Properties): number | undefined {
+  if (properties.text('tlsPort') === undefined) return undefined;
+  const port = properties.integer('tlsPort', 0);
+  if (port < 1 || port > 65_535) throw properties.outside('tlsPort', 1, 65_535);
+  return port;
+}
+
+const clientExtension = 'simple-client-sslcontext';
+
+// The real engine ignores these properties without the extension; here nothing about security is ignored.
+async function clientIn(properties: Properties): Promise<ClientTls | undefined> {
+  const name = properties.findBelow('client.https.');
+  if (name === undefined) return undefined;
+  if (!properties.texts('extensions.loadList', []).includes(clientExtension))
+    throw new CannotStart(
+      `${properties.place(name)} has no effect: add [${clientExtension}] to property [${properties.fullName('extensions.loadList')}]`,
+    );
+  return (await import('./client-tls.ts')).clientTlsIn(properties, 'client.https', Date.now());
+}
