@@ -14,6 +14,7 @@ import { BackOff } from './back-off.ts';
 import { directoryUsersIn, groupFiltersIn } from './directory/settings.ts';
 import { trustedAuthoritiesIn } from './directory/trust-store.ts';
 import { filters } from './filters.ts';
+import { Notice } from './notice.ts';
 import { mostIterations, Passwords, usualIterations } from './passwords.ts';
 import { type GroupSettings, RoleStore } from './role-store.ts';
 import { authenticationRoutes, authorizationRoutes, usersElsewhere } from './routes.ts';
@@ -127,12 +128,11 @@ async function checkInternalClient(properties: Properties, chain: readonly Authe
     (error: unknown) => error instanceof Refusal && error.category === 'unauthorized',
   );
   if (!isRefused) return;
-  const notice = properties.wrong(
+  const { message } = properties.wrong(
     'escalator.internalClientPassword',
     `is not the password of [${user}], whom property escalator.internalClientUsername names: no authenticator of the chain knows both`,
   );
-  notice.stack = notice.message; // for the operator: where in this program it was noticed helps nobody
-  logError(notice);
+  logError(new Notice(message));
 }
 
 async function makeFirstUsers(users: UserStore, service: string, properties: Properties, prefix: string): Promise<void> {

@@ -11,7 +11,6 @@ const starting = (text: string, service = 'svc') =>
 const line = Object.keys(withUsers).length + 1; // that stands behind them
 
 const noTls = 'use --tls-cert and --tls-key';
-const noDirectory = 'users of a directory (LDAP) are not supported here';
 
 test.each([
   ['svc.auth.authenticatorChian=["users"]', 'is unknown', 'did you mean [svc.auth.authenticatorChain]?'],
@@ -26,10 +25,17 @@ test.each([
   ['svc.auth.authenticator.users.initialAdminPasword=x', 'did you mean [svc.auth.authenticator.users.initialAdminPassword]?'],
   ['svc.auth.authenticator.user.skipOnFailure=true', '[user] is not in property [svc.auth.authenticatorChain]', 'did you mean [users]?'],
   ['svc.auth.authorizer.rolls.type=basic', '[rolls] is not in property [svc.auth.authorizers]', 'did you mean [roles]?'],
-  ['svc.auth.authorizer.roles.roleProvider.type=ldap', noDirectory],
-  ['svc.auth.authenticator.users.credentialsValidator.type=ldap', noDirectory],
-  ['svc.auth.authenticator.users.credentialsValidator.url=ldap://directory', noDirectory],
-  ['svc.auth.basic.ssl.trustStorePath=/x', noDirectory],
+  ['svc.auth.authorizer.roles.roleProvider.type=LDAP', 'its value must be one of [metadata, ldap]'],
+  ['svc.auth.authorizer.roles.roleProvider.groupFilters=["*,dc=x"]', 'has no effect without', 'roleProvider.type=ldap'],
+  ['svc.auth.authenticator.users.credentialsValidator.type=pam', 'its value must be one of [metadata, ldap]'],
+  ['svc.auth.authenticator.users.credentialsValidator.url=ldap://directory', 'has no effect without', 'credentialsValidator.type=ldap'],
+  [
+    'svc.auth.authenticator.users.credentialsValidator.baseDN=dc=x',
+    'did you mean [svc.auth.authenticator.users.credentialsValidator.baseDn]?',
+  ],
+  ['svc.auth.basic.ssl.trustStorePath=/x', 'has no effect', 'begins with ldaps:'],
+  ['svc.auth.basic.ssl.validateHostnames=false', 'is always checked'],
+  ['svc.auth.basic.ssl.trustStoreType=jks', 'must be PEM'],
   ['svc.enableTlsPort=true', noTls],
   ['svc.enablePlaintextPort=false', noTls],
   ['svc.tlsPort=8281', noTls],

@@ -4,6 +4,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
 import type { Client, Entry } from 'ldapts';
 import type { Verdict } from '../authenticators.ts';
+import { Notice } from '../notice.ts';
 import { type Dn, parseDn } from './dn.ts';
 import { filterFor } from './filter-text.ts';
 
@@ -26,12 +27,7 @@ export interface DirectoryLimits {
 export const usualLimits: DirectoryLimits = { connectMs: 5000, replyMs: 5000, wholeMs: 10_000, replyBytes: 4 * 1024 ** 2 };
 
 /** The directory cannot answer now, for a reason that its message tells the operator. */
-export class DirectoryFailure extends Error {
-  constructor(message: string) {
-    super(message);
-    this.stack = message; // where in this program it was noticed helps nobody
-  }
-}
+export class DirectoryFailure extends Notice {}
 
 /** Whose are a name and a password? Fails with a DirectoryFailure. */
 export type AskDirectory = (name: string, password: string) => Promise<Exclude<Verdict, 'unavailable'>>;
@@ -79,10 +75,21 @@ export async function faultOfUserSearch(template: string): Promise<string | unde
   const { FilterParser } = await import('ldapts');
   try {
     FilterParser.parseString(filterFor(template, 'name'));
-    return undefined;
+    if (isBalanced(template)) return undefined;
   } catch {
-    return 'is not a search filter, such as (uid=%s)';
+    // It says so in words of its own.
   }
+  return 'is not a search filter, such as (uid=%s)';
+}
+
+// The library passes over parentheses that nobody closes.
+function isBalanced(filter: string): boolean {
+  let open = 0;
+  for (const sign of filter) {
+    if (sign === '(') open++;
+    else if (sign === ')' && --open < 0) return false;
+  }
+  return open === 0;
 }
 
 async function ask(client: Client, address: DirectoryAddress, name: string, password: string): ReturnType<AskDirectory> {
