@@ -81,7 +81,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('svcctl with a directory', (
       expect.stringContaining('The directory of the users cannot be asked now'),
     ]);
     expect(away.code).not.toBe(4); // nobody knows whether the password is wrong
-  });
+  }, 120_000); // a command waits for a directory that may come back
 
   test('the properties in README are enough', async () => {
     const directory = await startDirectory();

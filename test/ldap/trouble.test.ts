@@ -7,7 +7,7 @@ import { DirectoryFailure, directoryAt } from '../../src/server/security/directo
 import { certificate } from '../support/certificates.ts';
 import { startService } from '../support/service.ts';
 import { ask } from '../support/users.ts';
-import { baseDn, directoryIsMissing, reader, startDirectory } from './slapd.ts';
+import { baseDn, directoryIsMissing, reader, startDirectory, userEntry } from './slapd.ts';
 import { status, withDirectory } from './with-directory.ts';
 
 const away = '{"error":"The directory of the users cannot be asked now; try again in 5 seconds"}';
@@ -157,6 +157,18 @@ describe.skipIf(directoryIsMissing() !== undefined)('a directory in trouble', ()
   });
 });
 
+describe.skipIf(directoryIsMissing() !== undefined)('who is locked', () => {
+  test('in the directory is out at once when an administrator says so', async () => {
+    const directory = await startDirectory();
+    const service = await startService({ properties: withDirectory(directory) });
+    expect([await status(service, 'ann:ann-password'), await status(service, 'joe:joe-password')]).toEqual([403, 401]);
+    directory.change(`dn: uid=ann,ou=people,${baseDn}\nchangetype: delete\n\n${userEntry('joe').replace('\n', '\nchangetype: add\n')}`);
+    expect([await status(service, 'ann:ann-password'), await status(service, 'joe:joe-password')]).toEqual([403, 401]); // remembered
+    expect((await ask(service, 'root:root-password', 'GET /svc-ext/basic-security/authentication/refreshAll')).status).toBe(200);
+    expect([await status(service, 'ann:ann-password'), await status(service, 'joe:joe-password')]).toEqual([401, 403]);
+  });
+});
+
 describe('a hostile directory', () => {
   const message = (id: number, ...body: readonly number[]) => Buffer.from([0x30, body.length + 3, 0x02, 0x01, id, ...body]);
   const success = (operation: number) => [operation, 7, 0x0a, 1, 0, 4, 0, 4, 0];
@@ -202,9 +214,9 @@ describe('a hostile directory', () => {
       (_, socket) => socket.write(Buffer.concat([Buffer.from([0x30, 0x84, 0x7f, 0xff, 0xff, 0xff]), Buffer.alloc(3 << 20)])),
       'longer than',
     ],
-    ['no answer', () => undefined, 'timed out'],
+    ['no answer', () => undefined, 'no reply within 0.5 s'],
     ['something that is no LDAP', (_, socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), 'cannot be asked'],
-    ['the end of the connection', (_, socket) => socket.destroy(), 'cannot be asked'],
+    ['the end of the connection', (_, socket) => socket.destroy(), 'it has closed the connection'],
     ['byte after byte', (_, socket) => void setInterval(() => socket.write(Buffer.from([0x30])), 50).unref(), 'cannot be asked'],
     [
       'an entry without a name, which would make everybody somebody',

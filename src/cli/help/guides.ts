@@ -131,7 +131,7 @@ Users of a directory (LDAP), by properties svc.auth.authenticator.NAME.credentia
   groupFilters                   patterns of the groups that count; all unless given
   credentialVerifyDuration       for so many seconds without use a password stays known (600)
   credentialMaxDuration          and with use (3600): who is locked or changed in the directory may come in as before for so long
-  credentialCacheSize            of so many users (100)
+  credentialCacheSize            of so many users (100); svcctl users refresh forgets them all
 Of the authorizer, svc.auth.authorizer.NAME.*: roleProvider.type=ldap gives the roles of group mappings, roleProvider.groupFilters says which groups count,
 initialAdminGroupMapping names the group of the first administrators, initialAdminUser one by name. Patterns are a group's distinguished name, *,DN
 for all below a name, and RDN,* for all that begin so. svc.auth.basic.ssl.trustStorePath is a PEM file with the authorities of the directory.

@@ -12,6 +12,8 @@ export class Recent {
 
   has = (digest: string, nowMs: number): boolean => (this.#until.get(digest) ?? 0) > nowMs;
 
+  clear = (): void => this.#until.clear();
+
   add(digest: string, nowMs: number): void {
     this.#until.delete(digest);
     this.#until.set(digest, nowMs + this.#countMs);

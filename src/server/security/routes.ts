@@ -12,7 +12,9 @@ export function authenticationRoutes(stores: ReadonlyMap<string, ManagedUsers>):
   const users = ({ authenticator }: { authenticator: string }) => stores.get(authenticator) ?? fail(unknownAuthenticator(authenticator));
   return {
     loadStatus: () => loaded(stores),
-    refreshAll: () => undefined, // all roles are one process: there is nobody to tell
+    refreshAll() {
+      for (const { forget } of stores.values()) forget?.(); // all roles are one process: there is nobody else to tell
+    },
     userCache: ({ params }) => [formatSmile(Object.fromEntries([...users(params).all].map(([name, own]) => [name, cached(name, own)])))],
     users: ({ params }) => [...users(params).all.keys()],
     user: ({ params }) => ({ name: params.username, credentials: shown(users(params).get(params.username)) }),
@@ -78,9 +80,9 @@ export function authorizationRoutes(stores: ReadonlyMap<string, RoleStore>): Rou
 }
 
 /** What the endpoints of an authenticator show whose users are in a directory: none, and why none can be made. */
-export function usersElsewhere(authenticator: string): ManagedUsers {
+export function usersElsewhere(authenticator: string, forget: () => void): ManagedUsers {
   const refuse = () => fail(usersInDirectory(authenticator));
-  return { all: new Map(), get: refuse, create: refuse, delete: refuse, setPassword: async () => refuse() };
+  return { all: new Map(), get: refuse, create: refuse, delete: refuse, setPassword: async () => refuse(), forget };
 }
 
 function fail(refusal: Error): never {

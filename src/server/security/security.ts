@@ -76,8 +76,12 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
       const validator = properties.text(`${prefix}.credentialsValidator.type`) ?? 'metadata';
       const settings = { authorizer: authorizerOf(prefix), skipOnFailure: properties.truth(`${prefix}.skipOnFailure`, false) };
       if (validator === 'ldap') {
-        chain.push(basicAuthenticator(await directoryUsersIn(properties, prefix, authorities, backOff), settings));
-        authenticators.set(name, usersElsewhere(name));
+        const users = await directoryUsersIn(properties, prefix, authorities, backOff);
+        authenticators.set(
+          name,
+          usersElsewhere(name, () => users.forget()),
+        );
+        chain.push(basicAuthenticator(users, settings));
       } else if (validator === 'metadata') {
         const users = new UserStore(metadata, name, iterationsIn(properties, prefix), passwords);
         await makeFirstUsers(users, service, properties, prefix);

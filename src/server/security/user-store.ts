@@ -6,7 +6,10 @@ import { type Attempt, mostIterations, mostPasswordBytes, type Passwords } from 
 import { badIterations, knownUser, longPassword, unknownUser } from './refusals.ts';
 
 /** Users of an authenticator as its endpoints show and change them. */
-export type ManagedUsers = Pick<UserStore, 'all' | 'get' | 'create' | 'delete' | 'setPassword'>;
+export interface ManagedUsers extends Pick<UserStore, 'all' | 'get' | 'create' | 'delete' | 'setPassword'> {
+  /** Forgets what was learned elsewhere. */
+  readonly forget?: () => void;
+}
 
 export class UserStore implements Validator {
   readonly #metadata: Metadata;

@@ -78,6 +78,13 @@ export class DirectoryUsers implements Validator {
     return verdict;
   }
 
+  /** Asks the directory again from now on, whatever it has said. */
+  forget(): void {
+    this.#known.clear();
+    this.#no.clear();
+    this.#awayUntilMs = Number.NEGATIVE_INFINITY;
+  }
+
   async #askOnce({ name, password }: Attempt, address: string, asked: string, digest: string): Promise<Verdict> {
     const waitMs = this.#backOff.waitMs(address);
     if (waitMs > 0) throw tooManyPasswords(Math.ceil(waitMs / 1000));
@@ -100,6 +107,7 @@ export class DirectoryUsers implements Validator {
     if (this.#now() < this.#awayUntilMs) return 'unavailable';
     try {
       const verdict = await this.#ask(name, password);
+      this.#awayUntilMs = Number.NEGATIVE_INFINITY;
       if (typeof verdict !== 'object') return verdict;
       const filters = this.#settings.groupFilters;
       const groups = verdict.groups ?? [];

@@ -61,7 +61,7 @@ export function directoryAt(address: DirectoryAddress, limits: DirectoryLimits =
       return await Promise.race([ask(client, address, name, password), late]);
     } catch (error) {
       if (error instanceof DirectoryFailure) throw error;
-      throw new DirectoryFailure(`Directory [${address.url}] cannot be asked: ${reasonOf(error)}`);
+      throw new DirectoryFailure(`Directory [${address.url}] cannot be asked: ${reasonOf(error, limits)}`);
     } finally {
       clearTimeout(timer);
       client.unbind().catch(() => undefined); // it is not needed any more, whatever becomes of it
@@ -136,9 +136,8 @@ async function find(client: Client, { url }: DirectoryAddress, template: string,
     return searchEntries;
   } catch (error) {
     const code = codeOf(error);
-    if (code === resultCodes.noSuchObject)
-      throw new DirectoryFailure(`Directory [${url}] has no entry [${baseDn}], which property baseDn names`);
-    if (code === resultCodes.referral)
+    if (code === noSuchObject) throw new DirectoryFailure(`Directory [${url}] has no entry [${baseDn}], which property baseDn names`);
+    if (code === referral)
       throw new DirectoryFailure(`Directory [${url}] does not hold [${baseDn}], which property baseDn names, but refers to another`);
     throw error;
   }
@@ -154,45 +153,23 @@ function groupsOf(entry: Entry): readonly Dn[] {
   });
 }
 
-// RFC 4511, appendix A.
-const resultCodes = {
+// Result codes of RFC 4511, appendix A.
+const referral = 10;
+const noSuchObject = 32;
+
+// What a directory answers to everybody, rather than to one user with one password.
+const generalCodes = {
   operationsError: 1,
   protocolError: 2,
   timeLimitExceeded: 3,
   strongerAuthRequired: 8,
-  referral: 10,
   adminLimitExceeded: 11,
   confidentialityRequired: 13,
-  noSuchObject: 32,
   busy: 51,
   unavailable: 52,
   other: 80,
 };
-
-const {
-  operationsError,
-  protocolError,
-  timeLimitExceeded,
-  strongerAuthRequired,
-  adminLimitExceeded,
-  confidentialityRequired,
-  busy,
-  unavailable,
-  other,
-} = resultCodes;
-
-// What a directory answers to everybody, rather than to one user with one password.
-const general = new Set([
-  operationsError,
-  protocolError,
-  timeLimitExceeded,
-  strongerAuthRequired,
-  adminLimitExceeded,
-  confidentialityRequired,
-  busy,
-  unavailable,
-  other,
-]);
+const general = new Set(Object.values(generalCodes));
 
 // Wrong, locked, expired, without a password, or elsewhere: the directory has answered, and not with yes.
 function isRefusedBind(error: unknown): boolean {
@@ -203,12 +180,16 @@ function isRefusedBind(error: unknown): boolean {
 const codeOf = (error: unknown): number | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, limits: DirectoryLimits): string {
   if (!(error instanceof Error)) return String(error);
   const code = codeOf(error);
-  if (code !== undefined) return `result code ${code}, ${error.name}`;
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; '); // of several addresses of a host
-  return error.message.split('\n').join(': ');
+  if (code !== undefined) return `it answers with result code ${code}, ${error.name}`;
+  if (error instanceof AggregateError) return error.errors.map((one) => reasonOf(one, limits)).join('; '); // of several addresses of a host
+  const { message } = error;
+  if (message === 'Connection timeout') return `no connection within ${limits.connectMs / 1000} s`;
+  if (message.endsWith('Operation timed out')) return `no reply within ${limits.replyMs / 1000} s`;
+  if (message.startsWith('Connection closed before')) return 'it has closed the connection';
+  return message.split('\n').at(-1) ?? message; // the library puts its own words into the lines before
 }
 
 // A reply must not take the memory or end the process: what the library throws while it reads would be nobody's.
