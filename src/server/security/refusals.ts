@@ -20,11 +20,14 @@ export const tooManyPasswords = (seconds: number) =>
     headers: { 'retry-after': String(seconds) },
   });
 
+/** How long a directory that could not answer is not asked again. */
+export const awaySeconds = 5;
+
 /** The caller may be known, but the directory that could tell does not answer. */
 export const directoryAway = () =>
-  new Refusal('serviceUnavailable', 'The directory of the users cannot be asked now; try again in 5 seconds', {
+  new Refusal('serviceUnavailable', `The directory of the users cannot be asked now; try again in ${awaySeconds} seconds`, {
     family: 'simpleMap',
-    headers: { 'retry-after': '5' },
+    headers: { 'retry-after': String(awaySeconds) },
   });
 
 /** Users of a directory are not managed by the service. */

@@ -6,7 +6,7 @@ import { addressGroup, type BackOff } from '../back-off.ts';
 import { Derivations } from '../derivations.ts';
 import { type Attempt, mostPasswordBytes } from '../passwords.ts';
 import { Recent } from '../recent.ts';
-import { tooManyPasswords } from '../refusals.ts';
+import { awaySeconds, tooManyPasswords } from '../refusals.ts';
 import type { Dn, GroupPattern } from './dn.ts';
 import { AmbiguousUser, type AskDirectory, DirectoryFailure } from './ldap.ts';
 
@@ -42,6 +42,7 @@ export class DirectoryUsers implements Validator {
   readonly #turns = new Derivations({ running: 4, waiting: 64, waitingOfAddress: 16 });
   readonly #underWay = new Map<string, Promise<Verdict>>();
   #awayUntilMs = Number.NEGATIVE_INFINITY;
+  #epoch = 0; // what was asked before the last one began is not remembered
 
   /** `now` is a clock in milliseconds that only goes forward. */
   constructor(ask: AskDirectory, settings: DirectoryUsersSettings, backOff: BackOff, now: () => number = () => performance.now()) {
@@ -80,6 +81,8 @@ export class DirectoryUsers implements Validator {
 
   /** Asks the directory again from now on, whatever it has said. */
   forget(): void {
+    this.#epoch++;
+    this.#underWay.clear();
     this.#known.clear();
     this.#no.clear();
     this.#awayUntilMs = Number.NEGATIVE_INFINITY;
@@ -88,6 +91,7 @@ export class DirectoryUsers implements Validator {
   async #askOnce({ name, password }: Attempt, address: string, asked: string, digest: string): Promise<Verdict> {
     const waitMs = this.#backOff.waitMs(address);
     if (waitMs > 0) throw tooManyPasswords(Math.ceil(waitMs / 1000));
+    const epoch = this.#epoch;
     const asking = this.#turns.run(address, () => this.#answer(name, password));
     this.#underWay.set(asked, asking);
     try {
@@ -95,7 +99,7 @@ export class DirectoryUsers implements Validator {
       if (verdict === 'wrong') {
         this.#no.add(asked, this.#now());
         this.#count(address, asked, verdict);
-      } else if (typeof verdict === 'object') this.#remember(name, digest, verdict.groups ?? [], address);
+      } else if (typeof verdict === 'object' && epoch === this.#epoch) this.#remember(name, digest, verdict.groups ?? [], address);
       return verdict;
     } finally {
       this.#underWay.delete(asked);
@@ -119,7 +123,7 @@ export class DirectoryUsers implements Validator {
         return 'wrong';
       }
       if (this.#now() >= this.#awayUntilMs) logError(error);
-      this.#awayUntilMs = this.#now() + awayMs;
+      this.#awayUntilMs = this.#now() + 1000 * awaySeconds;
       return 'unavailable';
     }
   }
@@ -166,6 +170,4 @@ export class DirectoryUsers implements Validator {
   }
 }
 
-/** How long a directory that could not answer is not asked again. */
-export const awayMs = 5000;
 const mostAddresses = 1000;

@@ -2,8 +2,9 @@
 import { expect, test, vi } from 'vitest';
 import type { Verdict } from '../../../../src/server/security/authenticators.ts';
 import { BackOff } from '../../../../src/server/security/back-off.ts';
-import { awayMs, DirectoryUsers } from '../../../../src/server/security/directory/directory-users.ts';
+import { DirectoryUsers } from '../../../../src/server/security/directory/directory-users.ts';
 import { DirectoryFailure } from '../../../../src/server/security/directory/ldap.ts';
+import { awaySeconds } from '../../../../src/server/security/refusals.ts';
 
 function usersOf(
   answer: (name: string, password: string) => Exclude<Verdict, 'unavailable'>,
@@ -24,7 +25,7 @@ function usersOf(
     const [name = '', password = ''] = who.split(':');
     return users.validate({ name, password, ip }, isLast);
   };
-  return { ask, asked, pass: (seconds: number) => (nowMs += seconds * 1000) };
+  return { ask, asked, forget: () => users.forget(), pass: (seconds: number) => (nowMs += seconds * 1000) };
 }
 
 const own = (name: string, password: string): Exclude<Verdict, 'unavailable'> =>
@@ -127,7 +128,18 @@ test('a directory that is away is asked again after a while, and what it said be
   expect(asked).toHaveLength(2);
   expect(spy.mock.calls.map(([text]) => text)).toEqual(['It is away\n']);
   isAway = false;
-  pass(awayMs / 1000);
+  pass(awaySeconds);
   expect(await ask('bob:bob1')).toEqual(yes);
   spy.mockRestore();
+});
+
+test('what is forgotten is asked again, also when the answer was under way', async () => {
+  const { ask, asked, forget } = usersOf(own);
+  await ask('ann:ann1');
+  const underWay = ask('bob:bob1');
+  forget();
+  expect(await underWay).toEqual(yes);
+  await ask('ann:ann1');
+  await ask('bob:bob1');
+  expect(asked).toEqual(['ann:ann1', 'bob:bob1', 'ann:ann1', 'bob:bob1']);
 });
