@@ -92,6 +92,11 @@ export class Properties {
     return this.#unreadable(name, this.text(name) ?? '', `between ${least} and ${most}`);
   }
 
+  /** For a value that cannot be obeyed: `sentence` says why, without the name. */
+  wrong(name: string, sentence: string): CannotStart {
+    return new CannotStart(`${this.place(name)} ${sentence}`);
+  }
+
   /** Throws CannotStart for what is no number. */
   integer(name: string, usual: number): number {
     const value = this.text(name)?.trim();

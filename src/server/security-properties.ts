@@ -21,6 +21,7 @@ export function checkSecurityProperties(service: string, values: Readonly<Record
     else checkName(service, full.slice(service.length + 1), value.trim(), place, parts);
   }
   checkChain(service, properties, parts, lines);
+  checkDirectories(service, properties, parts, values, lines);
 }
 
 interface Parts {
@@ -42,7 +43,10 @@ const never =
 
 const truth: Rule = (value) => (/^(true|false)$/i.test(value) ? undefined : 'its value must be true or false');
 
-const noDirectory = 'users of a directory (LDAP) are not supported here; use [metadata] users, and remove the property';
+const oneOf =
+  (...known: readonly string[]): Rule =>
+  (value) =>
+    known.includes(value) ? undefined : `its value must be one of [${known.join(', ')}]`;
 
 // Each name after that of the service. Those of this table that no code reads have nothing to restrict here, or are only faster or slower elsewhere.
 const rules: Readonly<Record<string, Rule>> = {
@@ -58,6 +62,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'auth.basic.common.maxRandomDelay': any,
   'auth.basic.common.maxSyncRetries': any,
   'auth.basic.common.cacheDirectory': any,
+  ...Object.fromEntries(namesOfClientTls.map((name) => [`auth.basic.ssl.${name}`, any])), // src/server/tls reads their values
   'escalator.type': any,
   'escalator.internalClientUsername': any,
   'escalator.internalClientPassword': any,
@@ -78,9 +83,6 @@ const rules: Readonly<Record<string, Rule>> = {
   'sql.http.enable': only('true', 'SQL cannot be turned off here; remove the property'),
 };
 
-// Families of names that are refused as a whole.
-const refused: readonly (readonly [prefix: string, sentence: string])[] = [['auth.basic.ssl.', noDirectory]];
-
 // Names after auth.authenticator.NAME. and auth.authorizer.NAME.
 const rulesOfParts: Readonly<Record<keyof Parts, Readonly<Record<string, Rule>>>> = {
   authenticator: {
@@ -93,13 +95,18 @@ const rulesOfParts: Readonly<Record<keyof Parts, Readonly<Record<string, Rule>>>
     credentialIterations: any,
     enableCacheNotifications: truth,
     cacheNotificationTimeout: any,
-    'credentialsValidator.type': only('metadata', noDirectory),
-    'credentialsValidator.url': never(noDirectory),
-    'credentialsValidator.bindUser': never(noDirectory),
-    'credentialsValidator.bindPassword': never(noDirectory),
-    'credentialsValidator.baseDn': never(noDirectory),
-    'credentialsValidator.userSearch': never(noDirectory),
-    'credentialsValidator.userAttribute': never(noDirectory),
+    'credentialsValidator.type': oneOf('metadata', 'ldap'),
+    'credentialsValidator.url': any,
+    'credentialsValidator.bindUser': any,
+    'credentialsValidator.bindPassword': any,
+    'credentialsValidator.baseDn': any,
+    'credentialsValidator.userSearch': any,
+    'credentialsValidator.userAttribute': any,
+    'credentialsValidator.groupFilters': any,
+    'credentialsValidator.credentialIterations': any, // passwords of a directory are not kept, so none is hashed
+    'credentialsValidator.credentialVerifyDuration': any,
+    'credentialsValidator.credentialMaxDuration': any,
+    'credentialsValidator.credentialCacheSize': any,
   },
   authorizer: {
     type: any,
@@ -108,16 +115,14 @@ const rulesOfParts: Readonly<Record<keyof Parts, Readonly<Record<string, Rule>>>
     initialAdminGroupMapping: any,
     enableCacheNotifications: truth,
     cacheNotificationTimeout: any,
-    'roleProvider.type': only('metadata', noDirectory),
-    'roleProvider.groupFilters': never(noDirectory),
+    'roleProvider.type': oneOf('metadata', 'ldap'),
+    'roleProvider.groupFilters': any,
   },
 };
 
 const listOf = { authenticator: 'auth.authenticatorChain', authorizer: 'auth.authorizers' } as const;
 
 function checkName(service: string, name: string, value: string, place: string, parts: Parts): void {
-  const family = refused.find(([prefix]) => name.startsWith(prefix));
-  if (family) throw new CannotStart(`${place} is not supported: ${family[1]}`);
   const rule = Object.hasOwn(rules, name) ? rules[name] : ruleOfPart(service, name, place, parts);
   if (rule) {
     const sentence = rule(value);
@@ -185,4 +190,30 @@ function checkChain(service: string, properties: Properties, { authenticator, au
     throw new CannotStart(
       `${namePlace(`${service}.${name}`, lines)} has no effect without property [${service}.auth.authenticatorChain], which says who is asked for a password`,
     );
+}
+
+// A directory that is described and not asked would let in whom the store knows instead.
+function checkDirectories(
+  service: string,
+  properties: Properties,
+  { authenticator, authorizer }: Parts,
+  values: Readonly<Record<string, string>>,
+  lines: PropertyLines,
+): void {
+  const prefixes = [
+    ...authenticator.map((name) => `auth.authenticator.${name}.credentialsValidator.`),
+    ...authorizer.map((name) => `auth.authorizer.${name}.roleProvider.`),
+  ];
+  for (const prefix of prefixes) {
+    if (properties.text(`${prefix}type`) === 'ldap') continue;
+    const idle = Object.keys(values).find((name) => name.startsWith(`${service}.${prefix}`) && name !== `${service}.${prefix}type`);
+    if (idle !== undefined)
+      throw new CannotStart(`${namePlace(idle, lines)} has no effect without property [${service}.${prefix}type=ldap]`);
+  }
+  const isSecure = authenticator.some((name) =>
+    /^\s*ldaps:/i.test(properties.text(`auth.authenticator.${name}.credentialsValidator.url`) ?? ''),
+  );
+  const idle = Object.keys(values).find((name) => name.startsWith(`${service}.auth.basic.ssl.`));
+  if (idle !== undefined && !isSecure)
+    throw new CannotStart(`${namePlace(idle, lines)} has no effect: no property [credentialsValidator.url] begins with ldaps:`);
 }

@@ -114,7 +114,7 @@ Who may do what, where the service has users (HTTP basic):
   svcctl roles create readers
   svcctl permissions grant readers --type DATASOURCE --name 'wiki.*' --action READ
   svcctl users create ann --role readers
-  svcctl group-mappings create staff --pattern 'CN=staff,.*' --role readers
+  svcctl group-mappings create staff --pattern 'CN=staff,OU=groups,DC=example,DC=org' --role readers
 Names of permissions are regular expressions that match as a whole.
 
 TLS: --cacert trusts a certificate, --cert and --key show one's own, --insecure accepts anything and warns.
@@ -129,6 +129,22 @@ SIGHUP lets it read certificates again. What cannot be obeyed stops the start. d
 A password that a profile knows goes to that profile's address only, and never into output, errors, history or the list of processes.
 
 A service of one's own without users listens to its own machine only; svcctl serve --config FILE names the properties that give it users.
+
+Users of a directory (LDAP), by properties svc.auth.authenticator.NAME.credentialsValidator.*:
+  type=ldap                      a directory checks the passwords
+  url                            ldap://HOST:PORT, or ldaps://HOST:PORT with TLS
+  bindUser, bindPassword         the account that searches; neither: everyone may
+  baseDn, userSearch             where users are, and a filter with %s for the name that finds one: (uid=%s)
+  userAttribute                  the attribute that names them
+  groupFilters                   patterns of the groups that count; all unless given
+  credentialVerifyDuration       for so many seconds without use a password stays known (600)
+  credentialMaxDuration          and with use (3600): who is locked or changed in the directory may come in as before for so long
+  credentialCacheSize            of so many users (100); svcctl users refresh forgets them all
+Of the authorizer, svc.auth.authorizer.NAME.*: roleProvider.type=ldap gives the roles of group mappings, roleProvider.groupFilters says which groups count,
+initialAdminGroupMapping names the group of the first administrators, initialAdminUser one by name. Patterns are a group's distinguished name, *,DN
+for all below a name, and RDN,* for all that begin so. svc.auth.basic.ssl.trustStorePath is a PEM file with the authorities of the directory.
+A directory that does not answer within 10 seconds is asked again 5 seconds later; meanwhile those it would have to know hear 503, and the log says why.
+With skipOnFailure=true the next authenticator of the chain is asked for users that are unknown, also while the directory is away.
 `,
 
   testing: `Testing against a service of one's own

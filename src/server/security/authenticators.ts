@@ -1,11 +1,14 @@
 // The chain of authenticators (the specification, "Authentication"): each knows who is asking, knows them to be wrong, or leaves it to the next.
-import { authenticationFailed, notAuthenticated } from './refusals.ts';
-import type { UserStore } from './user-store.ts';
+import { Refusal } from '../refusals.ts';
+import type { Dn } from './directory/dn.ts';
+import type { Attempt } from './passwords.ts';
+import { authenticationFailed, directoryAway, notAuthenticated } from './refusals.ts';
 
 export interface Authenticated {
   readonly identity: string;
   readonly authorizer: string; // the name of the one that knows what they may do
   readonly isAnonymous: boolean; // without credentials
+  readonly groups?: readonly Dn[]; // of a directory
 }
 
 export interface Given {
@@ -15,17 +18,23 @@ export interface Given {
 
 export interface Authenticator {
   readonly challenge?: string; // for WWW-Authenticate
-  /** Who an Authorization header stands for; undefined leaves it to the next. Refuses a header that is wrong. */
-  authenticate(given: Given): Promise<Authenticated | undefined> | Authenticated | undefined;
+  /** Who an Authorization header stands for; undefined, and what cannot be said now, leave it to the next. Refuses a header that is wrong. */
+  authenticate(given: Given): Promise<Authenticated | 'unavailable' | undefined> | Authenticated | undefined;
 }
 
 /** The first authenticator that knows the caller decides. Refuses a caller whom none knows. */
 export async function authenticate(chain: readonly Authenticator[], given: Given): Promise<Authenticated> {
-  for (const authenticator of chain) {
-    const found = await authenticator.authenticate(given);
-    if (found) return found;
+  let isUnsure = false; // one could not be asked: that the others do not know the caller then proves nothing
+  try {
+    for (const authenticator of chain) {
+      const found = await authenticator.authenticate(given);
+      if (found === 'unavailable') isUnsure = true;
+      else if (found) return found;
+    }
+    throw notAuthenticated(chain.flatMap(({ challenge }) => challenge ?? []));
+  } catch (error) {
+    throw isUnsure && error instanceof Refusal && error.category === 'unauthorized' ? directoryAway() : error;
   }
-  throw notAuthenticated(chain.flatMap(({ challenge }) => challenge ?? []));
 }
 
 /** Everybody is the same one: `allowAll`, or the `anonymous` authenticator. */
@@ -38,8 +47,16 @@ export interface BasicSettings {
   readonly skipOnFailure: boolean; // a user without a password here may be known to the next authenticator
 }
 
-/** HTTP basic (RFC 7617; Druid: BasicHTTPAuthenticator) with the users of a store. */
-export const basicAuthenticator = (users: UserStore, { authorizer, skipOnFailure }: BasicSettings): Authenticator => ({
+/** Whose a name and a password are: somebody's, with groups where a directory knows them, or nobody's. */
+export type Verdict = { readonly groups?: readonly Dn[] } | 'unknown' | 'wrong' | 'unavailable';
+
+export interface Validator {
+  /** `isLast`: nobody else is asked for a name that is unknown here. Refuses to say when too many ask. */
+  validate(attempt: Attempt, isLast: boolean): Promise<Verdict>;
+}
+
+/** HTTP basic (RFC 7617; Druid: BasicHTTPAuthenticator) with the users of a store or a directory. */
+export const basicAuthenticator = (users: Validator, { authorizer, skipOnFailure }: BasicSettings): Authenticator => ({
   challenge: 'Basic',
   async authenticate({ authorization, ip }) {
     const [, encoded] = /^basic +(.+)$/i.exec(authorization ?? '') ?? [];
@@ -48,10 +65,12 @@ export const basicAuthenticator = (users: UserStore, { authorizer, skipOnFailure
     const colon = text?.indexOf(':') ?? -1;
     if (text === undefined || colon === -1) throw authenticationFailed();
     const [identity, password] = [text.slice(0, colon), text.slice(colon + 1)];
-    // Before the check, or users of the next authenticator would count as wrong ones of this.
-    if (skipOnFailure && !users.hasPassword(identity)) return undefined;
-    if (await users.isRight({ name: identity, password, ip })) return { identity, authorizer, isAnonymous: false };
-    throw authenticationFailed();
+    const verdict = await users.validate({ name: identity, password, ip }, !skipOnFailure);
+    if (typeof verdict === 'object') return { identity, authorizer, isAnonymous: false, ...verdict };
+    // A wrong password is never left to the next.
+    if (verdict === 'wrong') throw authenticationFailed();
+    if (skipOnFailure) return verdict === 'unavailable' ? verdict : undefined;
+    throw verdict === 'unavailable' ? directoryAway() : authenticationFailed();
   },
 });
 

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type { Credentials } from '../storage/security.ts';
 import { addressGroup, BackOff } from './back-off.ts';
 import { Derivations } from './derivations.ts';
+import { Recent } from './recent.ts';
 import { tooManyPasswords } from './refusals.ts';
 
 export const usualIterations = 10_000;
@@ -30,10 +31,10 @@ export class Passwords {
   readonly #wrong = new Recent(1000, 60_000); // so that the same one is not derived each time
   readonly #underWay = new Map<string, Promise<boolean>>();
 
-  /** `now` is a clock in milliseconds that only goes forward. */
-  constructor(now: () => number = () => performance.now()) {
+  /** `now` is a clock in milliseconds that only goes forward; `backOff` may count wrong passwords for others, too. */
+  constructor(now: () => number = () => performance.now(), backOff: BackOff = new BackOff(now)) {
     this.#now = now;
-    this.#backOff = new BackOff(now);
+    this.#backOff = backOff;
   }
 
   /** The credentials of a password, with a salt of its own, for a caller at an address. Refuses when too many passwords wait. */
@@ -79,27 +80,6 @@ export class Passwords {
     } finally {
       this.#underWay.delete(digest);
     }
-  }
-}
-
-// Digests that count for some time; of too many the oldest go.
-class Recent {
-  readonly #most: number;
-  readonly #countMs: number;
-  readonly #until = new Map<string, number>();
-
-  constructor(most: number, countMs: number) {
-    this.#most = most;
-    this.#countMs = countMs;
-  }
-
-  has = (digest: string, nowMs: number): boolean => (this.#until.get(digest) ?? 0) > nowMs;
-
-  add(digest: string, nowMs: number): void {
-    this.#until.delete(digest);
-    this.#until.set(digest, nowMs + this.#countMs);
-    const oldest = this.#until.keys().next();
-    if (this.#until.size > this.#most && !oldest.done) this.#until.delete(oldest.value);
   }
 }
 

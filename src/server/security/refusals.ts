@@ -20,6 +20,20 @@ export const tooManyPasswords = (seconds: number) =>
     headers: { 'retry-after': String(seconds) },
   });
 
+/** How long a directory that could not answer is not asked again. */
+export const awaySeconds = 5;
+
+/** The caller may be known, but the directory that could tell does not answer. */
+export const directoryAway = () =>
+  new Refusal('serviceUnavailable', `The directory of the users cannot be asked now; try again in ${awaySeconds} seconds`, {
+    family: 'simpleMap',
+    headers: { 'retry-after': String(awaySeconds) },
+  });
+
+/** Users of a directory are not managed by the service. */
+export const usersInDirectory = (authenticator: string) =>
+  wrong(`Users of authenticator [${authenticator}] are in its directory; create, change and delete them there`);
+
 export const longPassword = (most: number) => wrong(`Invalid value for field [password]: it is longer than ${most} bytes`);
 export const unknownAuthenticator = (name: string) => wrong(`Basic authenticator with name [${name}] does not exist.`);
 export const unknownAuthorizer = (name: string) => wrong(`Basic authorizer with name [${name}] does not exist.`);
@@ -34,6 +48,8 @@ export const userHasNoRole = (user: string, role: string) => wrong(`User [${user
 export const groupHasRole = (group: string, role: string) => wrong(`Group mapping [${group}] already has role [${role}].`);
 export const groupHasNoRole = (group: string, role: string) => wrong(`Group mapping [${group}] does not have role [${role}].`);
 export const badPattern = (pattern: string) => wrong(`Invalid permission, resource name regex[${pattern}] does not compile.`);
+export const badGroupPattern = (pattern: string) =>
+  wrong(`Invalid value for field [groupPattern]: [${pattern}] is none of a group's distinguished name, *,DN and RDN,*`);
 export const badIterations = (iterations: number, most: number) =>
   wrong(`Invalid value for field [iterations]: [${iterations}] is not between 1 and ${most}`);
 

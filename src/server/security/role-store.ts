@@ -13,8 +13,10 @@ import {
   setGroup,
   setRole,
 } from '../storage/security.ts';
+import { type Dn, type GroupPattern, parseGroupPattern } from './directory/dn.ts';
 import { compilePattern, type Matches } from './patterns.ts';
 import {
+  badGroupPattern,
   badPattern,
   groupHasNoRole,
   groupHasRole,
@@ -28,6 +30,11 @@ import {
   userHasRole,
 } from './refusals.ts';
 
+/** Roles of users by the groups of their directory (Druid: LDAPRoleProvider). */
+export interface GroupSettings {
+  readonly filters: readonly GroupPattern[] | undefined; // groups that count; all unless given
+}
+
 export class RoleStore {
   readonly #metadata: Metadata;
   readonly #authorizer: string;
@@ -35,8 +42,12 @@ export class RoleStore {
   readonly #roles: Map<string, readonly ResourceAction[]>;
   readonly #groups: Map<string, StoredGroup>;
   readonly #patterns = new Map<string, Matches>();
+  readonly #byGroups: GroupSettings | undefined;
+  #rolesOfGroups = new WeakMap<readonly Dn[], readonly string[]>();
 
-  constructor(metadata: Metadata, authorizer: string) {
+  /** With `byGroups`, group mappings give roles, and their patterns must be readable. */
+  constructor(metadata: Metadata, authorizer: string, byGroups?: GroupSettings) {
+    this.#byGroups = byGroups;
     this.#metadata = metadata;
     this.#authorizer = authorizer;
     this.#users = listAuthorizerUsers(metadata, authorizer);
@@ -54,9 +65,12 @@ export class RoleStore {
     return this.#groups;
   }
 
-  /** May a user do this? Yes, when a permission of one of their roles has the same type and action, and its pattern matches the whole name. */
-  may(user: string, type: string, name: string, action: string): boolean {
-    return this.rolesOf(user).some((role) =>
+  /**
+   * May a user, who is in these groups, do this? Yes, when a permission of one of their roles has the same type and action, and its pattern matches the
+   * whole name.
+   */
+  may({ identity, groups = [] }: { identity: string; groups?: readonly Dn[] }, type: string, name: string, action: string): boolean {
+    return [...this.rolesOf(identity), ...this.#mapped(groups)].some((role) =>
       this.#roles
         .get(role)
         ?.some(
@@ -130,6 +144,7 @@ export class RoleStore {
     this.#roles.delete(name);
     for (const [user, roles] of users) this.#users.set(user, without(roles, name));
     for (const [group, { pattern, roles }] of groups) this.#groups.set(group, { pattern, roles: without(roles, name) });
+    this.#rolesOfGroups = new WeakMap();
   }
 
   /** Replaces the permissions of a role. Refuses an unknown role, and a name that is no regular expression. */
@@ -149,6 +164,7 @@ export class RoleStore {
   /** Refuses a name that is taken. */
   createGroup(name: string, group: StoredGroup): void {
     if (this.#groups.has(name)) throw knownGroup(name);
+    if (this.#byGroups && !parseGroupPattern(group.pattern)) throw badGroupPattern(group.pattern);
     this.#setGroup(name, { ...group, roles: [...new Set(group.roles)] });
   }
 
@@ -157,6 +173,7 @@ export class RoleStore {
     this.group(name);
     deleteGroup(this.#metadata, this.#authorizer, name);
     this.#groups.delete(name);
+    this.#rolesOfGroups = new WeakMap();
   }
 
   /** Refuses an unknown group mapping or role, and a role that the mapping has. */
@@ -201,6 +218,22 @@ export class RoleStore {
   #setGroup(name: string, group: StoredGroup): void {
     setGroup(this.#metadata, this.#authorizer, name, group);
     this.#groups.set(name, group);
+    this.#rolesOfGroups = new WeakMap();
+  }
+
+  // The lists of groups are those of remembered logins, which ask again and again.
+  #mapped(groups: readonly Dn[]): readonly string[] {
+    if (!this.#byGroups || groups.length === 0) return [];
+    const known = this.#rolesOfGroups.get(groups);
+    if (known) return known;
+    const { filters } = this.#byGroups;
+    const counting = filters ? groups.filter((group) => filters.some((matches) => matches(group))) : groups;
+    const roles = [...this.#groups.values()].flatMap(({ pattern, roles: given }) => {
+      const matches = parseGroupPattern(pattern); // a mapping of old, made without a directory, may hold any text
+      return matches && counting.some(matches) ? given : [];
+    });
+    this.#rolesOfGroups.set(groups, roles);
+    return roles;
   }
 }
 

@@ -2,17 +2,19 @@
 import type { ResourceAction } from '../../contract/authorization.ts';
 import type { Routes } from '../routes.ts';
 import type { Credentials } from '../storage/security.ts';
-import { unknownAuthenticator, unknownAuthorizer } from './refusals.ts';
+import { unknownAuthenticator, unknownAuthorizer, usersInDirectory } from './refusals.ts';
 import type { RoleStore } from './role-store.ts';
 import { formatSmile } from './smile.ts';
-import type { UserStore } from './user-store.ts';
+import type { ManagedUsers } from './user-store.ts';
 
 /** Handlers for the users of basic authenticators, given by name; without any each refuses the name. */
-export function authenticationRoutes(stores: ReadonlyMap<string, UserStore>): Routes<'authentication'> {
+export function authenticationRoutes(stores: ReadonlyMap<string, ManagedUsers>): Routes<'authentication'> {
   const users = ({ authenticator }: { authenticator: string }) => stores.get(authenticator) ?? fail(unknownAuthenticator(authenticator));
   return {
     loadStatus: () => loaded(stores),
-    refreshAll: () => undefined, // all roles are one process: there is nobody to tell
+    refreshAll() {
+      for (const { forget } of stores.values()) forget?.(); // all roles are one process: there is nobody else to tell
+    },
     userCache: ({ params }) => [formatSmile(Object.fromEntries([...users(params).all].map(([name, own]) => [name, cached(name, own)])))],
     users: ({ params }) => [...users(params).all.keys()],
     user: ({ params }) => ({ name: params.username, credentials: shown(users(params).get(params.username)) }),
@@ -75,6 +77,12 @@ export function authorizationRoutes(stores: ReadonlyMap<string, RoleStore>): Rou
     assignGroupRole: ({ params }) => store(params).assignGroup(params.groupMapping, params.role),
     unassignGroupRole: ({ params }) => store(params).unassignGroup(params.groupMapping, params.role),
   };
+}
+
+/** What the endpoints of an authenticator show whose users are in a directory: none, and why none can be made. */
+export function usersElsewhere(authenticator: string, forget: () => void): ManagedUsers {
+  const refuse = () => fail(usersInDirectory(authenticator));
+  return { all: new Map(), get: refuse, create: refuse, delete: refuse, setPassword: async () => refuse(), forget };
 }
 
 function fail(refusal: Error): never {

@@ -3,16 +3,22 @@ import { resourceTypes } from '../../contract/authorization.ts';
 import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoint.ts';
 import type { Asked, Guard } from '../http/guard.ts';
 import type { Route } from '../http/router.ts';
+import { logError } from '../log.ts';
 import { forbidden, mustBeAllowed } from '../permissions.ts';
 import type { Properties } from '../properties.ts';
+import { Refusal } from '../refusals.ts';
 import { Answered, type Caller, type SecurityHandlers } from '../routes.ts';
 import type { Metadata } from '../storage/metadata.ts';
-import { type Authenticator, authenticate, basicAuthenticator, everybody } from './authenticators.ts';
+import { clientTlsIn } from '../tls/client-tls.ts';
+import { type Authenticated, type Authenticator, authenticate, basicAuthenticator, everybody } from './authenticators.ts';
+import { BackOff } from './back-off.ts';
+import { directoryUsersIn, groupFiltersIn } from './directory/settings.ts';
 import { filters } from './filters.ts';
+import { Notice } from './notice.ts';
 import { mostIterations, Passwords, usualIterations } from './passwords.ts';
-import { RoleStore } from './role-store.ts';
-import { authenticationRoutes, authorizationRoutes } from './routes.ts';
-import { UserStore } from './user-store.ts';
+import { type GroupSettings, RoleStore } from './role-store.ts';
+import { authenticationRoutes, authorizationRoutes, usersElsewhere } from './routes.ts';
+import { type ManagedUsers, UserStore } from './user-store.ts';
 
 export interface Security {
   readonly guard: Guard;
@@ -27,7 +33,7 @@ export interface SecurityParts {
   readonly dataSourcesOfSupervisor: (supervisorId: string) => readonly string[]; // none where there never was one
 }
 
-type May = (identity: string, ...asked: Parameters<Caller['may']>) => boolean;
+type May = (who: Authenticated, ...asked: Parameters<Caller['may']>) => boolean;
 
 /** Security as the properties say, its first users and roles made. Throws CannotStart for properties that cannot be obeyed. */
 export async function createSecurity(parts: SecurityParts): Promise<Security> {
@@ -38,12 +44,12 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
     const prefix = `auth.authorizer.${name}`;
     const type = name === 'allowAll' ? name : properties.required(`${prefix}.type`);
     if (type === 'allowAll') deciding.set(name, () => true);
-    else if (type === 'readOnly') deciding.set(name, (_identity, _type, _name, action) => action === 'READ');
+    else if (type === 'readOnly') deciding.set(name, (_who, _type, _name, action) => action === 'READ');
     else if (type === 'basic') {
-      const store = new RoleStore(metadata, name);
+      const store = new RoleStore(metadata, name, groupSettingsIn(properties, prefix));
       makeFirstRoles(store, service, properties, prefix);
       authorizers.set(name, store);
-      deciding.set(name, (identity, type, resource, action) => store.may(identity, type, resource, action));
+      deciding.set(name, (who, type, resource, action) => store.may(who, type, resource, action));
     } else throw properties.unknown(`${prefix}.type`, type, ['basic', 'allowAll', 'readOnly']);
   }
   const authorizerOf = (prefix: string) => {
@@ -52,8 +58,11 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
     return name;
   };
 
-  const passwords = new Passwords();
-  const authenticators = new Map<string, UserStore>();
+  const now = () => performance.now();
+  const backOff = new BackOff(now);
+  const passwords = new Passwords(now, backOff);
+  const tls = clientTlsIn(properties, 'auth.basic.ssl', Date.now());
+  const authenticators = new Map<string, ManagedUsers>();
   const chain: Authenticator[] = [];
   for (const name of properties.texts('auth.authenticatorChain', ['allowAll'])) {
     const prefix = `auth.authenticator.${name}`;
@@ -65,19 +74,23 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
       chain.push(everybody(properties.text(`${prefix}.identity`) ?? 'defaultUser', authorizerOf(prefix)));
     } else if (type === 'basic') {
       const validator = properties.text(`${prefix}.credentialsValidator.type`) ?? 'metadata';
-      if (validator !== 'metadata') throw properties.unknown(`${prefix}.credentialsValidator.type`, validator, ['metadata']);
-      const users = new UserStore(metadata, name, iterationsIn(properties, prefix), passwords);
-      await makeFirstUsers(users, service, properties, prefix);
-      authenticators.set(name, users);
-      chain.push(
-        basicAuthenticator(users, {
-          authorizer: authorizerOf(prefix),
-          skipOnFailure: properties.truth(`${prefix}.skipOnFailure`, false),
-        }),
-      );
+      const settings = { authorizer: authorizerOf(prefix), skipOnFailure: properties.truth(`${prefix}.skipOnFailure`, false) };
+      if (validator === 'ldap') {
+        const users = await directoryUsersIn(properties, prefix, tls, backOff);
+        authenticators.set(
+          name,
+          usersElsewhere(name, () => users.forget()),
+        );
+        chain.push(basicAuthenticator(users, settings));
+      } else if (validator === 'metadata') {
+        const users = new UserStore(metadata, name, iterationsIn(properties, prefix), passwords);
+        await makeFirstUsers(users, service, properties, prefix);
+        authenticators.set(name, users);
+        chain.push(basicAuthenticator(users, settings));
+      } else throw properties.unknown(`${prefix}.credentialsValidator.type`, validator, ['metadata', 'ldap']);
     } else throw properties.unknown(`${prefix}.type`, type, ['basic', 'anonymous', 'allowAll']);
   }
-  checkEscalator(properties, [...deciding.keys()]);
+  checkEscalator(properties, chain, [...deciding.keys()]);
   return {
     guard: guardOf(parts, chain, deciding),
     handlers: { authentication: authenticationRoutes(authenticators), authorization: authorizationRoutes(authorizers) },
@@ -91,14 +104,39 @@ function iterationsIn(properties: Properties, prefix: string): number {
   return iterations;
 }
 
+function groupSettingsIn(properties: Properties, prefix: string): GroupSettings | undefined {
+  const type = properties.text(`${prefix}.roleProvider.type`) ?? 'metadata';
+  if (type === 'metadata') return undefined;
+  if (type !== 'ldap') throw properties.unknown(`${prefix}.roleProvider.type`, type, ['metadata', 'ldap']);
+  return { filters: groupFiltersIn(properties, `${prefix}.roleProvider.groupFilters`) };
+}
+
 // Calls between the roles stay in this process and need no credentials; what is written down must be whole all the same.
-function checkEscalator(properties: Properties, authorizers: readonly string[]): void {
+function checkEscalator(properties: Properties, chain: readonly Authenticator[], authorizers: readonly string[]): void {
   const type = properties.text('escalator.type') ?? 'noop';
   if (type === 'noop') return;
   if (type !== 'basic') throw properties.unknown('escalator.type', type, ['noop', 'basic']);
-  for (const name of ['internalClientUsername', 'internalClientPassword']) properties.required(`escalator.${name}`);
+  const user = properties.required('escalator.internalClientUsername');
+  properties.required('escalator.internalClientPassword');
+  const password = properties.password('escalator.internalClientPassword') ?? '';
   const authorizer = properties.required('escalator.authorizerName');
   if (!authorizers.includes(authorizer)) throw properties.unknown('escalator.authorizerName', authorizer, authorizers);
+  void checkInternalClient(properties, chain, user, password);
+}
+
+// Nothing here depends on it, so the service starts all the same, as it does while a directory is away: its log says what other tools will stumble over.
+async function checkInternalClient(properties: Properties, chain: readonly Authenticator[], user: string, password: string): Promise<void> {
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const isRefused = await authenticate(chain, { authorization, ip: 'properties' }).then(
+    ({ isAnonymous }) => isAnonymous && chain.some(({ challenge }) => challenge !== undefined),
+    (error: unknown) => error instanceof Refusal && error.category === 'unauthorized',
+  );
+  if (!isRefused) return;
+  const { message } = properties.wrong(
+    'escalator.internalClientPassword',
+    `is not the password of [${user}], whom property escalator.internalClientUsername names: no authenticator of the chain knows both`,
+  );
+  logError(new Notice(message));
 }
 
 async function makeFirstUsers(users: UserStore, service: string, properties: Properties, prefix: string): Promise<void> {
@@ -146,8 +184,9 @@ function guardOf(parts: SecurityParts, chain: readonly Authenticator[], deciding
     async admit({ path, endpoint, authorization, ip }: Asked) {
       const isOpen = endpoint?.permission === 'open';
       if (isOpen || isUnsecured(path)) return { identity: 'allowAll', ip, isAnonymous: !isOpen, may: () => true };
-      const { identity, authorizer, isAnonymous } = await authenticate(chain, { authorization, ip });
-      return { identity, ip, isAnonymous, may: (type, name, action) => deciding.get(authorizer)?.(identity, type, name, action) ?? false };
+      const who = await authenticate(chain, { authorization, ip });
+      const { identity, authorizer, isAnonymous } = who;
+      return { identity, ip, isAnonymous, may: (type, name, action) => deciding.get(authorizer)?.(who, type, name, action) ?? false };
     },
     check({ endpoint, params }, search, caller) {
       for (const [type, name, action] of resourcesOf(endpoint, params, search, parts)) mustBeAllowed(caller, [{ type, name, action }]);

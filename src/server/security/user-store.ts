@@ -1,10 +1,17 @@
 // The users of one basic authenticator. Changes count at once: what is in memory is what was just written.
 import type { Metadata } from '../storage/metadata.ts';
 import { type Credentials, deleteAuthenticatorUser, listAuthenticatorUsers, setAuthenticatorUser } from '../storage/security.ts';
+import type { Validator, Verdict } from './authenticators.ts';
 import { type Attempt, mostIterations, mostPasswordBytes, type Passwords } from './passwords.ts';
 import { badIterations, knownUser, longPassword, unknownUser } from './refusals.ts';
 
-export class UserStore {
+/** Users of an authenticator as its endpoints show and change them. */
+export interface ManagedUsers extends Pick<UserStore, 'all' | 'get' | 'create' | 'delete' | 'setPassword'> {
+  /** Forgets what was learned elsewhere. */
+  readonly forget?: () => void;
+}
+
+export class UserStore implements Validator {
   readonly #metadata: Metadata;
   readonly #authenticator: string;
   readonly #iterations: number;
@@ -53,11 +60,13 @@ export class UserStore {
     this.#set(name, credentials);
   }
 
-  /** Is there a user of this name who can come in at all? */
-  hasPassword = (name: string): boolean => this.#users.get(name) !== undefined;
-
   /** Is this the password of the user? Refuses to say when too many ask. */
-  isRight = (attempt: Attempt): Promise<boolean> => this.#passwords.isRight(attempt, this.#users.get(attempt.name), this.#iterations);
+  async validate(attempt: Attempt, isLast: boolean): Promise<Verdict> {
+    const credentials = this.#users.get(attempt.name);
+    // Before the check, or users of the next authenticator would count as wrong ones of this.
+    if (!isLast && !credentials) return 'unknown';
+    return (await this.#passwords.isRight(attempt, credentials, this.#iterations)) ? {} : 'wrong';
+  }
 
   #set(name: string, credentials: Credentials | undefined): void {
     setAuthenticatorUser(this.#metadata, this.#authenticator, name, credentials);

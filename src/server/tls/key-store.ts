@@ -16,13 +16,22 @@ export interface KeyEntry {
   readonly chain: readonly string[]; // the certificate of the key first, then those between it and its authority
 }
 
-/** Names of `keyStoreType` and `trustStoreType`, in lower case. As in Java, either one opens files of both formats. */
-export const storeTypes: readonly string[] = ['jks', 'pkcs12'];
+/** Names of `keyStoreType`, in lower case. As in Java, either one opens files of both formats. */
+export const keyStoreTypes: readonly string[] = ['jks', 'pkcs12'];
+/** Names of `trustStoreType`. */
+export const trustStoreTypes: readonly string[] = [...keyStoreTypes, 'pem'];
 
 /** Opens a store of either format, which its first bytes tell. Throws UnusableStore for a wrong password and a file that is not a store. */
 export function openKeyStore(bytes: Buffer, passwords: StorePasswords): KeyStore {
   const { keys, trusted } = rawStoreOf(bytes, passwords);
   return { keys: keys.map(keyEntryOf), trusted: trusted.map(certificatePem) };
+}
+
+/** Opens the certificates that are trusted: a store of either format, or certificates as PEM. Throws UnusableStore. */
+export function openTrustStore(bytes: Buffer, passwords: StorePasswords): KeyStore {
+  const certificates = bytes.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length === 0) return openKeyStore(bytes, passwords);
+  return { keys: [], trusted: certificates.map(certificatePem) };
 }
 
 const jksMagic = 0xfe_ed_fe_ed;
@@ -56,9 +65,9 @@ function keyPem(alias: string, key: Buffer): string {
   }
 }
 
-function certificatePem(der: Buffer): string {
+function certificatePem(certificate: Buffer | string): string {
   try {
-    return new X509Certificate(der).toString();
+    return new X509Certificate(certificate).toString();
   } catch {
     throw new UnusableStore('holds a certificate that cannot be read');
   }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { CannotStart } from '../cannot-start.ts';
 import type { Properties } from '../properties.ts';
 import { checkedIdentity, type Identity } from './identity.ts';
-import { type KeyEntry, type KeyStore, openKeyStore, storeTypes } from './key-store.ts';
+import { type KeyEntry, type KeyStore, keyStoreTypes, openKeyStore, openTrustStore, trustStoreTypes } from './key-store.ts';
 import { UnusableStore } from './raw-store.ts';
 
 type Kind = 'keyStore' | 'trustStore';
@@ -63,13 +63,15 @@ function openStore(properties: Properties, prefix: string, kind: Kind): OpenStor
   properties.required(name);
   const path = pathIn(properties, name) ?? '';
   const type = properties.text(`${prefix}.${kind}Type`)?.trim().toLowerCase();
-  if (type !== undefined && !storeTypes.includes(type)) throw properties.unknown(`${prefix}.${kind}Type`, type, storeTypes);
+  const types = kind === 'keyStore' ? keyStoreTypes : trustStoreTypes;
+  if (type !== undefined && !types.includes(type)) throw properties.unknown(`${prefix}.${kind}Type`, type, types);
   const bytes = fileBytes(properties, name, path);
   const passwords = {
     store: properties.password(`${prefix}.${kind}Password`),
     key: kind === 'keyStore' ? properties.password(`${prefix}.keyManagerPassword`) : undefined,
   };
-  const store = using(properties, prefix, kind, path, () => openKeyStore(bytes, passwords));
+  const open = kind === 'keyStore' ? openKeyStore : openTrustStore;
+  const store = using(properties, prefix, kind, path, () => open(bytes, passwords));
   return { path, place: properties.place(name), store };
 }
 

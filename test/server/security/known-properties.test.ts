@@ -10,8 +10,6 @@ const starting = (text: string, service = 'svc') =>
   startServer({ port: 0, service, properties: parseProperties(text), propertyLines: linesOfProperties(text) });
 const line = Object.keys(withUsers).length + 1; // that stands behind them
 
-const noDirectory = 'users of a directory (LDAP) are not supported here';
-
 test.each([
   ['svc.auth.authenticatorChian=["users"]', 'is unknown', 'did you mean [svc.auth.authenticatorChain]?'],
   ['svc.auth.enableInputSourceSecurty=true', 'is unknown', 'did you mean [svc.auth.enableInputSourceSecurity]?'],
@@ -25,10 +23,16 @@ test.each([
   ['svc.auth.authenticator.users.initialAdminPasword=x', 'did you mean [svc.auth.authenticator.users.initialAdminPassword]?'],
   ['svc.auth.authenticator.user.skipOnFailure=true', '[user] is not in property [svc.auth.authenticatorChain]', 'did you mean [users]?'],
   ['svc.auth.authorizer.rolls.type=basic', '[rolls] is not in property [svc.auth.authorizers]', 'did you mean [roles]?'],
-  ['svc.auth.authorizer.roles.roleProvider.type=ldap', noDirectory],
-  ['svc.auth.authenticator.users.credentialsValidator.type=ldap', noDirectory],
-  ['svc.auth.authenticator.users.credentialsValidator.url=ldap://directory', noDirectory],
-  ['svc.auth.basic.ssl.trustStorePath=/x', noDirectory],
+  ['svc.auth.authorizer.roles.roleProvider.type=LDAP', 'its value must be one of [metadata, ldap]'],
+  ['svc.auth.authorizer.roles.roleProvider.groupFilters=["*,dc=x"]', 'has no effect without', 'roleProvider.type=ldap'],
+  ['svc.auth.authenticator.users.credentialsValidator.type=pam', 'its value must be one of [metadata, ldap]'],
+  ['svc.auth.authenticator.users.credentialsValidator.url=ldap://directory', 'has no effect without', 'credentialsValidator.type=ldap'],
+  [
+    'svc.auth.authenticator.users.credentialsValidator.baseDN=dc=x',
+    'did you mean [svc.auth.authenticator.users.credentialsValidator.baseDn]?',
+  ],
+  ['svc.auth.basic.ssl.trustStorePath=/x', 'has no effect', 'begins with ldaps:'],
+  ['svc.auth.basic.ssl.validateHostnames=false', 'has no effect', 'begins with ldaps:'],
   ['svc.enableTlsPort=maybe', 'is [maybe], which is not one of [true, false]'],
   ['svc.enablePlaintextPort=false', 'leaves no port'],
   ['svc.tlsPort=8281', 'has no effect'],

@@ -1,0 +1,105 @@
+// Distinguished names (RFC 4514), and the patterns of group mappings and group filters that match them.
+
+/** A distinguished name in a form whose parts are equal when the directory takes them for equal; the most special part first. */
+export type Dn = readonly string[];
+
+/** Reads a distinguished name: in any case, with spaces around its separators, escaped or (RFC 2253) quoted. Returns undefined for another text. */
+export function parseDn(text: string): Dn | undefined {
+  const parts: string[] = [];
+  let values: string[] = [];
+  for (let at = 0; ; ) {
+    const equals = text.indexOf('=', at);
+    const type = equals === -1 ? '' : text.slice(at, equals).trim();
+    if (!/^(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)$/.test(type)) return undefined;
+    const read = readValue(text, equals + 1);
+    if (!read) return undefined;
+    values.push(`${type.toLowerCase()}=${read.value}`);
+    const separator = text[read.end];
+    at = read.end + 1;
+    if (separator === '+') continue;
+    parts.push(values.sort().join('+'));
+    values = [];
+    if (separator === undefined) return parts;
+  }
+}
+
+/** Does a group match? */
+export type GroupPattern = (group: Dn) => boolean;
+
+/**
+ * Reads a pattern of groups (Druid: LDAPRoleProvider): `*,DN` stands for all below a name and the name itself, `RDN,*` for all that begin so, and a
+ * name without an asterisk at an end for itself. Returns undefined for another text.
+ */
+export function parseGroupPattern(text: string): GroupPattern | undefined {
+  const pattern = text.trim();
+  const isBelow = pattern.startsWith('*,');
+  const isBeginning = !isBelow && pattern.endsWith(',*') && !isEscaped(pattern, pattern.length - 2);
+  const dn = parseDn(isBelow ? pattern.slice(2) : isBeginning ? pattern.slice(0, -2) : pattern);
+  if (!dn) return undefined;
+  return (group) => {
+    if (group.length < dn.length || (group.length > dn.length && !isBelow && !isBeginning)) return false;
+    const from = isBelow ? group.length - dn.length : 0;
+    return dn.every((part, at) => group[from + at] === part);
+  };
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text[at - 1 - backslashes] === '\\') backslashes++;
+  return backslashes % 2 === 1;
+}
+
+interface Value {
+  readonly value: string;
+  readonly end: number; // where the separator behind it is, or the text's end
+}
+
+function readValue(text: string, from: number): Value | undefined {
+  let at = from;
+  while (text[at] === ' ') at++;
+  if (text[at] === '#') return readHexadecimal(text, at);
+  const isQuoted = text[at] === '"';
+  if (isQuoted) at++;
+  const bytes: number[] = [];
+  let wanted = 0; // bytes up to the last one that is not a space of the text's own
+  for (; at < text.length; at++) {
+    const sign = text[at] ?? '';
+    if (isQuoted ? sign === '"' : separators.has(sign)) break;
+    if (sign === '\\') {
+      const pair = text.slice(at + 1, at + 3);
+      const isPair = /^[0-9A-Fa-f]{2}$/.test(pair);
+      if (isPair) bytes.push(Number.parseInt(pair, 16));
+      else if (escapable.has(text[at + 1] ?? '')) bytes.push(text.charCodeAt(at + 1));
+      else return undefined;
+      at += isPair ? 2 : 1;
+      wanted = bytes.length;
+      continue;
+    }
+    const whole = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    bytes.push(...Buffer.from(whole));
+    at += whole.length - 1;
+    if (sign !== ' ' || isQuoted) wanted = bytes.length;
+  }
+  if (isQuoted) {
+    if (text[at] !== '"') return undefined;
+    at++;
+    while (text[at] === ' ') at++;
+    if (at < text.length && !separators.has(text[at] ?? '')) return undefined;
+  }
+  return { value: normalized(Buffer.from(bytes.slice(0, wanted)).toString()), end: at };
+}
+
+// The encoded value of a type that has no text form.
+function readHexadecimal(text: string, from: number): Value | undefined {
+  let end = from;
+  while (end < text.length && !separators.has(text[end] ?? '')) end++;
+  const value = text.slice(from, end).trim().toLowerCase();
+  return /^#(?:[0-9a-f]{2})+$/.test(value) ? { value: `\0${value}`, end } : undefined;
+}
+
+const separators = new Set([',', ';', '+']);
+const escapable = new Set([' ', '"', '#', '+', ',', ';', '<', '=', '>', '\\']);
+
+// Case does not count, nor how many spaces stand between words (RFC 4518). What joins values of one part is escaped.
+const normalized = (value: string) =>
+  value.normalize('NFC').toLowerCase().trim().replace(/ +/g, ' ').replaceAll('\\', '\\\\').replaceAll('+', '\\+');
