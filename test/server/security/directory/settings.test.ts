@@ -23,8 +23,8 @@ test.each<[Record<string, string>, string]>([
   [{ groupFilters: '["*"]' }, "has [*], which is none of a group's distinguished name, *,DN and RDN,*"],
   [{ [roles]: 'cn=x' }, 'which is not a JSON list of texts'],
   [{ [roles]: '["cn"]' }, 'has [cn]'],
-  [{ url: 'ldaps://directory', 'svc.auth.basic.ssl.trustStorePath': '/nowhere.pem' }, 'names [/nowhere.pem], which cannot be read'],
-  [{ url: 'ldaps://directory', 'svc.auth.basic.ssl.trustStorePath': certificate('server.key.pem') }, 'which holds no certificates as PEM'],
+  [{ url: 'ldaps://directory', 'svc.auth.basic.ssl.trustStorePath': '/nowhere.pem' }, 'file [/nowhere.pem] cannot be read'],
+  [{ url: 'ldaps://directory', 'svc.auth.basic.ssl.trustStorePath': certificate('server.key.pem') }, 'is a PEM file'],
 ])('%j', async (more, sentence) => {
   await expect(startServer({ port: 0, properties: withDirectory({ url: 'ldap://127.0.0.1:9' }, more) })).rejects.toThrow(sentence);
 });
