@@ -19,6 +19,7 @@ import { visibleTo } from './broker/visible-data.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
 import { dataServersOf, propertiesOfServers, serversOf } from './cluster.ts';
+import { historyMsIn } from './coordinator/audit-history.ts';
 import { AuditedConfig } from './coordinator/audited-config.ts';
 import { clusterRoutes } from './coordinator/cluster-routes.ts';
 import { createCoordinator } from './coordinator/coordinator.ts';
@@ -94,8 +95,8 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const access = accessRulesIn(properties);
   const security = await securityOf(settings, storage, properties);
   const { guard } = security;
-  const stored = { metadata: storage.metadata, dialect, now };
-  const rules = new RetentionRules(storage.metadata, dialect, now);
+  const stored = { metadata: storage.metadata, dialect, now, historyMs: historyMsIn(properties) };
+  const rules = new RetentionRules(stored);
   const workerHost = () => `${host}:${portOf('middleManager', place.port)}`;
   const historical = () => `${host}:${portOf('historical', place.port)}`;
   const served = new ServedSegments(storage, rules, now, () => decommissionedSince(storage.metadata, historical()));
@@ -227,6 +228,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     storage,
     served,
     rules,
+    stored,
     queue,
     properties,
     dialect,

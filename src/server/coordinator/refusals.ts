@@ -5,7 +5,9 @@ export const emptyDefaultRules = () => new Refusal('runtimeFailure', 'Cluster-le
 export const malformedInRule = (type: string, field: string, reason: string) =>
   new Refusal('invalidInput', `Invalid [${field}] in a rule of type [${type}]: ${reason}`);
 export const countNotPositive = () => new Refusal('invalidInput', 'Limit must be greater than zero!');
-export const countBeyondHistory = () => new Refusal('notFound', 'The history has fewer entries', { family: 'empty' });
+export const countNotAnInteger = () => new Refusal('notFound', '', { family: 'empty' });
+export const countBeyondHistory = (count: number, found: number) =>
+  new Refusal('notFound', `Parameter [count] is [${count}], and the history has [${found}] entries: ask for at most so many`);
 export const eitherIntervalOrCount = () => new Refusal('invalidInput', 'Use either [interval] or [count], not both');
 export const ruleLacks = (type: string, field: string) => new Refusal('invalidInput', `Rule of type [${type}] lacks [${field}]`);
 export const negativeReplicants = (tier: string, count: number) =>
