@@ -24,6 +24,7 @@ export const killNeedsInterval = () =>
   });
 export const segmentIdNotParsed = (id: string, dataSource: string) =>
   new Refusal('invalidInput', `Could not parse Segment ID[${id}] for DataSource[${dataSource}]`);
+export const wrongDataSource = (fault: string) => new Refusal('invalidInput', fault);
 export const segmentFilterInvalid = () =>
   new Refusal(
     'invalidInput',
