@@ -243,7 +243,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     config: coordinator.configRoutes,
     datasources: datasourceRoutes({ storage, served, load, dataServers: () => dataServersOf(servers()), dialect, now }),
     metadata: metadataRoutes(storage, served, rules, dialect, now),
-    native: nativeRoutes(nativeQueries, { served, servers }),
+    native: nativeRoutes(nativeQueries, { served, servers }, dialect),
     lookups: lookupRoutes(storage.metadata, () => [addressOf('broker'), addressOf('historical')]),
     rules: ruleRoutes(rules),
     segments: segmentRoutes({ storage, queue, dialect, now }),

@@ -49,6 +49,8 @@ export const unsupportedCompactionEngine = () =>
 export const unreadableCompactionConfig = (problem: string) => new Refusal('invalidInput', problem, { family: 'simpleMap' });
 export const unreadablePolicy = (problem: string) => new Refusal('invalidInput', problem, { family: 'simpleMap' });
 export const beyondInteger = () => new Refusal('notFound', 'The number is too large', { family: 'empty' });
+export const slotsOutside = (max: number, most: number) =>
+  new Refusal('notFound', `Parameter [max] is [${max}], which is not between [1] and [${most}]`, { family: 'simpleMap' });
 export const noCompactionConfig = () => new Refusal('notFound', 'Datasource compaction config does not exist');
 export const noDataSource = () => new Refusal('invalidInput', 'No DataSource specified');
 export const unknownDataSource = () => new Refusal('notFound', 'Unknown DataSource');

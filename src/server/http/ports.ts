@@ -1,5 +1,6 @@
 // The ports of the service: the Router's, which serves everything, and one for each role (the specification, "Conventions").
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
+import { dialectOf } from '../../model/dialect.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { Guard } from './guard.ts';
 import type { Limits } from './limits.ts';
@@ -43,8 +44,9 @@ export async function openPorts(routerOf: (serves: (endpoint: Endpoint) => boole
     const open: Listener[] = [];
     const close = async () => void (await Promise.all(open.map((listener) => listener.close())));
     try {
-      // A Router forwards to no Historical and no MiddleManager; where they have no ports of their own, there is no other way to them.
-      const all = routerOf(({ role }) => !settings.rolePorts || (role !== 'historical' && role !== 'middleManager'));
+      // The real engine's Router forwards to no Historical and no MiddleManager; where they have no ports of their own, there is no other way to them.
+      const forwardsAll = !settings.rolePorts || dialectOf(settings.service).forwardedRoles === 'all';
+      const all = routerOf(({ role }) => forwardsAll || (role !== 'historical' && role !== 'middleManager'));
       const router = await opened(
         withProxy(settings.service, all, routerOf(servedBy(['coordinator', 'overlord']))),
         'router',

@@ -462,3 +462,17 @@ test.each([
   expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
   expect((await get('/svc/coordinator/v1/config/compaction')).body.compactionConfigs).toEqual([]);
 });
+
+test('task slots are at least one; the real engine takes any number', async () => {
+  const set = async (service: string, url: string, max: number) => {
+    const reply = await fetch(`${url}/${service}/coordinator/v1/config/compaction/taskslots?max=${max}`, { method: 'POST' });
+    return [reply.status, await reply.text()];
+  };
+  const { url } = await startService();
+  for (const max of [0, -1, 2_147_483_648])
+    expect(await set('svc', url, max)).toEqual([404, `{"error":"Parameter [max] is [${max}], which is not between [1] and [2147483647]"}`]);
+  expect(await set('svc', url, 1)).toEqual([200, '']);
+  const druid = await startService({ service: 'druid' });
+  expect(await set('druid', druid.url, 0)).toEqual([200, '{"success":true}']);
+  expect(await set('druid', druid.url, 2_147_483_648)).toEqual([404, '']);
+});

@@ -17,7 +17,7 @@ export const compaction: CasesOf<'compaction'> = {
   get: { success: { shows: { dataSource: 'wiki', taskPriority: 25 } }, refusals: { notFound: unheardOf } },
   setTaskSlots: {
     success: { query: { ratio: '0.5', max: '3' } },
-    refusals: { notFound: { query: { max: '99999999999' } } },
+    refusals: { notFound: { query: { max: '0' }, says: 'Parameter [max] is [0], which is not between' } },
   },
   history: { success: { query: { count: '1' }, shows: [{ compactionConfig: { dataSource: 'wiki' } }] }, refusals: history },
   progress: {
