@@ -10,6 +10,7 @@ export interface ClusterSettings {
   readonly portOf: (type: ServerType) => number;
   readonly startMs: number;
   readonly servedBytes: () => number; // of the segments the Historical has
+  readonly broadcastBytes: () => number; // of those that the Broker has, too
   readonly maxServedBytes: number;
 }
 
@@ -44,19 +45,21 @@ export type ServerType = (typeof types)[number];
 
 const types = ['coordinator', 'overlord', 'broker', 'historical', 'middle_manager', 'router'] as const;
 
-export function serversOf({ host, portOf, startMs, servedBytes, maxServedBytes }: ClusterSettings): ListedServer[] {
+export function serversOf({ host, portOf, startMs, servedBytes, broadcastBytes, maxServedBytes }: ClusterSettings): ListedServer[] {
+  const sizeOf = (type: ServerType) => (type === 'historical' ? servedBytes() : type === 'broker' ? broadcastBytes() : 0);
   return types.map((type) => {
     const port = portOf(type);
-    const holdsData = type === 'historical';
+    const sizeBytes = sizeOf(type);
+    const isHistorical = type === 'historical';
     return {
       server: `${host}:${port}`,
       host,
       port,
       tlsPort: -1,
       type,
-      tier: holdsData ? defaultTier : null,
-      sizeBytes: holdsData ? servedBytes() : 0,
-      maxSizeBytes: holdsData ? maxServedBytes : 0,
+      tier: isHistorical ? defaultTier : null,
+      sizeBytes,
+      maxSizeBytes: isHistorical || sizeBytes > 0 ? maxServedBytes : 0, // a Broker has a cache for broadcast segments alone
       isLeader: type === 'coordinator' || type === 'overlord' ? true : null,
       startMs,
       version,

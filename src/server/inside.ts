@@ -92,6 +92,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const outside = outsideOf(settings, properties, storage.folder.path);
   const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // what the Historical says it can hold
   const defaultHistory = properties.text('query.segmentMetadata.defaultHistory') ?? 'P1W';
+  const knowsSchemas = properties.truth('centralizedDatasourceSchema.enabled', false); // the Coordinator, of segments of streams
   const access = accessRulesIn(properties);
   const security = await securityOf(settings, storage, properties);
   const { guard } = security;
@@ -119,6 +120,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
       portOf: (type) => portOf(type === 'middle_manager' ? 'middleManager' : type, place.port),
       startMs,
       servedBytes: () => served.sizeBytes(),
+      broadcastBytes: () => served.broadcastBytes(),
       maxServedBytes,
     });
   const propertiesOf = (role: Role) =>
@@ -242,7 +244,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     compaction: coordinator.compactionRoutes,
     config: coordinator.configRoutes,
     datasources: datasourceRoutes({ storage, served, load, dataServers: () => dataServersOf(servers()), dialect, now }),
-    metadata: metadataRoutes(storage, served, rules, dialect, now),
+    metadata: metadataRoutes(storage, served, dialect, knowsSchemas ? realtime : undefined),
     native: nativeRoutes(nativeQueries, { served, servers }, dialect),
     lookups: lookupRoutes(storage.metadata, () => [addressOf('broker'), addressOf('historical')]),
     rules: ruleRoutes(rules),

@@ -210,3 +210,37 @@ test('marking one segment changes nothing when its id is none; the real engine r
       expect.stringContaining('Could not parse Segment ID[nonsense]'),
     ]);
 });
+
+test('broadcast rules load segments onto the Broker, too', async () => {
+  const { call, url } = await withData();
+  const { post } = api({ url });
+  const sql = async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
+  const held = () =>
+    sql(`SELECT s.server_type, COUNT(*) FROM sys.server_segments g JOIN sys.servers s ON g.server = s.server GROUP BY 1 ORDER BY 1`);
+  const isBroadcast = () => sql(`SELECT IS_BROADCAST FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_NAME = 'trips'`);
+  const brokerSize = async () =>
+    (await sql(`SELECT curr_size > 0, curr_size <= max_size FROM sys.servers WHERE server_type = 'broker'`))[0];
+  const set = (body: object) => call(rules.set, { params: { dataSource: 'trips' }, body: [body] as never });
+  expect([await held(), await isBroadcast(), await brokerSize()]).toEqual([[['historical', 3]], [['NO']], [false, true]]);
+  await set({ type: 'broadcastByInterval', interval: '2020-01-01/2020-01-03' });
+  expect([await held(), await isBroadcast(), await brokerSize()]).toEqual([
+    [
+      ['broker', 2],
+      ['historical', 3],
+    ],
+    [['YES']],
+    [true, true],
+  ]);
+  for (const rule of [{ type: 'broadcastForever' }, { type: 'broadcastByPeriod', period: 'P100Y' }]) {
+    await set(rule);
+    expect([await held(), await isBroadcast()]).toEqual([
+      [
+        ['broker', 3],
+        ['historical', 3],
+      ],
+      [['YES']],
+    ]);
+  }
+  await set({ type: 'dropForever' });
+  expect(await held()).toEqual([]);
+});
