@@ -114,3 +114,25 @@ test('rules show their intervals in full, and malformed times in them are refuse
     { interval: '2010-01-01T00:00:00.000Z/2011-01-01T00:00:00.000Z', type: 'dropByInterval' },
   ]);
 });
+
+test('old entries of histories are forgotten, unless coordinator.kill.audit.on is false', async () => {
+  const at = async (on: boolean) => {
+    const clock = { now: Date.parse('2024-05-01T00:00:00Z') };
+    const properties = { 'svc.coordinator.kill.audit.on': String(on), 'svc.coordinator.kill.audit.durationToRetain': 'P2D' };
+    const { url } = await startService({ now: () => clock.now, dutyTickMs: 10, properties });
+    const headers = { 'content-type': 'application/json' };
+    await fetch(`${url}/svc/coordinator/v1/rules/w`, { method: 'POST', headers, body: rules('P1D') });
+    const ask = async (path: string) => (await fetch(`${url}/svc/coordinator/v1/${path}`)).json();
+    return { clock, entries: () => ask('rules/w/history?interval=2024/2025'), duties: async () => JSON.stringify(await ask('duties')) };
+  };
+  const on = await at(true);
+  on.clock.now += 24 * 3_600_000;
+  expect(await on.entries()).toHaveLength(1);
+  on.clock.now += 48 * 3_600_000;
+  await expect.poll(on.entries).toEqual([]);
+  const off = await at(false);
+  off.clock.now += 72 * 3_600_000;
+  expect(await off.duties()).not.toContain('KillAuditLog');
+  expect(await on.duties()).toContain('KillAuditLog');
+  expect(await off.entries()).toHaveLength(1);
+});
