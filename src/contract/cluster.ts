@@ -1,4 +1,5 @@
 // The servers, who leads them, and what they have loaded.
+import type { Dialect } from '../model/dialect.ts';
 import { endpoint, json, state, streamedText } from './endpoint.ts';
 import {
   anyObject,
@@ -48,6 +49,7 @@ const dutyGroup = object({
 
 const full = optional(flag, 'With all that is known');
 const simple = optional(flag, 'With sizes and counts');
+const leader = { ...streamedText, contentType: ({ leaderContentType }: Dialect) => leaderContentType }; // never quoted
 const isLeader = json(object({ leader: truth }), { also: [404] });
 
 export const cluster = {
@@ -56,7 +58,7 @@ export const cluster = {
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/leader',
-    reply: { ...streamedText, contentType: 'application/json' }, // unquoted all the same
+    reply: leader,
     permission: state('READ'),
   }),
   isCoordinatorLeader: endpoint({
@@ -72,7 +74,7 @@ export const cluster = {
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/leader',
-    reply: { ...streamedText, contentType: 'application/json' }, // unquoted all the same
+    reply: leader,
     permission: state('READ'),
   }),
   isOverlordLeader: endpoint({

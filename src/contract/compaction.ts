@@ -129,7 +129,7 @@ export const compaction = {
     },
     reply: written,
     permission: config('WRITE'),
-    refusals: { notFound: 'empty' }, // a number that is too large
+    refusals: { notFound: 'simpleMap' }, // a number that is too small or too large
   }),
   history: endpoint({
     summary: 'Who changed the compaction configuration of a datasource, and when',

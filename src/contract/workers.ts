@@ -12,7 +12,7 @@ const worker = object({
   availabilityGroups: listOf(text),
   runningTasks: listOf(text),
   lastCompletedTaskTime: text,
-  blacklistedUntil: sometimes(text),
+  blacklistedUntil: sometimes(text), // null, or left out, while it takes tasks
 });
 
 const overlordDynamicConfig = object({

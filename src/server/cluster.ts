@@ -11,6 +11,7 @@ export interface ClusterSettings {
   readonly place: Place;
   readonly startMs: number;
   readonly servedBytes: () => number; // of the segments the Historical has
+  readonly broadcastBytes: () => number; // of those that the Broker has, too
   readonly maxServedBytes: number;
 }
 
@@ -43,20 +44,22 @@ export const dataServersOf = (servers: readonly ListedServer[]): DataServer[] =>
 
 const types = ['coordinator', 'overlord', 'broker', 'historical', 'middle_manager', 'router'] as const;
 
-export function serversOf({ host, place, startMs, servedBytes, maxServedBytes }: ClusterSettings): ListedServer[] {
+export function serversOf({ host, place, startMs, servedBytes, broadcastBytes, maxServedBytes }: ClusterSettings): ListedServer[] {
+  const sizeOf = (type: (typeof types)[number]) => (type === 'historical' ? servedBytes() : type === 'broker' ? broadcastBytes() : 0);
   return types.map((type) => {
     const port = portOf(roleOf(type), place.plain);
     const tlsPort = portOf(roleOf(type), place.tls);
-    const holdsData = type === 'historical';
+    const sizeBytes = sizeOf(type);
+    const isHistorical = type === 'historical';
     return {
       server: `${host}:${portOf(roleOf(type), mainPort(place))}`,
       host,
       port,
       tlsPort,
       type,
-      tier: holdsData ? defaultTier : null,
-      sizeBytes: holdsData ? servedBytes() : 0,
-      maxSizeBytes: holdsData ? maxServedBytes : 0,
+      tier: isHistorical ? defaultTier : null,
+      sizeBytes,
+      maxSizeBytes: isHistorical || sizeBytes > 0 ? maxServedBytes : 0, // a Broker has a cache for broadcast segments alone
       isLeader: type === 'coordinator' || type === 'overlord' ? true : null,
       startMs,
       version,

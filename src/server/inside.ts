@@ -19,6 +19,7 @@ import { visibleTo } from './broker/visible-data.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
 import { dataServersOf, propertiesOfServers, serversOf } from './cluster.ts';
+import { historyMsIn } from './coordinator/audit-history.ts';
 import { AuditedConfig } from './coordinator/audited-config.ts';
 import { clusterRoutes } from './coordinator/cluster-routes.ts';
 import { createCoordinator } from './coordinator/coordinator.ts';
@@ -91,11 +92,12 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const outside = outsideOf(settings, properties, storage.folder.path);
   const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // what the Historical says it can hold
   const defaultHistory = properties.text('query.segmentMetadata.defaultHistory') ?? 'P1W';
+  const knowsSchemas = properties.truth('centralizedDatasourceSchema.enabled', false); // the Coordinator, of segments of streams
   const access = accessRulesIn(properties);
   const security = await securityOf(settings, storage, properties);
   const { guard } = security;
-  const stored = { metadata: storage.metadata, dialect, now };
-  const rules = new RetentionRules(storage.metadata, dialect, now);
+  const stored = { metadata: storage.metadata, dialect, now, historyMs: historyMsIn(properties) };
+  const rules = new RetentionRules(stored);
   const workerHost = () => `${host}:${portOf('middleManager', mainPort(place))}`;
   const historical = () => `${host}:${portOf('historical', mainPort(place))}`;
   const served = new ServedSegments(storage, rules, now, () => decommissionedSince(storage.metadata, historical()));
@@ -118,6 +120,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
       place,
       startMs,
       servedBytes: () => served.sizeBytes(),
+      broadcastBytes: () => served.broadcastBytes(),
       maxServedBytes,
     });
   const propertiesOf = (role: Role) =>
@@ -225,6 +228,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     storage,
     served,
     rules,
+    stored,
     queue,
     properties,
     dialect,
@@ -238,8 +242,8 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     compaction: coordinator.compactionRoutes,
     config: coordinator.configRoutes,
     datasources: datasourceRoutes({ storage, served, load, dataServers: () => dataServersOf(servers()), dialect, now }),
-    metadata: metadataRoutes(storage, served, rules, dialect, now),
-    native: nativeRoutes(nativeQueries, { served, servers }),
+    metadata: metadataRoutes(storage, served, dialect, knowsSchemas ? realtime : undefined),
+    native: nativeRoutes(nativeQueries, { served, servers }, dialect),
     lookups: lookupRoutes(storage.metadata, () => [addressOf('broker'), addressOf('historical')]),
     rules: ruleRoutes(rules),
     segments: segmentRoutes({ storage, queue, dialect, now }),

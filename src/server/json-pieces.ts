@@ -20,6 +20,11 @@ export class JsonPieces {
     return new JsonPieces(() => [json]);
   }
 
+  /** Texts that are JSON together. Taken once. */
+  static texts(texts: Iterable<string>): JsonPieces {
+    return new JsonPieces(() => texts);
+  }
+
   /** Nobody looks whether a name comes twice. */
   static object<Item>(items: Iterable<Item>, memberOf: (item: Item) => Member): JsonPieces {
     const textOf = (item: Item): Member => {

@@ -31,6 +31,7 @@ test('a datasource is compacted from a shell: set, looked at, told in its histor
     '\t\t5',
   ]);
   expect(await ok('history wiki --overlord -o json')).toBe(await ok('history wiki -o json'));
+  expect(JSON.parse(await ok('history wiki --count 99 -o json'))).toHaveLength(3);
   await ok('run');
   expect(lines(await ok('simulate -o tsv'))).toEqual(['datasource\tinterval\tstate\tsegments\tsize\treason']);
   expect(JSON.parse(await ok('cluster'))).toMatchObject({ maxCompactionTaskSlots: 5, useSupervisors: true });

@@ -1,6 +1,8 @@
 import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { cluster } from '../../contract/cluster.ts';
+import { flag, optional } from '../../contract/schema.ts';
+import type { DataSegment } from '../../contract/segments.ts';
 
 interface Queue {
   readonly server: string;
@@ -11,7 +13,13 @@ interface Queue {
   readonly expectedLoadTimeMillis?: number;
 }
 
-const columns = columnsOf<Queue>({
+interface Queued extends Partial<Pick<DataSegment, 'dataSource' | 'interval' | 'size'>> {
+  readonly server: string;
+  readonly action: string;
+  readonly segment: string;
+}
+
+const queueColumns = columnsOf<Queue>({
   server: (row) => row.server,
   toLoad: (row) => row.segmentsToLoad,
   toLoadSize: { value: (row) => row.segmentsToLoadSize, kind: 'bytes' },
@@ -20,16 +28,51 @@ const columns = columnsOf<Queue>({
   expectedTime: { value: (row) => row.expectedLoadTimeMillis, kind: 'duration' },
 });
 
+const segmentColumns = columnsOf<Queued>({
+  server: (row) => row.server,
+  action: (row) => row.action,
+  segment: (row) => row.segment,
+  size: { value: (row) => row.size, kind: 'bytes' },
+  datasource: { value: (row) => row.dataSource, wide: true },
+  interval: { value: (row) => row.interval, wide: true },
+});
+
 export const loadqueue = command({
   summary: 'Show what each server has yet to load and to drop',
-  examples: ['svcctl servers loadqueue', 'svcctl servers loadqueue --output json'],
+  examples: [
+    'svcctl servers loadqueue',
+    'svcctl servers loadqueue --ids --columns server,action,segment',
+    'svcctl servers loadqueue --full --sort -size',
+    'svcctl servers loadqueue --output json',
+  ],
   endpoints: [cluster.loadQueue],
-  columns,
-  async run({ call, out }) {
+  options: {
+    ids: optional(flag, 'A row for each segment that is to be loaded or dropped, with its id'),
+    full: optional(flag, 'The same with its datasource, interval and size, and with --output json all that is known of it'),
+  },
+  columns: [...queueColumns, ...segmentColumns.slice(1)],
+  async run({ call, out }, { options: { ids, full } }) {
+    if (ids || full) {
+      const queues = await call(cluster.loadQueue, { query: full ? { full } : {} });
+      return out.rows(
+        Object.entries(queues).flatMap(([server, queue]) => queuedIn(server, queue)),
+        segmentColumns,
+      );
+    }
     const queues = await call(cluster.loadQueue, { query: { simple: true } });
     await out.rows(
       Object.entries(queues).map(([server, queue]): Queue => ({ server, ...queue })),
-      columns,
+      queueColumns,
     );
   },
 });
+
+const actions = { segmentsToLoad: 'load', segmentsToDrop: 'drop', segmentsToMove: 'move' } as const;
+
+// A segment is its id, or all that is known of it.
+const queuedIn = (server: string, queue: Readonly<Record<string, unknown>>): Queued[] =>
+  Object.entries(actions).flatMap(([name, action]) =>
+    ((queue[name] ?? []) as readonly (string | DataSegment)[]).map((segment) =>
+      typeof segment === 'string' ? { server, action, segment } : { server, action, segment: segment.identifier ?? '', ...segment },
+    ),
+  );

@@ -9,7 +9,6 @@ import { intervalsOf } from '../../sql/native/query-parts.ts';
 import { checkQueryType } from '../../sql/native/translate-native.ts';
 import { dataServersOf } from '../cluster.ts';
 import type { ServedSegments } from '../coordinator/served-segments.ts';
-import { JsonPieces } from '../json-pieces.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { ListedServer } from './sys-tables.ts';
 
@@ -18,8 +17,8 @@ export interface CandidatesSettings {
   readonly servers: () => readonly ListedServer[];
 }
 
-/** The segments of a query's datasources in its intervals. @throws SqlError for a query that is none */
-export function candidatesOf(query: NativeQuery, numCandidates: number | undefined, settings: CandidatesSettings): JsonPieces {
+/** The segments of a query's datasources in its intervals, each as JSON. @throws SqlError for a query that is none */
+export function candidatesOf(query: NativeQuery, numCandidates: number | undefined, settings: CandidatesSettings): Iterable<string> {
   checkQueryType(query);
   const intervals = intervalsOf(query.intervals);
   const names = [...new Set(tableNames(query.dataSource))];
@@ -33,11 +32,11 @@ export function located(
   intervals: readonly Interval[],
   numCandidates: number | undefined,
   { served, servers }: CandidatesSettings,
-): JsonPieces {
+): Iterable<string> {
   const all = dataServersOf(servers());
   const locations = numCandidates !== undefined && numCandidates > 0 ? all.slice(0, numCandidates) : all;
   const visible = dataSources.flatMap((dataSource) => served.of(dataSource, intervals.length > 0 ? intervals : undefined));
-  return JsonPieces.list(textsOf(visible, formatJson(locations)), (text) => text);
+  return textsOf(visible, formatJson(locations));
 }
 
 function* textsOf(visible: readonly VisibleSegment<SegmentRecord>[], locations: string) {

@@ -3,6 +3,7 @@ import { formatInterval, type Interval, parseInterval } from '../../model/interv
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import type { ServedSegments } from '../coordinator/served-segments.ts';
+import { JsonPieces } from '../json-pieces.ts';
 import type { Routes } from '../routes.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import { located } from './candidates.ts';
@@ -40,7 +41,8 @@ export function brokerDatasourceRoutes({ served, servers, defaultHistory, now }:
     metrics: ({ params, query }) => columns(params.dataSource, query.interval).metrics,
     candidates({ params, query: { intervals, numCandidates } }) {
       if (intervals === undefined) throw noIntervals();
-      return located([params.dataSource], intervals.split(',').map(parseInterval), numCandidates, { served, servers });
+      const found = located([params.dataSource], intervals.split(',').map(parseInterval), numCandidates, { served, servers });
+      return JsonPieces.list(found, (text) => text);
     },
   };
 }

@@ -1,5 +1,16 @@
 // JSON as the real engine indents it (Jackson's DefaultPrettyPrinter): members on lines of their own, the items of a list side by side.
 
+/** A list of JSON texts as one text, indented, in pieces. */
+export function* prettyList(items: Iterable<string>): Generator<string, undefined> {
+  const first = '[ ';
+  let before = first;
+  for (const item of items) {
+    yield before + prettyJson(item);
+    before = ', ';
+  }
+  yield before === first ? '[ ]' : ' ]';
+}
+
 /** The same JSON text, indented; `text` has no blanks outside of strings. */
 export function prettyJson(text: string): string {
   const open: string[] = [];

@@ -1,8 +1,11 @@
 import type { NativeQuery } from '../../contract/native.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { JsonPieces } from '../json-pieces.ts';
 import { answer, type Routes } from '../routes.ts';
 import { type CandidatesSettings, candidatesOf } from './candidates.ts';
 import type { NativeQueries } from './native-queries.ts';
 import { nativeRefusalOf } from './native-refusals.ts';
+import { prettyList } from './pretty-json.ts';
 import type { SqlQueries } from './sql-queries.ts';
 
 export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => ({
@@ -14,10 +17,13 @@ export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => (
   report: () => answer({ query: null, report: null }, { status: 404 }),
 });
 
-export const nativeRoutes = (queries: NativeQueries, candidates: CandidatesSettings): Routes<'native'> => ({
+export const nativeRoutes = (queries: NativeQueries, candidates: CandidatesSettings, { prettyCandidates }: Dialect): Routes<'native'> => ({
   query: ({ body, query, ...surroundings }) => queries.run(body, query.pretty ?? false, surroundings),
   cancel: ({ params, caller }) => queries.cancel(params.queryId, caller),
-  candidates: ({ body, query }) => located(body, query.numCandidates, candidates),
+  candidates({ body, query }) {
+    const found = located(body, query.numCandidates, candidates);
+    return query.pretty && prettyCandidates === 'obeyed' ? JsonPieces.texts(prettyList(found)) : JsonPieces.list(found, (text) => text);
+  },
 });
 
 function located(query: NativeQuery, numCandidates: number | undefined, settings: CandidatesSettings) {

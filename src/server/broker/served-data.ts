@@ -44,16 +44,18 @@ export function servedData({
     if (segments.length === 0) return undefined;
     return unifiedColumns(segments.map(({ columns }) => columns));
   };
+  const heldBy = (type: string, dataSource: string) => {
+    if (type === 'historical') return served.of(dataSource);
+    return type === 'broker' ? served.broadcast(dataSource) : [];
+  };
   const dataSources = () => [...new Set([...served.dataSources(), ...realtime.dataSources()])].sort();
   const sys = sysTables({
     segments: () => [...served.dataSources().flatMap(listedSegments), ...realtime.dataSources().flatMap(realtimeSegments)],
     servers,
     serverSegments: () =>
-      servers()
-        .filter(({ type }) => type === 'historical')
-        .flatMap(({ server }) =>
-          served.dataSources().flatMap((name) => served.of(name).map(({ segment }) => ({ server, segmentId: segment.id }))),
-        ),
+      servers().flatMap(({ server, type }) =>
+        served.dataSources().flatMap((name) => heldBy(type, name).map(({ segment }) => ({ server, segmentId: segment.id }))),
+      ),
     tasks: () => listTasks(metadata),
     supervisors,
     serverProperties,
@@ -61,7 +63,10 @@ export function servedData({
   const described = (): Described => ({
     routines: routines(),
     tables: [
-      ...dataSources().map((name) => table('druid', name, tableColumns(columnsOf(name) ?? []))),
+      ...dataSources().map((name) => ({
+        ...table('druid', name, tableColumns(columnsOf(name) ?? [])),
+        broadcast: served.broadcast(name).length > 0,
+      })),
       ...listLookupNames(metadata, defaultLookupTier).map(({ name }) => ({
         ...table('lookup', name, lookupColumns),
         joinable: true,

@@ -3,11 +3,20 @@ import type { AuditEntry } from '../../contract/audit.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
+import type { Properties } from '../properties.ts';
 import { listAuditEntries } from '../storage/audit.ts';
 import type { Metadata } from '../storage/metadata.ts';
-import { countBeyondHistory, countNotPositive, eitherIntervalOrCount } from './refusals.ts';
+import { countNotAnInteger, countNotPositive, eitherIntervalOrCount } from './refusals.ts';
 
-/** What part of a history is asked for; without either, the last week. */
+/** What histories are read with. */
+export interface HistoryParts {
+  readonly metadata: Metadata;
+  readonly dialect: Dialect;
+  readonly now: () => number; // milliseconds since 1970
+  readonly historyMs: number; // how far back a history goes that is asked for without an interval and a count
+}
+
+/** What part of a history is asked for; without either, the last `historyMs`. */
 export interface HistoryQuery {
   readonly interval?: string | undefined;
   readonly count?: number | undefined;
@@ -15,28 +24,32 @@ export interface HistoryQuery {
 
 /**
  * The audit entries of a type, and of a key where one is given: those of an interval the oldest first, the last `count` the newest first.
- * `now` in milliseconds. Refuses a count below one and what the dialect does not combine; throws InvalidTime for a malformed interval.
+ * Refuses a count below one and what the dialect does not combine; throws InvalidTime for a malformed interval.
  */
 export function auditHistory(
-  metadata: Metadata,
-  dialect: Dialect,
-  now: number,
+  { metadata, dialect, now, historyMs }: HistoryParts,
   which: { type: string; key?: string },
   { interval, count }: HistoryQuery,
 ): AuditEntry[] {
   if (interval !== undefined && count !== undefined && dialect.historyIntervalAndCount === 'refused') throw eitherIntervalOrCount();
   if (interval !== undefined || count === undefined) {
-    const range = interval === undefined ? { start: now - weekMs, end: now + 1 } : parseInterval(interval);
+    const range = interval === undefined ? { start: now() - historyMs, end: now() + 1 } : parseInterval(interval);
     return listAuditEntries(metadata, which, range).map(shown);
   }
   if (count < 1) throw countNotPositive();
-  if (count > maxCount) throw countBeyondHistory();
-  const entries = listAuditEntries(metadata, which, { count });
-  if (entries.length < count && dialect.historyCountTooLarge === 'notFound') throw countBeyondHistory();
-  return entries.map(shown);
+  if (count > maxCount && dialect.historyCount === 'notFound') throw countNotAnInteger();
+  return listAuditEntries(metadata, which, { count: Math.min(count, maxCount) }).map(shown);
 }
 
-const weekMs = 7 * 24 * 3_600_000; // druid.audit.manager.auditHistoryMillis
+/** How far back histories go, in milliseconds: property `audit.manager.auditHistoryMillis`. Throws CannotStart for a value that is not a length of time. */
+export function historyMsIn(properties: Properties): number {
+  const name = 'audit.manager.auditHistoryMillis';
+  const historyMs = properties.integer(name, weekMs);
+  if (historyMs < 1) throw properties.outside(name, 1, Number.MAX_SAFE_INTEGER);
+  return historyMs;
+}
+
+const weekMs = 7 * 24 * 3_600_000;
 const maxCount = 2_147_483_647; // an int of the real engine
 
 const shown = ({ timeMs, auditInfo, ...entry }: ReturnType<typeof listAuditEntries>[number]): AuditEntry => ({

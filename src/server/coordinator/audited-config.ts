@@ -1,25 +1,18 @@
 // A dynamic configuration: one document, and the history of who changed it (Druid: JacksonConfigManager).
 import type { AuditEntry } from '../../contract/audit.ts';
-import type { Dialect } from '../../model/dialect.ts';
 import { formatJson } from '../../model/json.ts';
 import type { Caller } from '../routes.ts';
 import { type AuditInfo, addAuditEntry } from '../storage/audit.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
-import type { Metadata, Transaction } from '../storage/metadata.ts';
-import { auditHistory, type HistoryQuery } from './audit-history.ts';
-
-export interface ConfigParts {
-  readonly metadata: Metadata;
-  readonly dialect: Dialect;
-  readonly now: () => number; // milliseconds since 1970
-}
+import type { Transaction } from '../storage/metadata.ts';
+import { auditHistory, type HistoryParts, type HistoryQuery } from './audit-history.ts';
 
 export class AuditedConfig<Config> {
-  readonly #parts: ConfigParts;
+  readonly #parts: HistoryParts;
   readonly #key: string;
 
   /** `key` names the configuration in the store, and in its history as key and as type: `coordinator.config`. */
-  constructor(key: string, parts: ConfigParts) {
+  constructor(key: string, parts: HistoryParts) {
     this.#key = key;
     this.#parts = parts;
   }
@@ -44,8 +37,7 @@ export class AuditedConfig<Config> {
 
   /** Who changed it, and when. Refuses what `auditHistory` refuses. */
   history(query: HistoryQuery): AuditEntry[] {
-    const { metadata, dialect, now } = this.#parts;
-    return auditHistory(metadata, dialect, now(), { type: this.#key, key: this.#key }, query);
+    return auditHistory(this.#parts, { type: this.#key, key: this.#key }, query);
   }
 }
 

@@ -1,6 +1,5 @@
 // The compaction configurations of all datasources, and what they share (Druid: CoordinatorConfigManager).
 import type { ClusterCompactionConfig, CompactionChange, CompactionConfig, CompactionSettings } from '../../contract/compaction.ts';
-import type { Dialect } from '../../model/dialect.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { asDouble, formatJson, parseJson } from '../../model/json.ts';
@@ -8,9 +7,8 @@ import { checkNameLength } from '../name-length.ts';
 import { type AuditInfo, addAuditEntry } from '../storage/audit.ts';
 import { deleteCompactionConfig, findCompactionConfig, listCompactionConfigs, setCompactionConfig } from '../storage/compaction-configs.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
-import type { Metadata, Transaction } from '../storage/metadata.ts';
-import { auditHistory, type HistoryQuery } from './audit-history.ts';
-import type { ConfigParts } from './audited-config.ts';
+import type { Transaction } from '../storage/metadata.ts';
+import { auditHistory, type HistoryParts, type HistoryQuery } from './audit-history.ts';
 import { completeCompactionConfig } from './compaction-config.ts';
 import { type CompactionPolicy, completePolicy } from './compaction-policy.ts';
 import { auditUnreadable, invalidInterval, noCompactionConfig } from './refusals.ts';
@@ -27,24 +25,20 @@ export type ClusterCompaction = {
 };
 
 export class CompactionConfigs {
-  readonly #metadata: Metadata;
-  readonly #dialect: Dialect;
-  readonly #now: () => number;
+  readonly #parts: HistoryParts;
 
-  constructor({ metadata, dialect, now }: ConfigParts) {
-    this.#metadata = metadata;
-    this.#dialect = dialect;
-    this.#now = now;
+  constructor(parts: HistoryParts) {
+    this.#parts = parts;
   }
 
   /** All configurations, sorted by datasource. */
   list(): CompactionConfig[] {
-    return listCompactionConfigs<CompactionConfig>(this.#metadata);
+    return listCompactionConfigs<CompactionConfig>(this.#parts.metadata);
   }
 
   /** The configuration of a datasource; undefined when it has none. */
   find(dataSource: string): CompactionConfig | undefined {
-    return findCompactionConfig<CompactionConfig>(this.#metadata, dataSource);
+    return findCompactionConfig<CompactionConfig>(this.#parts.metadata, dataSource);
   }
 
   /** The same; refuses a datasource that has none. */
@@ -55,7 +49,7 @@ export class CompactionConfigs {
   }
 
   cluster(): ClusterCompaction {
-    return clusterIn(this.#metadata);
+    return clusterIn(this.#parts.metadata);
   }
 
   /** As the interface shows it: the ratio is a double. */
@@ -89,11 +83,11 @@ export class CompactionConfigs {
    */
   history(dataSource: string, query: HistoryQuery): CompactionChange[] {
     checkInterval(query.interval);
-    if (this.#dialect.historyCount === 'notFound' && query.count !== undefined && query.count < 1 && query.interval === undefined)
+    if (this.#parts.dialect.historyCount === 'notFound' && query.count !== undefined && query.count < 1 && query.interval === undefined)
       throw auditUnreadable();
     const changes: CompactionChange[] = [];
     let last = '';
-    for (const { payload, auditInfo, auditTime } of auditHistory(this.#metadata, this.#dialect, this.#now(), { type: key, key }, query)) {
+    for (const { payload, auditInfo, auditTime } of auditHistory(this.#parts, { type: key, key }, query)) {
       const { compactionConfigs, ...global } = parseJson(payload ?? 'null') as CompactionSettings;
       const compactionConfig = compactionConfigs.find((config) => config.dataSource === dataSource) ?? null;
       const now = formatJson({ compactionConfig, global });
@@ -106,16 +100,16 @@ export class CompactionConfigs {
 
   // Newer releases of the real engine know nothing of slots that could be added.
   #obeys(name: string): boolean {
-    return name !== 'useAutoScaleSlots' || this.#dialect.autoScaleSlots === 'obeyed';
+    return name !== 'useAutoScaleSlots' || this.#parts.dialect.autoScaleSlots === 'obeyed';
   }
 
   // The history keeps the whole, as the real engine does; equal wholes are no change.
   #change(auditInfo: AuditInfo, change: (tx: Transaction) => unknown): void {
-    this.#metadata.transaction((tx) => {
+    this.#parts.metadata.transaction((tx) => {
       const before = formatJson(whole(tx));
       change(tx);
       const payload = formatJson(whole(tx));
-      if (payload !== before) addAuditEntry(tx, { key, type: key, auditInfo, payload, timeMs: this.#now() });
+      if (payload !== before) addAuditEntry(tx, { key, type: key, auditInfo, payload, timeMs: this.#parts.now() });
     });
   }
 }

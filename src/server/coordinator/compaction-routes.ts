@@ -6,10 +6,10 @@ import type { Routes } from '../routes.ts';
 import { signedBy } from './audited-config.ts';
 import type { Compaction } from './compaction.ts';
 import { type ClusterCompaction, type CompactionConfigs, withPolicy } from './compaction-configs.ts';
-import { beyondInteger, noDataSource, otherDataSource } from './refusals.ts';
+import { beyondInteger, noDataSource, otherDataSource, slotsOutside } from './refusals.ts';
 
-export function compactionRoutes(configs: CompactionConfigs, compaction: Compaction, { compactionWritten }: Dialect): Routes<'compaction'> {
-  const written = () => (compactionWritten === 'success' ? { success: true } : undefined);
+export function compactionRoutes(configs: CompactionConfigs, compaction: Compaction, dialect: Dialect): Routes<'compaction'> {
+  const written = () => (dialect.compactionWritten === 'success' ? { success: true } : undefined);
   const set = (config: CompactionConfig, signature: Parameters<CompactionConfigs['set']>[1]) => {
     configs.set(config, signature);
     return written();
@@ -29,7 +29,7 @@ export function compactionRoutes(configs: CompactionConfigs, compaction: Compact
     set: ({ body, headers, caller }) => set(body, signedBy(headers, caller)),
     remove: ({ params, headers, caller }) => remove(params.dataSource, signedBy(headers, caller)),
     setTaskSlots({ query: { ratio, max, useAutoScaleSlots }, headers, caller }) {
-      if (max !== undefined && max > maxInteger) throw beyondInteger();
+      checkSlots(max, dialect);
       const given = {
         ...(ratio !== undefined && { compactionTaskSlotRatio: ratio }),
         ...(max !== undefined && { maxCompactionTaskSlots: max }),
@@ -74,4 +74,11 @@ export function compactionRoutes(configs: CompactionConfigs, compaction: Compact
   };
 }
 
-const maxInteger = 2_147_483_647; // of the real engine, which does not find what is larger
+// The real engine finds only what is no integer of 32 bits.
+function checkSlots(max: number | undefined, { fewestCompactionSlots }: Dialect): void {
+  if (max === undefined) return;
+  if (fewestCompactionSlots === 'any' && max > maxInteger) throw beyondInteger();
+  if (fewestCompactionSlots === 'one' && (max < 1 || max > maxInteger)) throw slotsOutside(max, maxInteger);
+}
+
+const maxInteger = 2_147_483_647;

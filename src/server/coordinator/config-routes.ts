@@ -1,11 +1,12 @@
 // The dynamic configurations of Coordinator and Brokers over HTTP (the specification, "Dynamic configuration").
 import { checkBlocklist } from '../broker/broker-config.ts';
 import type { Routes } from '../routes.ts';
-import { AuditedConfig, type ConfigParts, signedBy } from './audited-config.ts';
+import type { HistoryParts } from './audit-history.ts';
+import { AuditedConfig, signedBy } from './audited-config.ts';
 import type { CoordinatorConfig } from './coordinator-config.ts';
 
 /** `broker` is the host and port of the one Broker; it reads the store, so it always has what was set last. */
-export function configRoutes(config: CoordinatorConfig, parts: ConfigParts, broker: () => string): Routes<'config'> {
+export function configRoutes(config: CoordinatorConfig, parts: HistoryParts, broker: () => string): Routes<'config'> {
   const ofBrokers = new AuditedConfig<Readonly<Record<string, unknown>>>('broker.config', parts);
   return {
     get: () => config.get(),

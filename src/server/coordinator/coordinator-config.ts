@@ -4,7 +4,8 @@ import type { CoordinatorConfigChange, CoordinatorDynamicConfig } from '../../co
 import { requestLimits } from '../../model/limits.ts';
 import { requestLimitExceeded } from '../refusals.ts';
 import type { AuditInfo } from '../storage/audit.ts';
-import { AuditedConfig, type ConfigParts } from './audited-config.ts';
+import type { HistoryParts } from './audit-history.ts';
+import { AuditedConfig } from './audited-config.ts';
 import { noteDecommissioned } from './decommissioning.ts';
 import { negativeSlots, notAShare } from './refusals.ts';
 
@@ -45,7 +46,7 @@ export class CoordinatorConfig {
   readonly #stored: AuditedConfig<CoordinatorDynamicConfig>;
   readonly #now: () => number;
 
-  constructor(parts: ConfigParts) {
+  constructor(parts: HistoryParts) {
     this.#stored = new AuditedConfig('coordinator.config', parts);
     this.#now = parts.now;
   }

@@ -5,6 +5,7 @@ import type { TaskQueue } from '../overlord/task-queue.ts';
 import type { Properties } from '../properties.ts';
 import type { Routes } from '../routes.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { HistoryParts } from './audit-history.ts';
 import { Compaction } from './compaction.ts';
 import { CompactionConfigs } from './compaction-configs.ts';
 import { compactionRoutes } from './compaction-routes.ts';
@@ -20,6 +21,7 @@ export interface CoordinatorParts {
   readonly storage: Storage;
   readonly served: ServedSegments;
   readonly rules: RetentionRules;
+  readonly stored: HistoryParts; // of its configurations
   readonly queue: TaskQueue;
   readonly properties: Properties;
   readonly dialect: Dialect;
@@ -39,6 +41,7 @@ export function createCoordinator({
   storage,
   served,
   rules,
+  stored,
   queue,
   properties,
   dialect,
@@ -48,7 +51,6 @@ export function createCoordinator({
 }: CoordinatorParts): Coordinator {
   const { metadata, segments } = storage;
   const { now } = clock;
-  const stored = { metadata, dialect, now };
   const config = new CoordinatorConfig(stored);
   const configs = new CompactionConfigs(stored);
   const compaction = new Compaction({ configs, segments, metadata, queue, now });

@@ -3,24 +3,23 @@ import { unifiedColumns } from '../../model/column-types.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { contains, overlaps, parseInterval } from '../../model/interval.ts';
-import { isBroadcast, rulesAt } from '../../model/retention-rule.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import type { Timeline } from '../../model/timeline.ts';
 import { JsonPieces } from '../json-pieces.ts';
+import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
 import type { Routes } from '../routes.ts';
 import { eachSegment, findSegment, listDataSources, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { noIntervalsSaid, realtimeWithoutStatus, segmentIdNotParsed, unknownHere } from './refusals.ts';
-import type { RetentionRules } from './retention-rules.ts';
 import { dataSourcePieces, segmentJson, segmentList, segmentText } from './segment-json.ts';
 import type { ServedSegments } from './served-segments.ts';
 
+/** `realtime` are the segments of streams that nobody has published yet; undefined where the Coordinator does not know their schema. */
 export function metadataRoutes(
   { metadata, segments }: Storage,
   served: ServedSegments,
-  rules: RetentionRules,
   dialect: Dialect,
-  now: () => number,
+  realtime: Pick<RealtimeRows, 'dataSources' | 'segments'> | undefined,
 ): Routes<'metadata'> {
   const usedOf = (dataSource: string) => segments.used(dataSource);
   const full = (name: string) => dataSourcePieces(name, usedOf(name));
@@ -72,39 +71,44 @@ export function metadataRoutes(
     },
     bootstrapSegments({ caller }) {
       const readable = served.dataSources().filter((name) => caller.may('DATASOURCE', name, 'READ'));
-      const wanted = readable.flatMap((dataSource) => {
-        const ruleOf = rulesAt(rules.withDefaults(dataSource), now());
-        const isEverywhere = ({ interval }: SegmentRecord) => {
-          const rule = ruleOf(interval);
-          return rule !== undefined && isBroadcast(rule);
-        };
-        return served
-          .of(dataSource)
-          .map(({ segment }) => segment)
-          .filter(isEverywhere);
-      });
-      return segmentList(wanted);
+      return segmentList(readable.flatMap((dataSource) => served.broadcast(dataSource).map(({ segment }) => segment)));
     },
     segments({ query, caller }) {
       if (query.includeRealtimeSegments && !query.includeOvershadowedStatus) throw realtimeWithoutStatus();
-      const wanted = query.datasources?.length ? query.datasources : listDataSources(metadata);
+      const ofStreams = query.includeRealtimeSegments ? realtime : undefined;
+      const all = () => [...new Set([...listDataSources(metadata), ...(ofStreams?.dataSources() ?? [])])].sort();
+      const wanted = query.datasources?.length ? query.datasources : all();
       const readable = wanted.filter((dataSource) => caller.may('DATASOURCE', dataSource, 'READ'));
-      const known = readable.map((dataSource) => ({ used: usedOf(dataSource), timeline: segments.timeline(dataSource) }));
+      const known = readable.map((dataSource) => ({
+        used: usedOf(dataSource),
+        timeline: segments.timeline(dataSource),
+        unpublished: ofStreams?.segments(dataSource) ?? [],
+      }));
       return JsonPieces.list(textsOf(known, query.includeOvershadowedStatus === true), (text) => text);
     },
   };
 }
 
-function* textsOf(known: readonly { used: readonly SegmentRecord[]; timeline: Timeline<SegmentRecord> }[], withStatus: boolean) {
-  for (const { used, timeline } of known) {
+interface KnownSegments {
+  readonly used: readonly SegmentRecord[];
+  readonly timeline: Timeline<SegmentRecord>;
+  readonly unpublished: readonly SegmentRecord[];
+}
+
+function* textsOf(known: readonly KnownSegments[], withStatus: boolean) {
+  for (const { used, timeline, unpublished } of known) {
     for (const segment of used) {
       yield withStatus ? segmentText(segment, statusText(segment, timeline)) : segmentText(segment);
     }
+    for (const segment of unpublished) yield segmentText(segment, realtimeStatusText(segment));
   }
 }
 
 const statusText = (segment: SegmentRecord, timeline: Timeline<SegmentRecord>) =>
   `,"overshadowed":${timeline.isOvershadowed(segment)},"replicationFactor":1,"numRows":${segment.numRows},"realtime":false`;
+
+const realtimeStatusText = ({ numRows }: SegmentRecord) =>
+  `,"overshadowed":false,"replicationFactor":null,"numRows":${numRows},"realtime":true`;
 
 function unusedText(segment: SegmentRecord): string {
   const [created, updated] = [formatInstant(segment.createdMs), formatInstant(segment.usedStatusLastUpdatedMs)];

@@ -5,7 +5,9 @@ export const emptyDefaultRules = () => new Refusal('runtimeFailure', 'Cluster-le
 export const malformedInRule = (type: string, field: string, reason: string) =>
   new Refusal('invalidInput', `Invalid [${field}] in a rule of type [${type}]: ${reason}`);
 export const countNotPositive = () => new Refusal('invalidInput', 'Limit must be greater than zero!');
-export const countBeyondHistory = () => new Refusal('notFound', 'The history has fewer entries', { family: 'empty' });
+export const countNotAnInteger = () => new Refusal('notFound', '', { family: 'empty' });
+export const countBeyondHistory = (count: number, found: number) =>
+  new Refusal('notFound', `Parameter [count] is [${count}], and the history has [${found}] entries: ask for at most so many`);
 export const eitherIntervalOrCount = () => new Refusal('invalidInput', 'Use either [interval] or [count], not both');
 export const ruleLacks = (type: string, field: string) => new Refusal('invalidInput', `Rule of type [${type}] lacks [${field}]`);
 export const negativeReplicants = (tier: string, count: number) =>
@@ -22,6 +24,7 @@ export const killNeedsInterval = () =>
   });
 export const segmentIdNotParsed = (id: string, dataSource: string) =>
   new Refusal('invalidInput', `Could not parse Segment ID[${id}] for DataSource[${dataSource}]`);
+export const wrongDataSource = (fault: string) => new Refusal('invalidInput', fault);
 export const segmentFilterInvalid = () =>
   new Refusal(
     'invalidInput',
@@ -46,6 +49,8 @@ export const unsupportedCompactionEngine = () =>
 export const unreadableCompactionConfig = (problem: string) => new Refusal('invalidInput', problem, { family: 'simpleMap' });
 export const unreadablePolicy = (problem: string) => new Refusal('invalidInput', problem, { family: 'simpleMap' });
 export const beyondInteger = () => new Refusal('notFound', 'The number is too large', { family: 'empty' });
+export const slotsOutside = (max: number, most: number) =>
+  new Refusal('notFound', `Parameter [max] is [${max}], which is not between [1] and [${most}]`, { family: 'simpleMap' });
 export const noCompactionConfig = () => new Refusal('notFound', 'Datasource compaction config does not exist');
 export const noDataSource = () => new Refusal('invalidInput', 'No DataSource specified');
 export const unknownDataSource = () => new Refusal('notFound', 'Unknown DataSource');

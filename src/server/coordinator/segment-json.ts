@@ -2,6 +2,7 @@
 import type { DataSegment } from '../../contract/segments.ts';
 import { formatInterval } from '../../model/interval.ts';
 import { formatJson, parseJson } from '../../model/json.ts';
+import { isTombstone } from '../../model/segment.ts';
 import { JsonPieces } from '../json-pieces.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
@@ -11,7 +12,8 @@ import type { SegmentRecord } from '../storage/segments.ts';
  */
 export function segmentText(segment: SegmentRecord, added = ''): string {
   const { dataSource, interval, version, path, dimensions, metrics, shardSpec, lastCompactionState, sizeBytes, numRows, id } = segment;
-  const loadSpec = path === undefined ? '{"type":"tombstone","path":null}' : `{"type":"local","path":${JSON.stringify(path)}}`;
+  const withoutFile = isTombstone(shardSpec) ? '{"type":"tombstone","path":null}' : '{}'; // of a stream, and not published yet
+  const loadSpec = path === undefined ? withoutFile : `{"type":"local","path":${JSON.stringify(path)}}`;
   const compacted = lastCompactionState ? `,"lastCompactionState":${sharedText(lastCompactionState)}` : '';
   const rows = path === undefined ? '' : `,"totalRows":${numRows}`;
   return `{"dataSource":${JSON.stringify(dataSource)},"interval":"${formatInterval(interval)}","version":${JSON.stringify(version)},"loadSpec":${loadSpec},"dimensions":${namesText(dimensions)},"metrics":${namesText(metrics)},"shardSpec":${sharedText(shardSpec)}${compacted},"binaryVersion":9,"size":${sizeBytes}${rows},"identifier":${JSON.stringify(id)}${added}}`;

@@ -5,12 +5,12 @@ import type { Dialect } from '../../model/dialect.ts';
 import { contains, eternity, formatInterval, type Interval, overlaps, parseInterval, parsePathInterval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import { Timeline } from '../../model/timeline.ts';
-import { newTaskId } from '../overlord/task-ids.ts';
+import { faultInId, newTaskId } from '../overlord/task-ids.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import type { Routes } from '../routes.ts';
 import { eachSegment, listSegments, revisionOf, type SegmentRecord, type SegmentFilter as StoredFilter } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
-import { killNeedsInterval, segmentFilterInvalid, segmentIdNotParsed, segmentsNotMarked } from './refusals.ts';
+import { killNeedsInterval, segmentFilterInvalid, segmentIdNotParsed, segmentsNotMarked, wrongDataSource } from './refusals.ts';
 
 export interface SegmentMarking {
   readonly storage: Storage;
@@ -25,7 +25,7 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
     return { numChangedSegments, segmentStateChanged: numChangedSegments > 0 };
   };
   const one = (dataSource: string, id: string, used: boolean) => {
-    if (!parseSegmentId(dataSource, id)) throw segmentIdNotParsed(id, dataSource);
+    if (dialect.unparsableSegmentIds === 'invalidInput' && !parseSegmentId(dataSource, id)) throw segmentIdNotParsed(id, dataSource);
     return mark(listSegments(storage.metadata, { dataSource, ids: [id] }), used);
   };
   // What newer segments replace stays unused, whether those are used already or would be by the same request
@@ -53,6 +53,13 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
     const unknown = ids.filter((id) => !found.has(id));
     if (unknown.length > 0) throw segmentsNotMarked(unknown, dataSource);
   };
+  // Refuses a name that no datasource can have.
+  const hasSegments = (dataSource: string): boolean => {
+    if (dialect.markedDataSource === 'any') return true;
+    const fault = faultInId('dataSource', dataSource);
+    if (fault !== undefined) throw wrongDataSource(fault);
+    return !eachSegment(storage.metadata, { dataSource, max: 1 }).next().done;
+  };
   const kill = (dataSource: string, interval: string): undefined => {
     const text = formatInterval(parsePathInterval(interval));
     queue.submit({ type: 'kill', id: newTaskId('api-issued_kill', dataSource, now()), dataSource, interval: text });
@@ -62,6 +69,7 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
     markUnused: ({ params: { dataSource, segmentId } }) => one(dataSource, segmentId, false),
     markSomeUsed({ params: { dataSource }, body }) {
       const { ids, ...inside } = chosenBy(body);
+      if (!hasSegments(dataSource)) return undefined;
       if (!ids) return markUsedInside(dataSource, inside);
       const segments = listSegments(storage.metadata, { dataSource, used: false, ids });
       if (dialect.unknownSegmentIds === 'runtimeFailure') known(dataSource, ids);
@@ -69,6 +77,7 @@ export function segmentRoutes({ storage, queue, dialect, now }: SegmentMarking):
     },
     markSomeUnused({ params: { dataSource }, body }) {
       const { ids, interval = eternity, versions } = chosenBy(body);
+      if (!hasSegments(dataSource)) return undefined;
       if (ids) return mark(listSegments(storage.metadata, { dataSource, used: true, ids }), false);
       const isMeant = (segment: SegmentRecord) => contains(interval, segment.interval) && (versions?.includes(segment.version) ?? true);
       return mark(storage.segments.used(dataSource).filter(isMeant), false, { interval, ...(versions && { versions }) });

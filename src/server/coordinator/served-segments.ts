@@ -1,7 +1,7 @@
 // Which segments queries see: the visible ones of the used, as far as the retention rules have them loaded. Nothing of it is stored: it follows from
 // the segments, the rules and the time, and from when the server that has them was decommissioned.
 import type { Interval } from '../../model/interval.ts';
-import { isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
+import { isBroadcast, isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
 import { isTombstone } from '../../model/segment.ts';
 import { Timeline, type VisibleSegment } from '../../model/timeline.ts';
 import { listDataSources, type SegmentRecord } from '../storage/segments.ts';
@@ -12,6 +12,8 @@ import type { RetentionRules } from './retention-rules.ts';
 export interface ReadableSegments {
   dataSources(): string[];
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[];
+  /** Those that every server has, the Broker too. */
+  broadcast(dataSource: string): VisibleSegment<SegmentRecord>[];
 }
 
 /** What deep storage has: the visible ones of the used segments, loaded or not. */
@@ -22,6 +24,7 @@ export const storedSegments = ({ metadata, segments }: Storage): ReadableSegment
       .timeline(dataSource)
       .visible(intervals)
       .filter(({ segment }) => !isTombstone(segment.shardSpec)),
+  broadcast: () => [],
 });
 
 export class ServedSegments implements ReadableSegments {
@@ -61,14 +64,27 @@ export class ServedSegments implements ReadableSegments {
 
   /** How large all served segments are together. */
   sizeBytes(): number {
-    return this.dataSources()
-      .flatMap((name) => this.of(name))
-      .reduce((size, { segment }) => size + segment.sizeBytes, 0);
+    return sizeOf(this.dataSources().flatMap((name) => this.of(name)));
+  }
+
+  /** How large those are that the Broker has, too. */
+  broadcastBytes(): number {
+    return sizeOf(listDataSources(this.#storage.metadata).flatMap((name) => this.broadcast(name)));
   }
 
   /** The served segments of a datasource, in any of the intervals when some are given, ascending by time and then by partition. */
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
     return this.timeline(dataSource).visible(intervals).filter(this.#isServed(dataSource));
+  }
+
+  broadcast(dataSource: string): VisibleSegment<SegmentRecord>[] {
+    const rules = this.#rules.withDefaults(dataSource);
+    if (!rules.some(isBroadcast)) return [];
+    const ruleOf = rulesAt(rules, this.#now());
+    return this.of(dataSource).filter(({ segment }) => {
+      const rule = ruleOf(segment.interval);
+      return rule !== undefined && isBroadcast(rule);
+    });
   }
 
   #isServed(dataSource: string): (visible: VisibleSegment<SegmentRecord>) => boolean {
@@ -81,3 +97,5 @@ export class ServedSegments implements ReadableSegments {
     };
   }
 }
+
+const sizeOf = (visible: readonly VisibleSegment<SegmentRecord>[]) => visible.reduce((size, { segment }) => size + segment.sizeBytes, 0);

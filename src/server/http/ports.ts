@@ -1,6 +1,7 @@
 // The ports of the service: the Router's, which serves everything, and one for each role (the specification, "Conventions"); each in plain text,
 // over TLS, or both.
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
+import { dialectOf } from '../../model/dialect.ts';
 import type { Admission } from '../admission.ts';
 import { CannotStart } from '../cannot-start.ts';
 import type { Certificates } from '../tls/certificates.ts';
@@ -89,8 +90,9 @@ export async function openPorts(routerOf: (serves: (endpoint: Endpoint) => boole
   }
 
   async function openSet(routerPortOfSet: number, certificates: Certificates | undefined, open: Listener[]): Promise<PortSet> {
-    // A Router forwards to no Historical and no MiddleManager; where they have no ports of their own, there is no other way to them.
-    const all = routerOf(({ role }) => !settings.rolePorts || (role !== 'historical' && role !== 'middleManager'));
+    // The real engine's Router forwards to no Historical and no MiddleManager; where they have no ports of their own, there is no other way to them.
+    const forwardsAll = !settings.rolePorts || dialectOf(settings.service).forwardedRoles === 'all';
+    const all = routerOf(({ role }) => forwardsAll || (role !== 'historical' && role !== 'middleManager'));
     const whole = withProxy(settings.service, all, routerOf(servedBy(['coordinator', 'overlord'])));
     const router = await opened(whole, 'router', routerPortOfSet, certificates, settings);
     open.push(router);

@@ -16,8 +16,8 @@ export interface TaskListQuery {
 }
 
 /**
- * Complete tasks, newest first and read while they are taken, then active ones. `max` and the interval concern complete tasks only; without both, complete tasks are those of the
- * last 24 hours (druid.indexer.storage.recentlyFinishedThreshold). Refuses what is no interval or no number of tasks before the first is taken.
+ * Complete tasks, newest first and read while they are taken, then active ones. `max` concerns complete tasks only, in the dialect of the real engine the interval, too; without
+ * both, complete tasks are those of the last 24 hours (druid.indexer.storage.recentlyFinishedThreshold). Refuses what is no interval or no number of tasks before the first is taken.
  */
 export function tasksFor(
   tx: Transaction,
@@ -26,12 +26,17 @@ export function tasksFor(
   nowMs: number,
 ): Iterable<TaskRecord> {
   const filter = { ...(datasource !== undefined && { dataSource: datasource }), ...(type !== undefined && { type }) };
-  const active =
-    state === 'complete' ? [] : listTasks(tx, { ...filter, status: ['RUNNING'], ...(state && { runnerStatus: [runnerStatusOf[state]] }) });
+  const isFiltered = dialect.createdTimeInterval === 'contains' || !state || state === 'complete';
+  const interval = createdTimeInterval === undefined || !isFiltered ? undefined : intervalIn(createdTimeInterval);
+  const ofActive = {
+    ...filter,
+    ...(interval && dialect.createdTimeInterval === 'contains' && createdInside(interval)),
+    ...(state && state !== 'complete' && { runnerStatus: [runnerStatusOf[state]] }),
+  };
+  const active = state === 'complete' ? [] : listTasks(tx, { ...ofActive, status: ['RUNNING'] });
   if (state && state !== 'complete') return active;
   if (max !== undefined && max < 0) throw new Refusal('runtimeFailure', `Parameter [max] must not be negative: [${max}]`);
   const limit = max ? Math.min(max, Number.MAX_SAFE_INTEGER) : undefined; // 0 is no limit, in the real engine too
-  const interval = createdTimeInterval === undefined ? undefined : intervalIn(createdTimeInterval);
   const complete = eachTask(tx, {
     ...filter,
     status: ['SUCCESS', 'FAILED'],
@@ -70,10 +75,12 @@ const runnerStatusOf = { running: 'RUNNING', waiting: 'WAITING', pending: 'PENDI
 const recentMs = 24 * 60 * 60 * 1000;
 
 function createdIn(interval: Interval | undefined, max: number | undefined, dialect: Dialect, nowMs: number) {
-  if (interval && dialect.createdTimeInterval === 'contains') return { createdAfterMs: interval.start, createdBeforeMs: interval.end };
+  if (interval && dialect.createdTimeInterval === 'contains') return createdInside(interval);
   if (interval) return { createdAfterMs: nowMs - (interval.end - interval.start) }; // real services look at its length only
   return max === undefined ? { createdAfterMs: nowMs - recentMs } : {};
 }
+
+const createdInside = ({ start, end }: Interval) => ({ createdAfterMs: start, createdBeforeMs: end });
 
 function intervalIn(text: string): Interval {
   try {

@@ -43,7 +43,7 @@ export const workerRoutes = (
         worker: {
           scheme,
           host: host(),
-          ip: host(),
+          ip: queue.dialect.workerIp === 'address' ? addressIn(host()) : host(),
           capacity: queue.capacity,
           version,
           category: workerCategory,
@@ -55,6 +55,7 @@ export const workerRoutes = (
         availabilityGroups: runningTasks,
         runningTasks,
         lastCompletedTaskTime: formatInstant(lastCompletedMs),
+        ...(queue.dialect.blacklistedUntil === 'null' && { blacklistedUntil: null }),
       },
     ];
   },
@@ -71,6 +72,8 @@ export const workerRoutes = (
 
 /** The category of a worker that nobody has given another. */
 export const workerCategory = '_default_worker_category';
+
+const addressIn = (hostAndPort: string) => hostAndPort.slice(0, hostAndPort.lastIndexOf(':'));
 
 function set(queue: TaskQueue, host: string, enabled: boolean): Record<string, string> {
   queue.takesTasks = enabled;

@@ -788,6 +788,17 @@ test('the reply carries the id of the query, and is indented on request', async 
   );
 });
 
+test('candidates are indented when that is asked for', async () => {
+  const body = JSON.stringify({ queryType: 'scan', dataSource: 'visits', intervals: ['2020-01-01/2020-01-03'] });
+  const headers = { 'content-type': 'application/json' };
+  const candidates = async (search: string) =>
+    (await fetch(`${service.url}/svc/v2/candidates${search}`, { method: 'POST', headers, body })).text();
+  const [plain, pretty] = [await candidates(''), await candidates('?pretty')];
+  expect(plain).toMatch(/^\[\{"interval":/);
+  expect(pretty).toMatch(/^\[ \{\n {2}"interval" : /);
+  expect(JSON.parse(pretty)).toEqual(JSON.parse(plain));
+});
+
 test('candidates are the segments a query would read, with where they are', async () => {
   const candidates = async (body: Query, search = '') => (await api(service).post(`/svc/v2/candidates${search}`, body)).body;
   const query = { queryType: 'scan', dataSource: { type: 'query', query: { ...byCity } }, intervals: ['2020-01-01T12/2020-01-03'] };

@@ -174,3 +174,73 @@ test('marking unknown segments used counts the known ones, and fails where the r
   expect(await (await withData()).call(segments.markSomeUsed, { params, body })).toMatchObject({ numChangedSegments: 0 });
   expect(await refusalOf((await withData('druid')).call(segments.markSomeUsed, { params, body }))).toEqual([500, expect.anything()]);
 });
+
+test('markUsed and markUnused refuse a name that no datasource can have, and have no content for one without segments', async () => {
+  const body = { interval: '2020/2021' };
+  const { call, url } = await withData();
+  const druid = await withData('druid');
+  const status = async (base: string, service: string, name: string, verb: string) => {
+    const path = `${base}/${service}/coordinator/v1/datasources/${encodeURIComponent(name)}/${verb}`;
+    const reply = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    return [reply.status, await reply.text()];
+  };
+  for (const verb of ['markUnused', 'markUsed']) {
+    for (const name of ['.hidden', 'a/b', 'a\tb', 'a\u0001b'])
+      expect(await status(url, 'svc', name, verb)).toEqual([
+        400,
+        expect.stringContaining(`Invalid value for field [dataSource]: Value [${name}]`),
+      ]);
+    expect(await status(url, 'svc', 'nothing', verb)).toEqual([204, '']);
+    expect(await status(druid.url, 'druid', '.hidden', verb)).toEqual([200, expect.stringContaining('"numChangedSegments":0')]);
+    expect(await status(druid.url, 'druid', 'nothing', verb)).toEqual([200, expect.stringContaining('"numChangedSegments":0')]);
+  }
+  await call(segments.markAllUnused, { params: { dataSource: 'trips' } });
+  expect(await call(segments.markSomeUnused, { params: { dataSource: 'trips' }, body })).toMatchObject({ numChangedSegments: 0 }); // they are still known
+});
+
+test('marking one segment changes nothing when its id is none; the real engine refuses it', async () => {
+  const params = { dataSource: 'trips', segmentId: 'nonsense' };
+  const { call } = await withData();
+  for (const endpoint of [segments.markUsed, segments.markUnused])
+    expect(await call(endpoint, { params })).toMatchObject({ segmentStateChanged: false });
+  const druid = await withData('druid');
+  for (const endpoint of [segments.markUsed, segments.markUnused])
+    expect(await refusalOf(druid.call(endpoint, { params }))).toEqual([
+      400,
+      expect.stringContaining('Could not parse Segment ID[nonsense]'),
+    ]);
+});
+
+test('broadcast rules load segments onto the Broker, too', async () => {
+  const { call, url } = await withData();
+  const { post } = api({ url });
+  const sql = async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
+  const held = () =>
+    sql(`SELECT s.server_type, COUNT(*) FROM sys.server_segments g JOIN sys.servers s ON g.server = s.server GROUP BY 1 ORDER BY 1`);
+  const isBroadcast = () => sql(`SELECT IS_BROADCAST FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_NAME = 'trips'`);
+  const brokerSize = async () =>
+    (await sql(`SELECT curr_size > 0, curr_size <= max_size FROM sys.servers WHERE server_type = 'broker'`))[0];
+  const set = (body: object) => call(rules.set, { params: { dataSource: 'trips' }, body: [body] as never });
+  expect([await held(), await isBroadcast(), await brokerSize()]).toEqual([[['historical', 3]], [['NO']], [false, true]]);
+  await set({ type: 'broadcastByInterval', interval: '2020-01-01/2020-01-03' });
+  expect([await held(), await isBroadcast(), await brokerSize()]).toEqual([
+    [
+      ['broker', 2],
+      ['historical', 3],
+    ],
+    [['YES']],
+    [true, true],
+  ]);
+  for (const rule of [{ type: 'broadcastForever' }, { type: 'broadcastByPeriod', period: 'P100Y' }]) {
+    await set(rule);
+    expect([await held(), await isBroadcast()]).toEqual([
+      [
+        ['broker', 3],
+        ['historical', 3],
+      ],
+      [['YES']],
+    ]);
+  }
+  await set({ type: 'dropForever' });
+  expect(await held()).toEqual([]);
+});

@@ -163,6 +163,18 @@ test('the datasource with priority goes first, and as many tasks run at once as 
   expect(await submitted()).toEqual(['a', 'c']);
 });
 
+test('compaction takes a tenth of the task slots, however many it may take', async () => {
+  const { call, add, get, post } = await started({ workerCapacity: 20 });
+  const names = ['a', 'b', 'c'];
+  for (const name of names) for (const number of [1, 1]) await add(name, [{ t: day(number), k: 'x', v: 1 }]);
+  for (const dataSource of names) await call(compaction.set, { body: { dataSource, skipOffsetFromLatest: 'P0D' } });
+  for (let slot = 0; slot < 20; slot++) await post('/svc/indexer/v1/task', { type: 'noop', runTime: 60_000 });
+  expect(await call(compaction.list)).toMatchObject({ compactionTaskSlotRatio: 0.1, maxCompactionTaskSlots: 2_147_483_647 });
+  await call(compaction.setTaskSlots, { query: { max: 2_147_483_647 } });
+  await call(compaction.run);
+  expect((await get('/svc/indexer/v1/tasks?type=compact')).body).toHaveLength(2);
+});
+
 /** A service whose duties run when its clock is put forward; says what was compacted, one chunk after the other. */
 async function stepped() {
   const clock = { now: Date.parse('2024-05-01T12:00:00Z') };
@@ -461,4 +473,18 @@ test.each([
   const refused = await post('/svc/coordinator/v1/config/compaction', body);
   expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
   expect((await get('/svc/coordinator/v1/config/compaction')).body.compactionConfigs).toEqual([]);
+});
+
+test('task slots are at least one; the real engine takes any number', async () => {
+  const set = async (service: string, url: string, max: number) => {
+    const reply = await fetch(`${url}/${service}/coordinator/v1/config/compaction/taskslots?max=${max}`, { method: 'POST' });
+    return [reply.status, await reply.text()];
+  };
+  const { url } = await startService();
+  for (const max of [0, -1, 2_147_483_648])
+    expect(await set('svc', url, max)).toEqual([404, `{"error":"Parameter [max] is [${max}], which is not between [1] and [2147483647]"}`]);
+  expect(await set('svc', url, 1)).toEqual([200, '']);
+  const druid = await startService({ service: 'druid' });
+  expect(await set('druid', druid.url, 0)).toEqual([200, '{"success":true}']);
+  expect(await set('druid', druid.url, 2_147_483_648)).toEqual([404, '']);
 });

@@ -68,7 +68,7 @@ async function threeDaysTwice(storage: Storage) {
         days.map((interval) => staged(storage, engine, 'SELECT 0 AS "__time", 1 AS "page"', { interval, version, partitionNum: 0 })),
       ),
     );
-  const kept = new RetentionRules(storage.metadata, dialectOf('druid'), () => 0);
+  const kept = new RetentionRules({ metadata: storage.metadata, dialect: dialectOf('druid'), now: () => 0, historyMs: 0 });
   kept.set('wiki', [{ type: 'dropForever' }], nobody);
   const left = () => storage.segments.used('wiki').length;
   /** How many are used after each step of a run, and what happens between them. */

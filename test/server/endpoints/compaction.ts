@@ -6,7 +6,7 @@ const unknown = { dataSource: 'unheard-of' };
 const withOtherEngine = { body: { ...settings(), engine: 'msq' }, says: 'MSQ engine is supported only with supervisor-based compaction' };
 const history = {
   invalidInput: { query: { interval: 'nonsense' }, says: 'Invalid interval[nonsense]' },
-  notFound: { query: { count: '1000' } },
+  notFound: { query: { count: '99999999999' }, service: 'druid' },
   runtimeFailure: { service: 'druid', query: { count: '0' }, says: 'Could not fetch audit entries' },
 } as const;
 const isSet = async ({ ask }: World) => void (await ask('POST /svc/coordinator/v1/config/compaction', settings()));
@@ -17,7 +17,7 @@ export const compaction: CasesOf<'compaction'> = {
   get: { success: { shows: { dataSource: 'wiki', taskPriority: 25 } }, refusals: { notFound: unheardOf } },
   setTaskSlots: {
     success: { query: { ratio: '0.5', max: '3' } },
-    refusals: { notFound: { query: { max: '99999999999' } } },
+    refusals: { notFound: { query: { max: '0' }, says: 'Parameter [max] is [0], which is not between' } },
   },
   history: { success: { query: { count: '1' }, shows: [{ compactionConfig: { dataSource: 'wiki' } }] }, refusals: history },
   progress: {

@@ -4,7 +4,7 @@ const history = {
   success: { query: { count: '1' }, shows: [{ auditInfo: { identity: 'admin' } }] },
   refusals: {
     invalidInput: { query: { count: '0' }, says: 'Limit must be greater than zero!' },
-    notFound: { query: { count: '1000' } },
+    notFound: { query: { count: '99999999999' }, service: 'druid' },
   },
 } as const;
 

@@ -26,14 +26,14 @@ export const rules: CasesOf<'rules'> = {
     },
     refusals: {
       invalidInput: { query: { count: '0' }, says: 'Limit must be greater than zero!' },
-      notFound: { query: { count: '1000' } },
+      notFound: { query: { count: '1000' }, says: 'Parameter [count] is [1000], and the history has [' },
     },
   },
   allHistory: {
     success: { shows: /"key":"wiki"/ },
     refusals: {
       invalidInput: { query: { count: '0' }, says: 'Limit must be greater than zero!' },
-      notFound: { query: { count: '1000' } },
+      notFound: { query: { count: '1000' }, says: 'Parameter [count] is [1000], and the history has [' },
     },
   },
 };

@@ -1,7 +1,7 @@
 import type { CasesOf, World } from './cases.ts';
 
 const wholeMonth = '2024-01-01/2024-02-01';
-const nonsense = { says: 'Could not parse Segment ID', params: { segmentId: 'nonsense' } };
+const nonsense = { service: 'druid', says: 'Could not parse Segment ID', params: { segmentId: 'nonsense' } } as const;
 const both = { says: /^Invalid request payload/, body: { interval: wholeMonth, segmentIds: [] } };
 
 // All of them, or all but the first, are unused.

@@ -7,6 +7,7 @@ const badNumber = {
   runtimeFailure: { query: { max: 'many' }, says: 'max' },
   notFound: { service: 'druid', query: { max: 'many' } },
 } as const;
+const noInterval = { query: { createdTimeInterval: 'nonsense' }, says: 'Parameter [createdTimeInterval] is no interval' };
 const noFilter = { body: [], says: 'No filter provided' };
 const lockFilter = [{ datasource: 'wiki' }];
 const noop = { type: 'noop', runTime: 60_000 };
@@ -41,10 +42,10 @@ export const tasks: CasesOf<'tasks'> = {
   },
   running: {
     success: async (world) => ({ query: { datasource: 'idle' }, shows: [{ id: await running(world), status: 'RUNNING' }] }),
-    refusals: { forbidden },
+    refusals: { forbidden, runtimeFailure: noInterval },
   },
-  waiting: { success: { shows: [] }, refusals: { forbidden } },
-  pending: { success: { shows: [] }, refusals: { forbidden } },
+  waiting: { success: { shows: [] }, refusals: { forbidden, runtimeFailure: noInterval } },
+  pending: { success: { shows: [] }, refusals: { forbidden, runtimeFailure: noInterval } },
   get: { success: { shows: { task: 'known', payload: { type: 'query_controller' } } }, refusals: { notFound: unheardOf } },
   status: { success: { shows: { status: { statusCode: 'SUCCESS' } } }, refusals: { notFound: unheardOf } },
   segments: {

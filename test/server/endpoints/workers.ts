@@ -22,7 +22,7 @@ export const workers: CasesOf<'workers'> = {
     success: { query: { count: '1' }, shows: [{ auditInfo: { identity: 'admin' } }] },
     refusals: {
       invalidInput: { query: { count: '0' }, says: 'Limit must be greater than zero!' },
-      notFound: { query: { count: '1000' } },
+      notFound: { query: { count: '99999999999' }, service: 'druid' },
     },
   },
   scaling: { success: {} },

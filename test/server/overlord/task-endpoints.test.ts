@@ -99,3 +99,12 @@ test('the Overlord and the worker say the same of the worker', async () => {
   expect(await worker(middleManager.shutdown, { params: { taskId: 'nobody' } })).toEqual({ task: 'nobody' });
   expect(await call(workers.scaling)).toBeUndefined();
 });
+
+test('a worker has an address without a port, and null until it is blacklisted; the real engine tells of both in its own way', async () => {
+  for (const service of ['svc', 'druid']) {
+    const [listed] = await callsTo(await startService({ service }), service)(workers.list);
+    const isSpecified = service === 'svc';
+    expect(listed?.worker.ip).toBe(isSpecified ? '127.0.0.1' : listed?.worker.host);
+    expect(listed?.blacklistedUntil).toBe(isSpecified ? null : undefined);
+  }
+});

@@ -157,6 +157,38 @@ test('lists are filtered by what a task is and when it was made', async () => {
   expect(await ids('state=running&createdTimeInterval=2024-04-01_2024-04-03')).toEqual([]);
 });
 
+test('an interval of creation holds for active tasks, too; that of the real engine only for complete ones', async () => {
+  for (const service of ['svc', 'druid']) {
+    const clock = { now: Date.parse('2024-04-01T06:00:00Z') };
+    const { get, post } = api(await startService({ service, workerCapacity: 1, now: () => clock.now }));
+    const submit = (id: string) => post(`/${service}/indexer/v1/task`, { type: 'noop', id, dataSource: 'naps', runTime: 60_000 });
+    await submit('first');
+    clock.now += 24 * 3_600_000;
+    await submit('second');
+    const ids = async (path: string) => (await get(`/${service}/indexer/v1/${path}`)).body.map(({ id }: { id: string }) => id).sort();
+    const day = 'createdTimeInterval=2024-04-01_2024-04-02';
+    const isFiltered = service === 'svc';
+    expect(await ids(`tasks?${day}`)).toEqual(isFiltered ? ['first'] : ['first', 'second']);
+    expect(await ids(`tasks?state=pending&${day}`)).toEqual(isFiltered ? [] : ['second']);
+    expect(await ids(`pendingTasks?${day}`)).toEqual(isFiltered ? [] : ['second']);
+    expect(await ids(`runningTasks?${day}`)).toEqual(['first']);
+    expect(await ids('runningTasks?createdTimeInterval=2024-04-02_2024-04-03')).toEqual(isFiltered ? [] : ['first']);
+    expect((await get(`/${service}/indexer/v1/runningTasks?createdTimeInterval=nonsense`)).status).toBe(isFiltered ? 500 : 200);
+  }
+});
+
+test('a task that is queued says since when; the real engine does not know in its status', async () => {
+  for (const [service, time] of [
+    ['svc', '2024-04-01T06:00:00.000Z'],
+    ['druid', '1970-01-01T00:00:00.000Z'],
+  ] as const) {
+    const { get, post } = api(await startService({ service, now: () => Date.parse('2024-04-01T06:00:00Z') }));
+    await post(`/${service}/indexer/v1/task`, { type: 'noop', id: 'nap', dataSource: 'naps', runTime: 60_000 });
+    expect((await get(`/${service}/indexer/v1/task/nap/status`)).body.status.queueInsertionTime).toBe(time);
+    expect((await get(`/${service}/indexer/v1/tasks`)).body[0].queueInsertionTime).toBe('2024-04-01T06:00:00.000Z');
+  }
+});
+
 test('an offset skips lines, or bytes in the dialect of the real engine', async () => {
   for (const [service, offset, expected] of [
     ['svc', 1, 'two\nthree\n'],

@@ -20,7 +20,7 @@ import {
   wrongOffsetsType,
 } from './refusals.ts';
 import { dataSourcesIn, parseSupervisorSpec } from './spec.ts';
-import { statsOf, statusOf, statusOfUnreadable, summaryOf, systemFieldsOf } from './status.ts';
+import { stateOf, statsOf, statusOf, statusOfUnreadable, summaryOf, systemFieldsOf } from './status.ts';
 import type { Supervisors } from './supervisors.ts';
 
 /** Handlers for everything about supervisors. `now` in milliseconds. */
@@ -40,6 +40,7 @@ export function supervisorRoutes(
     list: ({ query: { full, state, system } }) =>
       supervisors.list().map((known) => {
         if (!full && !state && !system) return known.spec.id;
+        if (!full && !system && dialect.supervisorState === 'fiveFields') return stateOf(known);
         const spec = full ? { spec: replyOf(known.spec.stored) } : {};
         return { ...summaryOf(known), ...spec, ...(system && systemFieldsOf(known)) };
       }),

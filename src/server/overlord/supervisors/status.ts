@@ -14,11 +14,16 @@ import type { Supervisor } from './supervisor.ts';
 import type { Known } from './supervisors.ts';
 
 /** A supervisor in a list, without its specification. One that does nothing is always running. */
-export function summaryOf({ spec, running }: Known) {
+export const summaryOf = (known: Known) => {
+  const { id, ...state } = stateOf(known);
+  return { id, dataSource: known.spec.dataSource, ...state };
+};
+
+/** Its state alone. */
+export function stateOf({ spec, running }: Known) {
   const idle = spec.type === 'unreadable' ? 'UNHEALTHY_SUPERVISOR' : 'RUNNING';
   return {
     id: spec.id,
-    dataSource: spec.dataSource,
     state: running?.states.state ?? idle,
     detailedState: running?.states.detailedState ?? idle,
     healthy: running?.states.isHealthy ?? spec.type !== 'unreadable',

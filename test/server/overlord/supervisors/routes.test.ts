@@ -25,7 +25,9 @@ test('a supervisor is made, listed in each way, and shown with all that was assu
   expect(await call(supervisors.list)).toEqual(['edits']);
   expect(await call(supervisors.list, { query: { state: false } })).toEqual(['edits']);
   const summary = { id: 'edits', dataSource: 'edits', healthy: true, suspended: true };
-  expect(await call(supervisors.list, { query: { state: true } })).toMatchObject([summary]);
+  expect((await get(`${at}?state=true`)).body).toEqual([
+    { id: 'edits', state: expect.any(String), detailedState: expect.any(String), healthy: true, suspended: true },
+  ]);
   expect(await call(supervisors.list, { query: { full: true } })).toMatchObject([{ ...summary, spec: { type: 'kafka', suspended: true } }]);
   expect(await call(supervisors.list, { query: { system: true } })).toMatchObject([{ ...summary, type: 'kafka', source: 'edits' }]);
   const spec = await call(supervisors.get, edits);
@@ -295,4 +297,9 @@ test('what is assumed: fields nobody knows are passed over, and scaling that is 
   expect(ioConfig).toMatchObject({ autoScalerConfig: { taskCountMax: 0, taskCountMin: 0 }, lateMessageRejectionPeriod: 'PT86400S' });
   expect(ioConfig).not.toHaveProperty('nonsense');
   expect(tuningConfig).toMatchObject({ maxParseExceptions: 0, maxSavedParseExceptions: 1 });
+});
+
+test('the real engine shows the datasource beside the state, too', async () => {
+  const { call } = await withEdits({ service: 'druid' });
+  expect(await call(supervisors.list, { query: { state: true } })).toMatchObject([{ id: 'edits', dataSource: 'edits', suspended: true }]);
 });
