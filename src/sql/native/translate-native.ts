@@ -80,6 +80,12 @@ const queryKinds: Readonly<Record<string, QueryKind>> = {
   dataSourceMetadata: { read: timeless, translate: dataSourceMetadata },
 };
 
+// How the specification spells two of them ("Native queries").
+const otherNames: Readonly<Record<string, string>> = { timeBoundaries: 'timeBoundary', datasourceMetadata: 'dataSourceMetadata' };
+
+/** The one name of a type of queries that has two; any other text as it is. */
+export const queryTypeOf = (type: string): string => (Object.hasOwn(otherNames, type) ? (otherNames[type] ?? type) : type);
+
 /** The types of queries there are. */
 export const queryTypes: readonly string[] = Object.keys(queryKinds);
 
@@ -87,7 +93,7 @@ export const queryTypes: readonly string[] = Object.keys(queryKinds);
 export const checkQueryType = (query: Node): void => void kindOfQuery(query);
 
 function kindOfQuery(query: Node): QueryKind {
-  const type = textIn(query, 'queryType');
+  const type = queryTypeOf(textIn(query, 'queryType'));
   const kind = Object.hasOwn(queryKinds, type) ? queryKinds[type] : undefined;
   if (!kind) throw malformed(`Could not resolve type id '${type}' as a subtype of [Query]: known type ids = [${queryTypes.join(', ')}]`);
   return kind;
