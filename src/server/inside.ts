@@ -205,7 +205,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     every: clock.every,
   });
   supervisors.start();
-  const sqlTasks = new SqlTasks({ service, queue, now, planner, outside, access, catalog: taskCatalog });
+  const sqlTasks = new SqlTasks({ service, dialect, queue, now, planner, outside, access, catalog: taskCatalog });
   const statements = new Statements({
     dialect,
     tasks: sqlTasks,
