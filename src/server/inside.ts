@@ -169,6 +169,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   });
   const nativeQueries = new NativeQueries({
     service,
+    dialect,
     engine,
     planner,
     running: new RunningQueries(hold),

@@ -38,3 +38,9 @@ test('the real engine says [druidException], and names neither class nor host of
   expect(Object.keys(body)).toEqual(['error', 'errorCode', 'persona', 'category', 'errorMessage', 'context']);
   expect(body.error).toBe('druidException');
 });
+
+test('the real engine does not know the spellings of query types that the specification has', async () => {
+  const { post } = api(await startService({ service: 'druid' }));
+  const reply = await post('/druid/v2', { queryType: 'timeBoundaries', dataSource: 'unknown' });
+  expect(reply).toMatchObject({ status: 400, body: { errorMessage: expect.stringContaining("type id 'timeBoundaries'") } });
+});
