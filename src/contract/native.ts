@@ -54,6 +54,7 @@ export const native = {
       timeout: 'druidException',
       unsupported: 'druidException',
     },
+    origin: 'ofAll',
   }),
   cancel: endpoint({
     summary: 'Cancel a native query',
@@ -76,5 +77,6 @@ export const native = {
     reply: json(listOf(locatedSegment)),
     permission: state('WRITE'),
     refusals: { invalidInput: 'queryException' },
+    origin: 'ofAll',
   }),
 };

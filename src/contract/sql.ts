@@ -85,6 +85,7 @@ export const sql = {
       sqlTypesHeader: noTruth,
     },
     refusals,
+    origin: 'ofAll',
   }),
   cancel: endpoint({
     summary: 'Cancel the running queries with this id',

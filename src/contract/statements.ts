@@ -74,6 +74,7 @@ export const statements = {
       unsupported: 'druidException',
       unsupportedMediaType: 'queryException',
     },
+    origin: 'ofInvalid',
   }),
   status: endpoint({
     summary: 'How a statement is doing',

@@ -33,8 +33,10 @@ import { ruleRoutes } from './coordinator/rule-routes.ts';
 import { segmentRoutes } from './coordinator/segment-routes.ts';
 import { ServedSegments, storedSegments } from './coordinator/served-segments.ts';
 import { Engine } from './engine/engine.ts';
+import { Extensions } from './extensions.ts';
 import { type Guard, openDoor } from './http/guard.ts';
 import { mainPort, type Place, portOf } from './http/ports.ts';
+import { idleProperties } from './idle-properties.ts';
 import { outsideOf } from './ingestion/outside.ts';
 import { logError } from './log.ts';
 import { keepTask } from './overlord/known-task.ts';
@@ -74,6 +76,10 @@ export interface Surroundings {
 export interface Inside {
   readonly handlers: Handlers;
   readonly guard: Guard;
+  /** How long the Router waits for more of an answer; 0 is for ever. */
+  readonly routerReadMs: number;
+  /** What of the properties has no effect, a sentence for each. */
+  readonly warnings: readonly string[];
   /** Resolves when queries can be run; what goes on by itself begins. */
   start(): Promise<void>;
   /** Resolves when the Coordinator looks after what is due. */
@@ -89,12 +95,15 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const { now } = clock;
   const dialect = dialectOf(service);
   const properties = new Properties(service, settings.properties, settings.propertyLines);
+  properties.text('server.hiddenProperties'); // asked for whenever properties are shown
+  const extensions = new Extensions(service, properties);
+  const routerReadMs = properties.periodMs('router.http.readTimeout', 'PT15M'); // Druid: "Router process"
   const outside = outsideOf(settings, properties, storage.folder.path);
   const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // what the Historical says it can hold
   const defaultHistory = properties.text('query.segmentMetadata.defaultHistory') ?? 'P1W';
   const knowsSchemas = properties.truth('centralizedDatasourceSchema.enabled', false); // the Coordinator, of segments of streams
   const access = accessRulesIn(properties);
-  const security = await securityOf(settings, storage, properties);
+  const security = await securityOf(settings, storage, properties, extensions);
   const { guard } = security;
   const stored = { metadata: storage.metadata, dialect, now, historyMs: historyMsIn(properties) };
   const rules = new RetentionRules(stored);
@@ -163,6 +172,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   });
   const nativeQueries = new NativeQueries({
     service,
+    dialect,
     engine,
     planner,
     running: new RunningQueries(hold),
@@ -198,7 +208,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const supervisors = new Supervisors({
     metadata: storage.metadata,
     queue,
-    openStream: given.openStream ?? kafkaStreams(outside),
+    openStream: extensions.has('kafka-indexing-service') ? (given.openStream ?? kafkaStreams(outside)) : withoutKafka(extensions),
     outside,
     streamTasks,
     ...supervisorDefaults(properties),
@@ -206,7 +216,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     every: clock.every,
   });
   supervisors.start();
-  const sqlTasks = new SqlTasks({ service, queue, now, planner, outside, access, catalog: taskCatalog });
+  const sqlTasks = new SqlTasks({ service, dialect, queue, now, planner, outside, access, catalog: taskCatalog });
   const statements = new Statements({
     dialect,
     tasks: sqlTasks,
@@ -260,7 +270,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     status: statusRoutes(propertiesOf),
     middleManager: middleManagerRoutes(queue, storage.metadata, workerHost),
     workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), { scheme, host: workerHost }),
-    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access),
+    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions),
     tasks: {
       ...taskRoutes(queue, storage.metadata, properties.truth('indexer.auditLog.enabled', false), now, async (task, signal) => [
         ...(await taskResources(task, { metadata: storage.metadata, planner, catalog: taskCatalog, now }, signal)),
@@ -280,6 +290,8 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   return {
     handlers,
     guard,
+    routerReadMs,
+    warnings: idleProperties(service, properties, extensions),
     async start() {
       await engineReady;
       readAhead = storage.segments.readAhead(closing.signal).catch(logError).then(startDuties); // which look at all segments
@@ -299,12 +311,24 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   };
 }
 
+// Supervisors of an earlier start, with another list of extensions.
+const withoutKafka = (extensions: Extensions) => async () => {
+  extensions.mustHave('kafka-indexing-service', 'This supervisor');
+  throw new Error('The extension is listed');
+};
+
 // Of each planning process: a list of a million values needs a half of the most.
 const heapOfPlanning = (memoryBytes: number) => Math.min(1024 ** 3, Math.max(256 * 1024 ** 2, memoryBytes / 4));
 
 // The code of security is loaded where it is asked for, because every start would pay for it.
-async function securityOf({ service, host, withoutUsers }: Settings, { metadata }: Storage, properties: Properties) {
+async function securityOf(
+  { service, host, withoutUsers }: Settings,
+  { metadata }: Storage,
+  properties: Properties,
+  extensions: Extensions,
+) {
   const isWanted = ['auth.authenticatorChain', 'auth.authorizers', 'escalator.type'].some((name) => properties.text(name) !== undefined);
+  if (isWanted) checkSecurityExtension(properties, extensions);
   const security: { readonly guard: Guard; readonly handlers: Partial<SecurityHandlers> } = isWanted
     ? await (await import('./security/security.ts')).createSecurity({
         service,
@@ -316,6 +340,15 @@ async function securityOf({ service, host, withoutUsers }: Settings, { metadata 
     : { guard: openDoor, handlers: {} };
   if (!security.guard.asks && !withoutUsers && !isLoopback(host)) throw openToAll(host, service);
   return security;
+}
+
+function checkSecurityExtension(properties: Properties, extensions: Extensions): void {
+  const types = [
+    ...properties.texts('auth.authenticatorChain', []).map((name) => `auth.authenticator.${name}.type`),
+    ...properties.texts('auth.authorizers', []).map((name) => `auth.authorizer.${name}.type`),
+    'escalator.type',
+  ];
+  for (const name of types) if (properties.text(name) === 'basic') extensions.neededBy(name, 'basic', 'basic-security');
 }
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);

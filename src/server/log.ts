@@ -25,6 +25,12 @@ export function logTrouble(sentence: string): void {
   else process.stderr.write(`${linesOf(sentence)}\n`);
 }
 
+/** What an operator should know, although the service goes on. */
+export function logWarning(message: string): void {
+  if (format === 'json') entry('warning', message, {});
+  else process.stderr.write(`${linesOf(`warning: ${message}`)}\n`);
+}
+
 /** Logs a bug of the service: a request failed with an unexpected error. The client gets no details. */
 export function logInternalError(error: unknown): void {
   internalErrorCount++;
@@ -50,6 +56,6 @@ const linesOf = (entry: string) =>
     .map((line, at) => (at > 0 && /^\S/.test(line) ? `  ${visibleLine(line)}` : visibleLine(line)))
     .join('\n');
 
-function entry(level: 'info' | 'error', message: string, fields: Readonly<Record<string, unknown>>): void {
+function entry(level: 'info' | 'warning' | 'error', message: string, fields: Readonly<Record<string, unknown>>): void {
   process.stderr.write(`${visibleText(formatJson({ time: new Date().toISOString(), level, message, ...fields }))}\n`);
 }

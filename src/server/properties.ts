@@ -12,6 +12,7 @@ export const namePlace = (name: string, lines: PropertyLines): string =>
   `Property [${name}]${Object.hasOwn(lines, name) ? ` in line [${lines[name]}]` : ''}`;
 
 export class Properties {
+  readonly #asked = new Set<string>();
   readonly #lines: PropertyLines;
   readonly #service: string;
   readonly #values: Readonly<Record<string, string>>;
@@ -38,7 +39,19 @@ export class Properties {
   }
 
   text(name: string): string | undefined {
+    this.#asked.add(`${this.#service}.${name}`);
     return this.#values[`${this.#service}.${name}`];
+  }
+
+  /** The names that have been asked for so far, without that of the service. */
+  asked(): string[] {
+    return [...this.#asked].map((name) => name.slice(this.#service.length + 1));
+  }
+
+  /** Those of the service that nothing has asked for so far, with their lines. */
+  notAsked(): { readonly name: string; readonly place: string }[] {
+    const own = Object.keys(this.#values).filter((name) => name.startsWith(`${this.#service}.`) && !this.#asked.has(name));
+    return own.map((name) => ({ name: name.slice(this.#service.length + 1), place: namePlace(name, this.#lines) }));
   }
 
   /** Throws CannotStart for a value that is neither `true` nor `false`. */

@@ -47,6 +47,7 @@ const oneOf =
   (...known: readonly string[]): Rule =>
   (value) =>
     known.includes(value) ? undefined : `its value must be one of [${known.join(', ')}]`;
+const atOnce = 'what changes about users has its effect at once here, and cannot be put off; remove the property';
 
 // Each name after that of the service. Those of this table that no code reads have nothing to restrict here, or are only faster or slower elsewhere.
 const rules: Readonly<Record<string, Rule>> = {
@@ -93,7 +94,7 @@ const rulesOfParts: Readonly<Record<keyof Parts, Readonly<Record<string, Rule>>>
     initialAdminPassword: any,
     initialInternalClientPassword: any,
     credentialIterations: any,
-    enableCacheNotifications: truth,
+    enableCacheNotifications: only('true', atOnce),
     cacheNotificationTimeout: any,
     'credentialsValidator.type': oneOf('metadata', 'ldap'),
     'credentialsValidator.url': any,
@@ -113,7 +114,7 @@ const rulesOfParts: Readonly<Record<keyof Parts, Readonly<Record<string, Rule>>>
     initialAdminUser: any,
     initialAdminRole: any,
     initialAdminGroupMapping: any,
-    enableCacheNotifications: truth,
+    enableCacheNotifications: only('true', atOnce),
     cacheNotificationTimeout: any,
     'roleProvider.type': oneOf('metadata', 'ldap'),
     'roleProvider.groupFilters': any,
@@ -158,6 +159,9 @@ const unknownName = (place: string, meant: string | undefined) =>
   );
 
 const isAboutSecurity = (name: string) => /auth|escalator|tls|https/i.test(name);
+
+/** Whether `name`, after that of the service, is checked here: then it is obeyed, has nothing to restrict here, or the service does not start. */
+export const isChecked = (name: string): boolean => Object.hasOwn(rules, name) || isAboutSecurity(name);
 
 // The virtual machine of the real engine and its libraries read these from the same file.
 const ofTheMachine = /^(com|file|hadoop|io|java|javax|jdk|log4j|log4j2|net|org|sun|user)\./;

@@ -30,7 +30,7 @@ test('a statement is submitted, waited for and read in every format, across its 
   expect(lines((await run('results query-one')).stdout).slice(0, 2)).toEqual(['a,b\tc\tbig', '1\tx1\t9007199254740993']);
   expect((await run(`results query-one --where 'big>1' --sort -c --limit 1 -o csv`)).stdout).toContain('5,x5,');
   expect(lines((await run('status query-one')).stdout)).toEqual(expect.arrayContaining(['state\tSUCCESS', 'rows\t5', 'pages\t3']));
-  expect((await run('status query-one --detail true --query "stages[0].phase" -o json')).stdout).toBe('"FINISHED"\n');
+  expect((await run('status query-one --detail true --query "stages[0].phase" -o json')).stdout).toBe('"RESULTS_COMPLETE"\n');
 });
 
 test('exit codes tell what became of a statement', async () => {

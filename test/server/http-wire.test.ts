@@ -403,3 +403,43 @@ test('closing finishes the reply under way, and takes no new request', async () 
   expect(await (await reply).text()).toBe('true');
   await closed;
 });
+
+test.each([
+  ['before its first bytes', 0, 504],
+  ['behind a few of them', 1, 504],
+  ['in the middle of a long answer', 1000, 200],
+])(
+  'an answer of another role that stops %s is given up by the Router after its read timeout, and by no other port',
+  async (_, count, status) => {
+    let isGivenUp = false;
+    async function* stopping(signal: AbortSignal) {
+      for (let at = 0; at < count; at++) yield '[1234567890123456789012345]\n';
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      isGivenUp = true;
+    }
+    const handlers = { native: { query: ({ signal }: { signal: AbortSignal }) => stopping(signal) } };
+    const body = '{"queryType":"scan","dataSource":"t"}';
+    const post = [
+      'POST /svc/v2/ HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ];
+    const router = await opened(handlers, { routerReadMs: 300 });
+    const reply = await talk(router.port, post.join('\r\n').replace('Host: localhost', 'Host: localhost\r\nConnection: close'));
+    expect(statusOf(reply)).toBe(status);
+    if (status === 504) expect(reply).toContain('property [svc.router.http.readTimeout]');
+    else expect(reply).not.toMatch(/\r\n0\r\n\r\n$/); // cut off, not ended
+    await expect.poll(() => isGivenUp).toBe(true);
+    const broker = await opened(handlers, { routerReadMs: 300 }, 'broker');
+    const waiting = fetch(`${broker.url}/svc/v2/`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(1000),
+    });
+    await expect(waiting.then((answered) => answered.text())).rejects.toThrow(/timeout|terminated/);
+  },
+);

@@ -2,8 +2,9 @@ import { command } from '../../cli/command.ts';
 import { namesOfProfiles } from '../../cli/completion/completers.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { flagOf, type Settings } from '../../cli/flags.ts';
-import { flag, optional, text } from '../../contract/schema.ts';
+import { flag, oneOf, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
+import { shownTypes } from './print-result.ts';
 import { besidesStatement, requestOf, statementArgument, statementCompleters, statementHints, statementOptions } from './query-options.ts';
 import { runStatements } from './run-statements.ts';
 
@@ -15,6 +16,7 @@ export const itself = command({
   examples: [
     "svcctl sql 'SELECT channel, COUNT(*) AS edits FROM wikipedia GROUP BY 1 ORDER BY 2 DESC LIMIT 5'",
     "echo 'SELECT 1 AS n' | svcctl sql -o json",
+    "svcctl sql --types both 'SELECT * FROM wikipedia LIMIT 3' -o csv",
     "svcctl sql 'SELECT page FROM wikipedia WHERE channel = ? LIMIT 3' --param 'VARCHAR:#en.wikipedia' -o csv",
     "svcctl sql --control-plane 'SELECT status, COUNT(*) AS tasks FROM tasks GROUP BY 1'",
   ],
@@ -22,6 +24,7 @@ export const itself = command({
   options: {
     ...statementOptions,
     queryId: optional(text, 'The id of the query, to cancel it by'),
+    types: optional(oneOf(...shownTypes), 'The types of the columns come before the rows: native, sql, or both'),
     controlPlane: optional(
       flag,
       'Ask what this program lists (tasks, segments, ...) instead of the data; a name that does not exist shows the tables',
@@ -42,7 +45,7 @@ export const itself = command({
     if (options.profiles !== undefined && context.resolved.winners.get('profile')?.source === 'flag')
       throw new UsageError('--profile and --profiles say twice which services are asked', 'leave out --profile');
     if (options.controlPlane) {
-      const name = (['context', 'queryId'] as const).find((name) => options[name] !== undefined);
+      const name = (['context', 'queryId', 'types'] as const).find((name) => options[name] !== undefined);
       if (name !== undefined)
         throw new UsageError(`${flagOf(name)} is for queries of the service: --control-plane evaluates here`, 'leave one of them out');
       const { query: statement, parameters } = await requestOf({ args, options }, io);
@@ -51,17 +54,28 @@ export const itself = command({
     }
     if (args.statement === undefined && options.file === undefined && ask.possible && io.stdout.isTTY) {
       const { openShell } = await import('./shell/shell.ts');
-      refuseWithoutStatement(options.queryId, context.settings);
+      refuseWithoutStatement(options, context.settings);
       return openShell(context, besidesStatement(options));
     }
-    await runStatements(context, await requestOf({ args, options }, io), options.queryId);
+    if (options.types !== undefined) refuseBesideTypes(context.settings);
+    await runStatements(context, await requestOf({ args, options }, io), { queryId: options.queryId, types: options.types });
   },
 });
 
 // What chooses rows of one answer, or names one query, means nothing to a shell.
-function refuseWithoutStatement(queryId: string | undefined, settings: Settings) {
-  const names = (['columns', 'sort', 'where', 'limit', 'query', 'watch'] as const).filter((name) => settings[name] !== undefined);
-  const [name] = queryId === undefined ? names : ['queryId'];
+function refuseWithoutStatement(options: { readonly queryId?: string; readonly types?: string }, settings: Settings) {
+  const own = (['queryId', 'types'] as const).filter((name) => options[name] !== undefined);
+  const [name] = [
+    ...own,
+    ...(['columns', 'sort', 'where', 'limit', 'query', 'watch'] as const).filter((name) => settings[name] !== undefined),
+  ];
   if (name !== undefined)
     throw new UsageError(`${flagOf(name)} goes with a statement, and there is none`, "svcctl sql 'SELECT 1' runs one");
+}
+
+// Types come as rows before the rows, which none of these can tell apart.
+function refuseBesideTypes(settings: Settings) {
+  const name = (['noHeader', 'sort', 'where', 'limit', 'query'] as const).find((name) => (settings[name] ?? false) !== false);
+  if (name !== undefined)
+    throw new UsageError(`--types shows a header of several rows, and does not go with ${flagOf(name)}`, 'leave one of them out');
 }

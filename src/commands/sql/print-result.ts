@@ -11,7 +11,7 @@ import { formatJson } from '../../model/json.ts';
 
 /** How to ask for the result, and how to print what then comes. */
 export interface ResultPlan {
-  readonly ask: Pick<SqlRequest, 'header' | 'resultFormat'>;
+  readonly ask: Pick<SqlRequest, 'header' | 'resultFormat' | 'sqlTypesHeader' | 'typesHeader'>;
   /** Returns how many rows there were; nothing where bytes were passed on uncounted, or the answer is shown as a plan. */
   print(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined>;
 }
@@ -21,19 +21,28 @@ interface Place {
   readonly io: { readonly stdout: Sink };
   readonly settings: Pick<Context['settings'], 'noHeader' | 'query'>;
   readonly isExpanded?: boolean; // tables as a line per value
+  readonly types?: ShownTypes | undefined; // before the rows
 }
+
+export const shownTypes = ['native', 'sql', 'both'] as const;
+export type ShownTypes = (typeof shownTypes)[number];
 
 /** The format of a result: the one asked for, or what its reader is likely to want. */
 export const formatIn = ({ out, io }: Pick<Place, 'io' | 'out'>) => out.format ?? (io.stdout.isTTY ? 'table' : 'tsv');
 
-export function planResult({ out, io, settings, isExpanded = false }: Place): ResultPlan {
+export function planResult({ out, io, settings, isExpanded = false, types }: Place): ResultPlan {
   const format = formatIn({ out, io });
+  const typed = types && {
+    header: true,
+    ...(types !== 'sql' && { typesHeader: true }),
+    ...(types !== 'native' && { sqlTypesHeader: true }),
+  };
   const through = (
     resultFormat: LineFormat & ResultFormat,
     header: boolean,
     around?: { open: string; between: string; close: string },
   ) => ({
-    ask: { resultFormat, header },
+    ask: { resultFormat, header, ...typed },
     async print(chunks: AsyncIterable<Uint8Array>) {
       const lines = wholeLinesOf(chunks, resultFormat);
       await out.text(around ? joined(lines, around) : lines);
@@ -46,7 +55,7 @@ export function planResult({ out, io, settings, isExpanded = false }: Place): Re
     if (format === 'json') return through('objectLines', false, { open: '[', between: ',\n ', close: ']\n' });
   }
   return {
-    ask: { resultFormat: 'arrayLines', header: true },
+    ask: { resultFormat: 'arrayLines', header: true, ...typed },
     print: async (chunks) => printRows({ out, io, settings, isExpanded }, await withColumns(rowsOf(chunks, 'arrayLines'))),
   };
 }

@@ -4,17 +4,17 @@ import type { Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { Interrupted } from '../../client/errors.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
-import { formatIn, planResult } from './print-result.ts';
+import { formatIn, planResult, type ShownTypes } from './print-result.ts';
 import { type Statement, settingIn, statementsIn } from './statement-parts.ts';
 
 type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;
 
 /** Prints the results in order. Throws what the service says no with, and says of which statement when there are several. */
-export async function runStatements(context: Context, request: Request, queryId: string | undefined): Promise<void> {
+export async function runStatements(context: Context, request: Request, { queryId, types }: Pick<How, 'queryId' | 'types'>): Promise<void> {
   const statements = statementsIn(request.query);
   if (statements.length === 0) throw new UsageError('The statement is empty: there are only comments');
   // One statement with SET before it is read by the service itself.
-  if (statements.slice(0, -1).every(({ text }) => settingIn(text))) return run(context, request, { queryId });
+  if (statements.slice(0, -1).every(({ text }) => settingIn(text))) return run(context, request, { queryId, types });
   refuseOneDocument(context, statements.length);
   const settings = { ...request.context };
   const values = [...(request.parameters ?? [])];
@@ -27,7 +27,7 @@ export async function runStatements(context: Context, request: Request, queryId:
     }
     const parameters = values.splice(0, statement.parameters);
     const one = { query: statement.text, context: settings, ...(parameters.length > 0 && { parameters }) };
-    await run(context, one, { queryId, separator }).catch((error: unknown) => {
+    await run(context, one, { queryId, types, separator }).catch((error: unknown) => {
       throw placed(error, statement, at + 1);
     });
     separator = separators[formatIn(context)] ?? '';
@@ -36,11 +36,12 @@ export async function runStatements(context: Context, request: Request, queryId:
 
 interface How {
   readonly queryId: string | undefined;
+  readonly types: ShownTypes | undefined; // of the columns, before the rows
   readonly separator?: string; // from the result before
 }
 
-async function run(context: Context, request: Request, { queryId = randomUUID(), separator = '' }: How): Promise<void> {
-  const plan = planResult(context);
+async function run(context: Context, request: Request, { queryId = randomUUID(), types, separator = '' }: How): Promise<void> {
+  const plan = planResult({ ...context, types });
   const forget = context.onInterrupt((callNow) => callNow(sql.cancel, { params: { sqlQueryId: queryId } }));
   const rows = await context.call(sql.query, { body: { ...request, ...plan.ask, context: { ...request.context, sqlQueryId: queryId } } });
   if (separator !== '') await context.out.text([separator]);

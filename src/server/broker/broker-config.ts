@@ -2,6 +2,7 @@
 // (Druid: api-reference/dynamic-configuration-api, "Broker dynamic configuration"; QueryBlocklistRule).
 
 import { requestLimits } from '../../model/limits.ts';
+import { queryTypeOf } from '../../sql/native/translate-native.ts';
 import type { Resource } from '../../sql/statement.ts';
 import { isObject, type Values } from '../ingestion/spec-fields.ts';
 import { checkNameLength } from '../name-length.ts';
@@ -74,7 +75,10 @@ function criteriaOf({ dataSources, queryTypes, contextMatches }: Values): ((quer
   const criteria: ((query: QueryToRun) => boolean)[] = [];
   if (Array.isArray(dataSources) && dataSources.length > 0)
     criteria.push((query) => query.dataSources.some((name) => dataSources.includes(name)));
-  if (Array.isArray(queryTypes) && queryTypes.length > 0) criteria.push(({ type }) => queryTypes.includes(type));
+  if (Array.isArray(queryTypes) && queryTypes.length > 0)
+    criteria.push(({ type }) =>
+      queryTypes.some((name) => typeof name === 'string' && type !== undefined && queryTypeOf(name) === queryTypeOf(type)),
+    );
   const wanted = isObject(contextMatches) ? Object.entries(contextMatches) : [];
   if (wanted.length > 0) criteria.push(({ context }) => wanted.every(([key, value]) => textOf(context[key]) === textOf(value)));
   return criteria;

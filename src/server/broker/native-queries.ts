@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NativeQuery } from '../../contract/native.ts';
-import { headerFor } from '../../model/dialect.ts';
+import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
+import { queryTypeOf, unknownQueryType } from '../../sql/native/translate-native.ts';
 import type { AccessRules } from '../access-rules.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
@@ -19,6 +20,7 @@ import { planningTimeoutMsOf, timeoutMsOf } from './sql-request.ts';
 
 export interface NativeQueriesSettings {
   readonly service: string;
+  readonly dialect: Dialect;
   readonly engine: Engine;
   readonly planner: Planner;
   readonly running: RunningQueries;
@@ -42,12 +44,13 @@ export class NativeQueries {
    * stream that cuts off when the query fails later. Refuses what cannot be read or run.
    */
   async run(given: NativeQuery, pretty: boolean, { caller, signal, largeBody }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
-    const { service, catalog, now, defaultTimeoutMs, running, config, access, planner } = this.#settings;
+    const { service, dialect, catalog, now, defaultTimeoutMs, running, config, access, planner } = this.#settings;
     const context = config.contextOf(given.context);
     const query = { ...given, context };
     const queryId = typeof context.queryId === 'string' ? context.queryId : randomUUID();
     const headers = { [headerFor(service, 'Query-Id')]: queryId };
     try {
+      if (dialect.queryTypes === 'real' && queryTypeOf(given.queryType) !== given.queryType) throw unknownQueryType(given.queryType);
       const startedMs = performance.now();
       const started = running.start(queryId, caller.identity, signal);
       try {

@@ -77,7 +77,7 @@ export class Statements {
     const context = { ...checked.context, [resultFormatKey]: checked.result.format };
     try {
       const { statement, taskId } = await tasks.start({ ...checked, context }, caller, { signal, body });
-      return statement.kind === 'explain' ? plan(statement, checked) : this.status(taskId, false, caller);
+      return statement.kind === 'explain' ? plan(statement, checked) : this.#accepted(taskId, caller);
     } catch (error) {
       throw refusalOf(error, undefined);
     }
@@ -107,7 +107,8 @@ export class Statements {
     if (isDurable && kept.pages.length === 0) return answer(nothing, { headers });
     const range = page === undefined ? {} : rangeOf(page, kept, isDurable);
     const context = contextIn(payload);
-    const format = findFormat(resultFormat ?? String(context[resultFormatKey])) ?? (resultFormat === undefined ? 'object' : undefined);
+    const submitted = this.#parts.dialect.statementFormat === 'submitted' ? findFormat(String(context[resultFormatKey])) : undefined;
+    const format = resultFormat === undefined ? (submitted ?? 'object') : findFormat(resultFormat);
     if (!format) throw cannotHandle(queryId);
     const writer = createNativeWriter(kept.columns, { format, ...printingOf(context) });
     const rows = await this.#read(kept, range, writer, surroundings);
@@ -120,6 +121,12 @@ export class Statements {
     if (task.status !== 'RUNNING') return false;
     this.#parts.queue.shutdown(queryId, canceled('TASK_SHUTDOWN').message);
     return true;
+  }
+
+  // A free slot may have been taken at once: the reply tells of the state before, with which every statement begins.
+  #accepted(taskId: string, caller: Caller): Answered<StatementResult> {
+    const status = statusOf(this.#get(taskId, caller, 'READ'), false);
+    return answer(status.state === 'RUNNING' ? { ...status, state: 'ACCEPTED' } : status, {});
   }
 
   #checkContext(context: Readonly<Record<string, unknown>>): void {

@@ -6,6 +6,7 @@ export interface Limits {
   readonly headersMs: number; // until the last header of a request is there
   readonly requestMs: number; // until the last byte of its body is there
   readonly handlerMs: number; // until it is answered, unless the endpoint has a deadline of its own
+  readonly routerReadMs: number; // until the Router has more of an answer of another role; 0 is for ever
   readonly stalledMs: number; // a reply of which nothing is read for so long is given up
   readonly idleMs: number; // a connection without a request is closed after so long, as `druid.server.http.maxIdleTime` says (Druid: configuration)
   readonly closingMs: number; // for replies under way when the service stops
@@ -17,6 +18,7 @@ export const usualLimits: Limits = {
   headersMs: 20_000,
   requestMs: 120_000,
   handlerMs: 300_000,
+  routerReadMs: 900_000,
   stalledMs: 600_000,
   idleMs: 300_000,
   closingMs: 3000,

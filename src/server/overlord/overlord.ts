@@ -77,7 +77,7 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop(clock)],
-    ['query_controller', queryController({ ...parts, capacity, results: storage.results, planner, catalog, worker, loadingOf })],
+    ['query_controller', queryController({ ...parts, dialect, capacity, results: storage.results, planner, catalog, worker, loadingOf })],
   ]);
   return new TaskQueue({
     metadata: storage.metadata,

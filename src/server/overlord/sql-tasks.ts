@@ -1,7 +1,7 @@
 // SQL statements as tasks: POST sql/task (the specification, "SQL-based ingestion").
 import { randomUUID } from 'node:crypto';
 import type { SqlRequest } from '../../contract/sql.ts';
-import { headerFor } from '../../model/dialect.ts';
+import { type Dialect, headerFor } from '../../model/dialect.ts';
 import { formatInterval } from '../../model/interval.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import { SqlError } from '../../sql/sql-error.ts';
@@ -25,6 +25,7 @@ import { type StatementParts, statementOf } from './types/query-controller.ts';
 
 export interface SqlTasksParts extends StatementParts {
   readonly service: string;
+  readonly dialect: Dialect;
   readonly queue: TaskQueue;
   readonly access: AccessRules;
   readonly outside: Outside;
@@ -44,7 +45,7 @@ export class SqlTasks {
   async submit(request: SqlRequest, { caller, signal, largeBody: body }: Surroundings): Promise<SqlTaskAnswer | Answered<SqlTaskAnswer>> {
     const given = request.context?.sqlQueryId;
     await this.parsed(request.query, typeof given === 'string' ? given : randomUUID(), signal);
-    const checked = checkSqlRequest(request);
+    const checked = checkSqlRequest(this.#parts.dialect.sqlTaskFormat === 'ignored' ? withoutFormat(request) : request);
     try {
       const { statement, taskId } = await this.start(checked, caller, { signal, body });
       return statement.kind === 'explain' ? answer([rowOfPlan(statement)], { status: 200 }) : { taskId, state: 'RUNNING' };
@@ -112,6 +113,10 @@ export class SqlTasks {
     }
   }
 }
+
+// The rows of a task go to its report, in the one form that reports have (the specification, "SQL-based ingestion").
+const withoutFormat = ({ resultFormat: _, header: __, typesHeader: ___, sqlTypesHeader: ____, ...request }: SqlRequest): SqlRequest =>
+  request;
 
 function destinationOf(statement: SelectStatement | IngestStatement) {
   if (statement.kind === 'select') return { type: selectDestinationIn(statement.context) };

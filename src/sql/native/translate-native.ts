@@ -4,6 +4,7 @@ import { timeZoneOf } from '../../model/time-zone.ts';
 import type { StatementSize } from '../ast.ts';
 import type { Catalog } from '../catalog.ts';
 import { identifiersOf } from '../column-names.ts';
+import type { SqlError } from '../sql-error.ts';
 import type { Resource } from '../statement.ts';
 import { timestamp } from '../types.ts';
 import type { Surroundings } from './data-source.ts';
@@ -81,6 +82,12 @@ const queryKinds: Readonly<Record<string, QueryKind>> = {
   dataSourceMetadata: { read: timeless, translate: dataSourceMetadata },
 };
 
+// How the specification spells two of them ("Native queries").
+const otherNames: Readonly<Record<string, string>> = { timeBoundaries: 'timeBoundary', datasourceMetadata: 'dataSourceMetadata' };
+
+/** The one name of a type of queries that has two; any other text as it is. */
+export const queryTypeOf = (type: string): string => (Object.hasOwn(otherNames, type) ? (otherNames[type] ?? type) : type);
+
 /** The types of queries there are. */
 export const queryTypes: readonly string[] = Object.keys(queryKinds);
 
@@ -88,11 +95,15 @@ export const queryTypes: readonly string[] = Object.keys(queryKinds);
 export const checkQueryType = (query: Node): void => void kindOfQuery(query);
 
 function kindOfQuery(query: Node): QueryKind {
-  const type = textIn(query, 'queryType');
+  const type = queryTypeOf(textIn(query, 'queryType'));
   const kind = Object.hasOwn(queryKinds, type) ? queryKinds[type] : undefined;
-  if (!kind) throw malformed(`Could not resolve type id '${type}' as a subtype of [Query]: known type ids = [${queryTypes.join(', ')}]`);
+  if (!kind) throw unknownQueryType(type);
   return kind;
 }
+
+/** The error for a query of a type that there is not. */
+export const unknownQueryType = (type: string): SqlError =>
+  malformed(`Could not resolve type id '${type}' as a subtype of [Query]: known type ids = [${queryTypes.join(', ')}]`);
 
 function segmentStatements(parts: QueryParts, translate: QueryKind['translate']) {
   return (parts.source.segments?.(parts.intervals) ?? []).map(({ id, interval, source }) => ({

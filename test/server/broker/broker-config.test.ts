@@ -38,6 +38,17 @@ test('a query that a rule blocks is refused, and told by which rule', async () =
   expect(sql).toMatchObject({ status: 403, text: expect.stringContaining('Query[s1] blocked by rule[no-slow]') });
 });
 
+test.each([
+  ['timeBoundary', 'timeBoundaries'],
+  ['timeBoundaries', 'timeBoundary'],
+])('a rule that blocks queries of type [%s] blocks those of type [%s], which is the same', async (queryType, other) => {
+  const { post, configure } = await started();
+  await configure({ queryBlocklist: [{ ruleName: 'no-bounds', queryTypes: [queryType] }] });
+  const asked = (type: string) => post('/svc/v2', { queryType: type, dataSource: 'unknown' });
+  expect(await asked(queryType)).toMatchObject({ status: 403 });
+  expect(await asked(other)).toMatchObject({ status: 403, text: expect.stringContaining('blocked by rule[no-bounds]') });
+});
+
 test('a rule that would block all queries, or has no name, is not taken', async () => {
   const { configure } = await started();
   expect((await configure({ queryBlocklist: [{ ruleName: 'all' }] })).status).toBe(400);

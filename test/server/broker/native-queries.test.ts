@@ -510,16 +510,19 @@ test('search tells in how many rows a value is', async () => {
   expect(await found({ query: { type: 'contains', value: 'zzz' } })).toBeUndefined();
 });
 
-test('the first and the last time', async () => {
-  expect(await answerTo({ queryType: 'timeBoundary' })).toEqual([
+test.each([
+  ['timeBoundary', 'dataSourceMetadata'],
+  ['timeBoundaries', 'datasourceMetadata'], // as the specification spells them
+])('the first and the last time: %s and %s', async (timeBoundary, dataSourceMetadata) => {
+  expect(await answerTo({ queryType: timeBoundary })).toEqual([
     { timestamp: '2020-01-01T00:00:00.000Z', result: { minTime: '2020-01-01T00:00:00.000Z', maxTime: '2020-01-03T10:00:00.000Z' } },
   ]);
-  const last = { queryType: 'timeBoundary', bound: 'maxTime', filter: { type: 'selector', dimension: 'city', value: 'Paris' } };
+  const last = { queryType: timeBoundary, bound: 'maxTime', filter: { type: 'selector', dimension: 'city', value: 'Paris' } };
   expect(await answerTo({ ...last, context: { serializeDateTimeAsLong: true } })).toEqual([
     { timestamp: Date.parse('2020-01-02T01:00:00Z'), result: { maxTime: Date.parse('2020-01-02T01:00:00Z') } },
   ]);
-  expect(await answerTo({ queryType: 'timeBoundary', dataSource: 'unknown' })).toEqual([]);
-  expect(await answerTo({ queryType: 'dataSourceMetadata' })).toEqual([
+  expect(await answerTo({ queryType: timeBoundary, dataSource: 'unknown' })).toEqual([]);
+  expect(await answerTo({ queryType: dataSourceMetadata })).toEqual([
     { timestamp: '2020-01-03T10:00:00.000Z', result: { maxIngestedEventTime: '2020-01-03T10:00:00.000Z' } },
   ]);
 });
@@ -696,7 +699,6 @@ test('each segment can be asked for its own result', async () => {
 });
 
 test.each<[Query, string]>([
-  [{ queryType: 'timeBoundaries' }, "Could not resolve type id 'timeBoundaries' as a subtype of [Query]"],
   [{ queryType: 'timeseries', intervals: null }, 'intervals'],
   [{ queryType: 'timeseries', intervals: ['yesterday'] }, "Format requires a '/' separator: yesterday"],
   [{ queryType: 'groupBy', granularity: null }, 'Must specify a granularity'],

@@ -45,7 +45,12 @@ test('rows become CSV files with headers, and a manifest that names them', async
   expect(readFileSync(join(manifest, 'manifest'), 'utf8')).toBe(names.map((name) => `file:${join(path, name)}\n`).join(''));
   expect(readFileSync(join(manifest, 'druid_export_meta'), 'utf8')).toBe('version: 1\n');
   const { stages, counters } = (await get(`/svc/indexer/v1/task/${id}/reports`)).body.multiStageQuery.payload;
-  expect(stages[1]).toMatchObject({ phase: 'FINISHED', workerCount: 2, partitionCount: 2, definition: { processor: { format: 'csv' } } });
+  expect(stages[1]).toMatchObject({
+    phase: 'RESULTS_COMPLETE',
+    workerCount: 2,
+    partitionCount: 2,
+    definition: { processor: { format: 'csv' } },
+  });
   expect([counters[1][0].input0.rows, counters[1][1].input0.rows]).toEqual([[2], [1]]);
   expect((await get(`/svc/indexer/v1/task/${id}`)).body.payload.spec.destination).toEqual({
     type: 'export',

@@ -94,8 +94,8 @@ test('the report tells stages, counters and workers', async () => {
     segmentLoadStatus: { state: 'SUCCESS', totalSegments: 2 },
   });
   expect(stages).toMatchObject([
-    { stageNumber: 0, phase: 'FINISHED', workerCount: 1, partitionCount: 2, sort: true, definition: { id: `${body.taskId}_0` } },
-    { stageNumber: 1, phase: 'FINISHED', definition: { processor: { type: 'segmentGenerator' } } },
+    { stageNumber: 0, phase: 'RESULTS_COMPLETE', workerCount: 1, partitionCount: 2, sort: true, definition: { id: `${body.taskId}_0` } },
+    { stageNumber: 1, phase: 'RESULTS_COMPLETE', definition: { processor: { type: 'segmentGenerator' } } },
   ]);
   expect(counters).toMatchObject({
     0: { 0: { input0: { type: 'channel', rows: [3], files: [1], totalFiles: [1] }, output: { rows: [3] } } },
@@ -121,6 +121,19 @@ test('a SELECT as a task has its rows in the report, times as milliseconds', asy
     ],
     resultsTruncated: false,
   });
+});
+
+test('a task has rows in one form: what asks for another is ignored, or refused by the real engine', async () => {
+  const { post, ended } = await started();
+  const odd = [{ resultFormat: 'xml' }, { typesHeader: true }, { sqlTypesHeader: true }, { header: true, resultFormat: 'csv' }];
+  for (const fields of odd) {
+    const { status, body } = await post('/svc/v2/sql/task', { query: 'SELECT 1 AS "n"', ...fields });
+    expect({ fields, status }).toEqual({ fields, status: 200 });
+    expect(await ended(body.taskId)).toMatchObject({ statusCode: 'SUCCESS' });
+  }
+  const druid = await started({ service: 'druid' });
+  const refused = await druid.post('/druid/v2/sql/task', { query: 'SELECT 1 AS "n"', typesHeader: true });
+  expect(refused).toMatchObject({ status: 400, text: expect.stringContaining("Cannot include 'typesHeader' without 'header'") });
 });
 
 test('a row without a time fails the task with its code', async () => {

@@ -264,6 +264,23 @@ test('rows that cannot be read are warnings with file and line, by worker, until
   expect(counters[0][1].input0).toMatchObject({ rows: [1], files: [1], totalFiles: [1] });
 });
 
+test('the report of an error of the service has its stack trace, without folders; that of a fault of the data has none', async () => {
+  const allowed = folder();
+  const { submit, ended, payload } = await started({ allowedFolders: [allowed] });
+  const lost = await submit(load(extern({ type: 'local', files: [join(allowed, 'gone.json')] })));
+  const timeless = await submit(load(inline({ who: 'a' })));
+  const traceOf = async (id: string) => {
+    expect(await ended(id)).toMatchObject({ statusCode: 'FAILED' });
+    return (await payload(id)).status.errorReport.exceptionStackTrace;
+  };
+  const trace: string = await traceOf(lost);
+  const [head, ...frames] = trace.split('\n');
+  expect(head).toMatch(/^\w+: Cannot read file \[.*gone\.json\]/);
+  expect(frames.length).toBeGreaterThan(0);
+  for (const frame of frames) expect(frame).toMatch(/^\tat [^/\\]+\([^/\\]+:\d+\)$/);
+  expect(await traceOf(timeless)).toBeUndefined();
+});
+
 test('a file that is not there, and one that vanishes between two attempts', async () => {
   const allowed = folder();
   const { fault, submit, ended, payload } = await started({ allowedFolders: [allowed] });

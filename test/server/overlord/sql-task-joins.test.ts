@@ -91,7 +91,12 @@ test('a join by sorting shuffles both sides by their keys, whatever the key is, 
       shuffle: 'hashLocalSort',
       definition: { shuffleSpec: { type: 'hash', clusterBy: { columns: [{ columnName: 'k', order: 'ASCENDING' }] }, partitions: 2 } },
     });
-    expect(payload.stages.map(({ phase }: { phase: string }) => phase)).toEqual(['FINISHED', 'FINISHED', 'FINISHED', 'FINISHED']);
+    expect(payload.stages.map(({ phase }: { phase: string }) => phase)).toEqual([
+      'RESULTS_COMPLETE',
+      'RESULTS_COMPLETE',
+      'RESULTS_COMPLETE',
+      'RESULTS_COMPLETE',
+    ]);
     expect(payload.results.results.sort()).toEqual([
       ['x', 'Aachen'],
       ['y', 'Aachen'],

@@ -182,10 +182,16 @@ export const tooManyAttempts = (maxPerWorkerRelaunchCount: number, taskId: strin
 export const notSupported = (errorMessage: string) => new QueryFailed('QueryNotSupported', errorMessage);
 const unknownError = (message: string) => new QueryFailed('UnknownError', message, { message });
 
-/** Whatever ended a query, as a failure with a code. `limits` are those it ran under. */
+/** Whatever ended a query, as a failure with a code, and the error as its cause when it has none itself. `limits` are those it ran under. */
 export function failureOf(caught: unknown, limits: QueryLimits): QueryFailed {
   const error = withPlace(caught, 'staging');
   if (error instanceof QueryFailed) return error;
+  const failure = failureWithCode(error, limits);
+  if (failure.fault.errorCode !== 'Canceled') failure.cause = error;
+  return failure;
+}
+
+function failureWithCode(error: unknown, limits: QueryLimits): QueryFailed {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof DiskFull) return new QueryFailed('NotEnoughTemporaryStorageFault', message);
   if (!(error instanceof Refusal)) return unknownError(message);

@@ -1,9 +1,12 @@
 // The report of a multi-stage query, live while it runs (Druid: multi-stage-query, "Get the report for a query task"). All in it is counted and timed.
+import type { Dialect } from '../../../model/dialect.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import type { Reports } from '../task-type.ts';
 import type { Fault } from './faults.ts';
+import { stackTraceOf } from './stack-trace.ts';
 
-export type Phase = 'NEW' | 'READING_INPUT' | 'POST_READING' | 'RESULTS_READY' | 'FINISHED' | 'FAILED' | 'RETRYING';
+export type Phase = 'NEW' | 'READING_INPUT' | 'POST_READING' | 'FAILED' | EndedPhase;
+type EndedPhase = Dialect['endedPhase'];
 
 export interface SignatureColumn {
   readonly name: string;
@@ -14,6 +17,7 @@ export interface SignatureColumn {
 export class Stage {
   readonly #definition: StageDefinition;
   readonly #now: () => number;
+  readonly #endedPhase: EndedPhase;
   phase: Phase = 'NEW';
   workerCount = 1;
   partitionCount: number | undefined;
@@ -21,9 +25,10 @@ export class Stage {
   #startedMs: number | undefined;
   #endedMs: number | undefined;
 
-  constructor(definition: StageDefinition, now: () => number) {
+  constructor(definition: StageDefinition, now: () => number, endedPhase: EndedPhase) {
     this.#definition = definition;
     this.#now = now;
+    this.#endedPhase = endedPhase;
   }
 
   start(phase: Phase = 'READING_INPUT'): void {
@@ -31,7 +36,7 @@ export class Stage {
     this.phase = phase;
   }
 
-  end(phase: Phase = 'FINISHED'): void {
+  end(phase: Phase = this.#endedPhase): void {
     if (this.#startedMs === undefined || this.#endedMs !== undefined) return;
     this.#endedMs = this.#now();
     this.phase = phase;
@@ -152,6 +157,7 @@ export class MultiStageReport {
   readonly #taskId: string;
   readonly #startedMs: number;
   readonly #now: () => number;
+  readonly #endedPhase: EndedPhase;
   stages: Stage[] = [];
   readonly workers: Worker[] = [];
   readonly warnings: Warning[] = [];
@@ -163,11 +169,13 @@ export class MultiStageReport {
   results: Readonly<Record<string, unknown>> | undefined;
   #endedMs: number | undefined;
   #failedStage: number | undefined;
+  #exception: Error | undefined;
 
-  constructor(taskId: string, startedMs: number, now: () => number) {
+  constructor(taskId: string, startedMs: number, now: () => number, { endedPhase }: Pick<Dialect, 'endedPhase'>) {
     this.#taskId = taskId;
     this.#startedMs = startedMs;
     this.#now = now;
+    this.#endedPhase = endedPhase;
   }
 
   /** Forgets what a failed attempt has done; its workers stay. */
@@ -177,18 +185,20 @@ export class MultiStageReport {
   }
 
   addStage(definition: StageDefinition): Stage {
-    const stage = new Stage(definition, this.#now);
+    const stage = new Stage(definition, this.#now, this.#endedPhase);
     this.stages.push(stage);
     return stage;
   }
 
-  end(fault?: Fault): void {
+  /** Ends the query and what of it still runs; `exception` is the error of the service behind a fault. */
+  end(fault?: Fault, exception?: Error): void {
     this.#endedMs ??= this.#now();
     const failed = this.stages.findLastIndex(({ isRunning }) => isRunning);
     this.#failedStage = fault && failed !== -1 ? failed : undefined;
     this.status = fault ? 'FAILED' : 'SUCCESS';
     this.fault = fault;
-    for (const stage of this.stages) stage.end(fault ? 'FAILED' : 'FINISHED');
+    this.#exception = exception;
+    for (const stage of this.stages) stage.end(fault ? 'FAILED' : this.#endedPhase);
     for (const worker of this.workers) {
       worker.endedMs ??= this.#now();
       if (worker.state === 'RUNNING') worker.state = fault ? 'FAILED' : 'SUCCESS';
@@ -223,6 +233,7 @@ export class MultiStageReport {
           host,
           ...(this.#failedStage !== undefined && { stageNumber: this.#failedStage }),
           error: fault,
+          ...(this.#exception && { exceptionStackTrace: stackTraceOf(this.#exception) }),
         },
       }),
       ...(this.warnings.length > 0 && {

@@ -2,6 +2,7 @@
 import type { SupervisorSpec as SpecReply } from '../../../contract/supervisors.ts';
 import type { Dialect } from '../../../model/dialect.ts';
 import type { AccessRules } from '../../access-rules.ts';
+import type { Extensions } from '../../extensions.ts';
 import { mustBeAllowed, mustBeAllowedTo } from '../../permissions.ts';
 import { answer, type Caller, type Routes } from '../../routes.ts';
 import type { AuditInfo } from '../../storage/audit.ts';
@@ -30,6 +31,7 @@ export function supervisorRoutes(
   dialect: Dialect,
   now: () => number,
   access: AccessRules,
+  extensions: Extensions,
 ): Routes<'supervisors'> {
   const running = (id: string) => {
     const { running } = supervisors.get(id);
@@ -45,6 +47,7 @@ export function supervisorRoutes(
         return { ...summaryOf(known), ...spec, ...(system && systemFieldsOf(known)) };
       }),
     submit({ body, query, caller }) {
+      if (body.type === 'kafka') extensions.mustHave('kafka-indexing-service', 'A supervisor of type [kafka]');
       const { id, stored } = parseSupervisorSpec(body);
       // Of the supervisor that it replaces, too.
       for (const name of [...dataSourcesIn(stored, id), ...supervisors.dataSourcesOf(id)]) mustBeAllowedTo(caller, 'WRITE', name);

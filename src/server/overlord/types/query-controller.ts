@@ -1,5 +1,6 @@
 // SQL tasks: one controller and one worker run a statement in stages (Druid: multi-stage-query).
 import { totalmem } from 'node:os';
+import type { Dialect } from '../../../model/dialect.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatInterval, type Interval } from '../../../model/interval.ts';
 import type { Catalog } from '../../../sql/catalog.ts';
@@ -50,6 +51,7 @@ export interface ControllerParts extends StatementParts {
   readonly outside: Outside;
   readonly worker: { readonly host: string }; // and port, as reports name it
   readonly capacity: number; // task slots
+  readonly dialect: Dialect;
   /** What the retention rules do with a segment of an interval, once it is published. */
   loadingOf(dataSource: string, interval: Interval): Loading;
 }
@@ -116,7 +118,7 @@ class ControlledQuery {
   constructor(task: RunningTask, parts: ControllerParts) {
     this.#task = task;
     this.#parts = parts;
-    this.report = new MultiStageReport(task.id, task.startedMs, parts.now);
+    this.report = new MultiStageReport(task.id, task.startedMs, parts.now, parts.dialect);
     this.report.host = parts.worker.host;
   }
 
@@ -131,7 +133,7 @@ class ControlledQuery {
       await this.#attempts(statement, settings);
     } catch (error) {
       const failure = task.signal.aborted ? canceled('TASK_SHUTDOWN') : this.#failureOf(error);
-      this.report.end(failure.fault);
+      this.report.end(failure.fault, failure.cause instanceof Error ? failure.cause : undefined);
       throw failure;
     }
   }

@@ -1,0 +1,50 @@
+// Extensions that the service may be started without (Druid: "Loading extensions"). All of them are part of the program; a list that leaves one out
+// turns it off.
+import { CannotStart } from './cannot-start.ts';
+import type { Properties } from './properties.ts';
+import { Refusal } from './refusals.ts';
+
+/** Those that a list may leave out, by their names after that of the service: `svc-basic-security`. */
+export type Extension = 'basic-security' | 'kafka-indexing-service';
+
+// What else is there of the real engine's extensions. They are always on: statements and specifications name what they need of them.
+const alwaysOn = ['bloom-filter', 'datasketches', 'histogram', 'lookups-cached-global', 'multi-stage-query', 'parquet-extensions', 'stats'];
+const withoutPrefix = ['simple-client-sslcontext'];
+
+const loadList = 'extensions.loadList';
+
+export class Extensions {
+  readonly #service: string;
+  readonly #listed: readonly string[] | undefined; // undefined: all
+
+  /** Throws CannotStart for a list that cannot be read. */
+  constructor(service: string, properties: Properties) {
+    this.#service = service;
+    this.#listed = properties.text(loadList) === undefined ? undefined : properties.texts(loadList, []);
+  }
+
+  has(extension: Extension): boolean {
+    return this.#listed?.includes(`${this.#service}-${extension}`) ?? true;
+  }
+
+  /** Listed extensions that this service does not have. */
+  unknown(): readonly string[] {
+    const known = ['basic-security', 'kafka-indexing-service', ...alwaysOn].map((name) => `${this.#service}-${name}`);
+    return this.#listed?.filter((name) => !known.includes(name) && !withoutPrefix.includes(name)) ?? [];
+  }
+
+  /** Throws CannotStart when a property asks for a type that an extension has which is not listed. */
+  neededBy(name: string, value: string, extension: Extension): void {
+    if (!this.has(extension)) throw new CannotStart(`Property [${this.#service}.${name}] is [${value}], which ${this.#lacks(extension)}`);
+  }
+
+  /** Refuses what needs an extension that is not listed; `what` is the subject of the sentence. */
+  mustHave(extension: Extension, what: string): void {
+    if (!this.has(extension)) throw new Refusal('invalidInput', `${what} ${this.#lacks(extension)}`, { family: 'simpleMap' });
+  }
+
+  #lacks(extension: Extension): string {
+    const name = `${this.#service}-${extension}`;
+    return `needs extension [${name}]: it is off, because property [${this.#service}.${loadList}] does not list it. Add [${name}] to the list, or remove the property to have all extensions`;
+  }
+}
