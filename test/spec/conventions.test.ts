@@ -176,7 +176,9 @@ describe('what the service does', () => {
     await load('marked', days);
     const at = '/svc/coordinator/v1/datasources/marked';
     expect((await remove(at)).body).toMatchObject({ numChangedSegments: 3 });
-    expect((await post(at, undefined, { headers: { accept: 'application/json, text/plain', 'content-type': 'application/json' } })).status).toBe(200);
+    expect(
+      (await post(at, undefined, { headers: { accept: 'application/json, text/plain', 'content-type': 'application/json' } })).status,
+    ).toBe(200);
     expect(await segmentsOf('marked')).toHaveLength(3);
     await remove(at);
     await remove(`${at}/intervals/2024-01-01_2024-01-04`);

@@ -28,7 +28,11 @@ export function served(settings: Parameters<typeof startServer>[0] = {}) {
   afterAll(() => service.close());
 
   const send = async (method: string, path: string, body?: unknown, { by, headers, role }: Sent = {}): Promise<Answer> => {
-    const given = { ...(body !== undefined && { 'content-type': 'application/json' }), ...(by && { authorization: basic(by) }), ...headers };
+    const given = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(by && { authorization: basic(by) }),
+      ...headers,
+    };
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
     const url = role === undefined ? service.url : service.urls.get(role);
     const reply = await fetch(`${url}${path}`, { method, headers: given, ...sent });
