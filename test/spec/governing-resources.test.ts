@@ -256,7 +256,7 @@ describe('a configuration of compaction', () => {
     expect(await compactionOf(given)).toMatchObject(shown);
   });
 
-  test('[288, 289, 290] the settings that all share', async () => {
+  test('[288, 289, 290, 695, 696] the settings that all share', async () => {
     expect((await get(`${coordinator}/config/compaction`)).body).toMatchObject({
       compactionTaskSlotRatio: 0.1,
       maxCompactionTaskSlots: 2_147_483_647,
