@@ -1,5 +1,6 @@
 // The specification's conventions, its roles and what it says the service does (lines 1 to 34), over HTTP.
 import { describe, expect, test } from 'vitest';
+import { namesOf } from '../../src/contract/index.ts';
 import { portOf } from '../../src/server/http/ports.ts';
 import { startServer } from '../../src/server/server.ts';
 import { startService } from '../support/service.ts';
@@ -105,10 +106,10 @@ describe('what the service does', () => {
   });
 
   test('[13] intervals are ISO 8601', async () => {
-    const mark = (interval: string) => post('/svc/coordinator/v1/datasources/none/markUnused', { interval });
+    const status = async (interval: string) => (await get(`${rules}/history?interval=${interval}`)).status;
     for (const interval of ['2024-01-01/2024-01-02', '2024-01-01/P1D', '2024-01-01T10:00:00Z/2024-01-01T11:00:00Z'])
-      expect([interval, (await mark(interval)).status]).toEqual([interval, 200]);
-    expect((await mark('yesterday/today')).status).toBe(400);
+      expect([interval, await status(interval)]).toEqual([interval, 200]);
+    expect(await status('yesterday/today')).toBe(400);
   });
 
   test('[14, 507, 567] the parts of an interval have / between them, and _ where the specification says so: in paths and in createdTimeInterval', async () => {
@@ -221,4 +222,19 @@ test('[622, 623] nobody is asked who they are until an authenticator is configur
     const reply = await fetch(`${url}/svc/coordinator/v1/rules/w`, { method: 'POST', headers, body: '[]' });
     expect(reply.status).toBe(200);
   }
+});
+
+describe('the paths of the contract', () => {
+  const paths = [...namesOf.keys()].map(({ path }) => path);
+  const versionOf = (start: string) => new Set(paths.filter((path) => path.startsWith(start)).map((path) => path.split('/')[3]));
+
+  test('[702] have a version: v1 for managing and for the state of roles, v2 for queries', () => {
+    for (const role of ['coordinator', 'indexer', 'worker', 'historical', 'broker'])
+      expect([role, [...versionOf(`/svc/${role}/`)]]).toEqual([role, ['v1']]);
+    expect(paths).toEqual(expect.arrayContaining(['/svc/v2/', '/svc/v2/sql', '/svc/v2/datasources']));
+  });
+
+  test('[671] know no events that somebody could wait for', () => {
+    expect(paths.filter((path) => ['event', 'hook', 'notif', 'subscri'].some((word) => path.includes(word)))).toEqual([]);
+  });
 });

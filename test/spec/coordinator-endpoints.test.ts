@@ -1,6 +1,10 @@
 // The specification's tables of rules, compaction, dynamic configuration and segments, and how segments change (lines 194 to 303), over HTTP.
+import { readdir } from 'node:fs/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { served } from './served.ts';
+import { startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/storage.ts';
+import { api } from '../support/wire.ts';
+import { rowsOf, served } from './served.ts';
 
 const { get, post, remove, load, until, rows, segmentsOf } = served();
 const coordinator = '/svc/coordinator/v1';
@@ -365,4 +369,32 @@ describe('with rules that are run', () => {
     await own.until(ran);
     expect((await own.get(`${coordinator}/config/history?interval=2024/2025`)).body).toHaveLength(1);
   });
+});
+
+test('[346] what is deleted for good leaves no file behind', async () => {
+  const dataDir = await temporaryFolder();
+  const service = await startService({ dataDir });
+  const { post: ask, send, ended, until: wait } = api(service);
+  const files = async () => (await readdir(dataDir, { recursive: true })).filter((file) => file.endsWith('.parquet'));
+  await ended((await ask('/svc/v2/sql/task', { query: `REPLACE INTO "filed" ${rowsOf(days)}` })).body.taskId);
+  expect(await files()).toHaveLength(3);
+  await send('DELETE', `${coordinator}/datasources/filed`);
+  expect(await files()).toHaveLength(3); // so far they are only unused
+  await send('DELETE', `${coordinator}/datasources/filed/intervals/2024-01-01_2024-01-03`);
+  await wait(async () => (await files()).length === 1);
+});
+
+test('[596] coordinator.period is how often the Coordinator looks anew', async () => {
+  const clock = { now: Date.parse('2024-05-01T00:00:00Z') };
+  const service = await startService({ now: () => clock.now, dutyTickMs: 10, properties: { 'svc.coordinator.period': 'PT7S' } });
+  const { get: ask, until: wait } = api(service);
+  const lastRun = async () => (await ask(`${coordinator}/duties`)).body.dutyGroups[0].lastRunStart;
+  const now = () => new Date(clock.now).toISOString();
+  clock.now += 7000;
+  await wait(async () => (await lastRun()) === now());
+  clock.now += 6000;
+  await new Promise((wake) => setTimeout(wake, 200));
+  expect(await lastRun()).not.toBe(now());
+  clock.now += 1000;
+  await wait(async () => (await lastRun()) === now());
 });
