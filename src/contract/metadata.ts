@@ -56,6 +56,7 @@ export const metadata = {
     method: 'GET',
     path: '/svc/coordinator/v1/metadata/datasources/:dataSource/segments',
     query: { full },
+    largeBody: true,
     body: orNull(listOf(text)), // only those that overlap one of these ISO intervals
     reply: segmentList,
     permission: datasource('READ'),
@@ -68,6 +69,7 @@ export const metadata = {
     method: 'POST',
     path: '/svc/coordinator/v1/metadata/datasources/:dataSource/segments',
     query: { full },
+    largeBody: true,
     body: listOf(text),
     reply: segmentList,
     permission: datasource('WRITE'),
@@ -117,6 +119,7 @@ export const metadata = {
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/metadata/dataSourceInformation',
+    largeBody: true,
     body: orNull(listOf(text)),
     reply: json(listOf(datasourceSchema)),
     permission: 'filtered',

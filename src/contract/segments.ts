@@ -53,6 +53,7 @@ const refusals = { invalidInput: 'unquotedText' } as const;
 const oneChanged = json(segmentStateChanged);
 const changed = json(segmentUpdate, { absent: 204 });
 const filter = {
+  largeBody: true,
   body: segmentFilter,
   reply: changed,
   permission: datasource('WRITE'),

@@ -36,8 +36,11 @@ export function periodGranularity(period: Period, timeZone: TimeZone = utc, orig
   return { type: 'period', period, timeZone, ...(origin === undefined ? {} : { origin }) };
 }
 
+/** A granularity as data alone, which can be written, or sent to another thread; `parseGranularity` reads it. */
+export type GranularityJson = Readonly<Record<string, unknown>>;
+
 /** As the API writes it. */
-export function granularityJson(granularity: Granularity): Record<string, unknown> {
+export function granularityJson(granularity: Granularity): GranularityJson {
   switch (granularity.type) {
     case 'all':
     case 'none':

@@ -5,6 +5,7 @@ import { endOfString, makePrintable, parseJson } from './json.ts';
 export interface Slicing {
   readonly deepest: number; // how deep objects and lists may stand in each other
   readonly mostValues: number; // about how many values there may be
+  readonly mostItems?: number; // how many each list and object may have
   readonly pause: () => Promise<void>; // lets others have their turn
   readonly pieceLength?: number; // how long a text is parsed at once
 }
@@ -22,11 +23,14 @@ export class TooManyValues extends Error {
   }
 }
 
-/** The value of a JSON text, as `parseJson` gives it. Rejects with SyntaxError for a text that is none,, TooDeep and TooManyValues. */
+/** A list or an object of the text has more items than it may have. */
+export class TooManyItems extends TooManyValues {}
+
+/** The value of a JSON text, as `parseJson` gives it. Rejects with SyntaxError for a text that is none, TooDeep, TooManyValues and TooManyItems. */
 export async function parseLargeJson(text: string, slicing: Slicing): Promise<unknown> {
-  const { deepest, mostValues, pause, pieceLength = 32 * 1024 } = slicing;
+  const { pause, mostItems = slicing.mostValues, pieceLength = 32 * 1024 } = slicing;
   const clock = new SliceClock(pause);
-  const ends = await largeParts(text, { deepest, mostValues, pieceLength }, clock);
+  const ends = await largeParts(text, { ...slicing, mostItems, pieceLength }, clock);
   return new LargeJsonReader(text, ends, pieceLength, clock).read();
 }
 
@@ -54,11 +58,12 @@ class SliceClock {
 // Where the containers and texts end that are longer than a piece, by where they start.
 async function largeParts(
   text: string,
-  { deepest, mostValues, pieceLength }: Required<Omit<Slicing, 'pause'>>,
+  { deepest, mostValues, mostItems, pieceLength }: Required<Omit<Slicing, 'pause'>>,
   clock: SliceClock,
 ): Promise<ReadonlyMap<number, number>> {
   const ends = new Map<number, number>();
   const open: number[] = [];
+  const counts: number[] = []; // of the items in what is open
   let nextLook = pieceLength;
   let values = 1;
   for (let at = 0; at < text.length; at++) {
@@ -69,9 +74,14 @@ async function largeParts(
       at = end - 1;
     } else if (code === openBrace || code === openBracket) {
       if (open.push(at) > deepest) throw new TooDeep();
+      counts[open.length - 1] = 1;
       values++;
-    } else if (code === comma) values++;
-    else if (code === closeBrace || code === closeBracket) {
+    } else if (code === comma) {
+      values++;
+      counts[open.length - 1] = (counts[open.length - 1] ?? 0) + 1;
+    } else if (code === closeBrace || code === closeBracket) {
+      const items = counts[open.length - 1] ?? 0;
+      if (items > mostItems) throw new TooManyItems(items);
       const start = open.pop();
       if (start !== undefined && at - start > pieceLength) ends.set(start, at + 1);
     }

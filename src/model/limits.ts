@@ -4,12 +4,19 @@
 export const requestLimits = {
   bodyBytes: { most: 16 * 1024 * 1024, what: 'bytes of a request body, also after it is unpacked' },
   headerBytes: { most: 64 * 1024, what: 'bytes of all headers of a request' },
+  nameLength: {
+    most: 1000,
+    what: 'letters of a name or an id that a request gives: of datasources, tasks, queries, lookups, tiers and supervisors',
+  },
+  pathNameLength: { most: 3000, what: 'letters of a name or an id in a path' },
   contextParameters: { most: 10_000, what: 'parameters of a query context' },
   specItems: { most: 10_000, what: 'items of each list in an ingestion specification, such as dimensions and metrics' },
   inputColumns: { most: 5000, what: 'columns of an input, those that are found in its rows included' },
   configurationItems: { most: 10_000, what: 'items of each list and object in a dynamic configuration' },
-  bodyValues: { most: 200_000, what: 'values in a JSON body that is no query and no lookup' },
-  queryValues: { most: 5_000_000, what: 'values in the JSON body of a query or a lookup' },
+  documentBytes: { most: 2 * 1024 * 1024, what: 'bytes of a JSON body that is no query, lookup, task or list of segments' },
+  bodyItems: { most: 10_000, what: 'items of each list and object in a JSON body that is no query, lookup or list of segments' },
+  bodyValues: { most: 60_000, what: 'values in a JSON body that is no query, lookup or list of segments' },
+  queryValues: { most: 5_000_000, what: 'values in the JSON body of a query, a lookup or a list of segments' },
   timeChunks: { most: 100_000, what: 'time chunks that a task writes, locks or counts' },
   timeBuckets: { most: 1_000_000, what: 'buckets of a granularity with a time zone or an origin, between the first and the last row' },
   rules: { most: 10_000, what: 'retention rules of a datasource' },
@@ -32,15 +39,20 @@ export const limits = {
     most: 1024,
     what: 'grouping sets of GROUP BY, after CUBE and ROLLUP are multiplied out, and subtotals of a native query',
   },
-  tables: { most: 1000, what: 'tables, subqueries and names of common tables after FROM and JOIN in a statement' },
+  tables: {
+    most: 1000,
+    what: 'tables, subqueries and names of common tables after FROM and JOIN in a statement, and data sources of a native query',
+  },
   intervals: { most: 20_000, what: 'intervals of a native query' },
   columns: { most: 5000, what: 'columns of a SELECT, and of a native query: dimensions, aggregations, virtual and scanned columns' },
   nameLength: { most: 10_000, what: 'letters of a name' },
   digits: { most: 1000, what: 'digits of a number' },
   nameParts: { most: 100, what: 'parts of a name, with points between them' },
+  emptyBuckets: { most: 1_000_000, what: 'buckets without rows that a timeseries query returns' },
   filterNesting: { most: 200, what: 'levels of native filters' },
   dataSourceNesting: { most: 50, what: 'levels of native data sources' },
   expansion: { most: 4_000_000, what: 'letters of what a native expression, virtual column or post-aggregation becomes' },
+  plan: { most: 32 * 1024 * 1024, what: 'bytes of what a large statement becomes when it is planned' },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type RequestLimitName = keyof typeof requestLimits;

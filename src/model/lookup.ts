@@ -23,8 +23,11 @@ export function lookupIn(document: unknown): LookupDocument | undefined {
   return isFactory ? { lookupExtractorFactory: document } : undefined;
 }
 
-/** Why a factory is not that of a lookup, as the end of a sentence; undefined when it is. What nodes fetch is not looked at. */
-export function faultInFactory(factory: Values): string | undefined {
+/**
+ * Why a factory is not that of a lookup, as the end of a sentence; undefined when it is. What nodes fetch is not looked at. `faultInPairs` looks at the
+ * pairs, of which there may be a million.
+ */
+export function faultInFactory(factory: Values, faultInPairs: (map: Values) => string | undefined = faultInMap): string | undefined {
   const { type } = factory;
   if (typeof type !== 'string') return `its lookupExtractorFactory has no type: it is one of [${[...fieldOf.keys()].join(', ')}]`;
   const field = fieldOf.get(type);
@@ -32,8 +35,8 @@ export function faultInFactory(factory: Values): string | undefined {
   const value = factory[field];
   if (type === 'kafka') return typeof value === 'string' ? undefined : 'a lookup of type [kafka] needs a text as [kafkaTopic]';
   if (!isObject(value)) return `a lookup of type [${type}] needs an object as [${field}]`;
-  if (type === 'map') return faultInMap(value);
-  return type === 'cachedNamespace' ? faultInNamespace(value) : undefined;
+  if (type === 'map') return faultInPairs(value);
+  return type === 'cachedNamespace' ? faultInNamespace(value, faultInPairs) : undefined;
 }
 
 // The types of the real engine and of its extensions, each with the field that it cannot lack.
@@ -47,17 +50,19 @@ const fieldOf: ReadonlyMap<string, string> = new Map([
 
 const namespaceTypes = ['uri', 'jdbc', 'staticMap'];
 
-function faultInNamespace({ type, map }: Values): string | undefined {
+function faultInNamespace({ type, map }: Values, faultInPairs: (map: Values) => string | undefined): string | undefined {
   if (typeof type !== 'string' || !namespaceTypes.includes(type))
     return `the type [${String(type)}] of its extractionNamespace is not one of [${namespaceTypes.join(', ')}]`;
   if (type !== 'staticMap') return undefined;
-  return isObject(map) ? faultInMap(map) : 'an extractionNamespace of type [staticMap] needs an object as [map]';
+  return isObject(map) ? faultInPairs(map) : 'an extractionNamespace of type [staticMap] needs an object as [map]';
 }
 
 /** Why pairs are not those of a lookup: numbers and truths become texts, as in the real engine, lists and objects do not. */
 export function faultInMap(map: Values): string | undefined {
   const key = Object.keys(map).find((name) => typeof map[name] === 'object' && map[name] !== null);
-  return key === undefined
-    ? undefined
-    : `the value of key [${key}] is ${Array.isArray(map[key]) ? 'a list' : 'an object'}, and must be a text`;
+  return key === undefined ? undefined : faultOfValue(key, Array.isArray(map[key]));
 }
+
+/** Why a list or an object is no value of a lookup, as the end of a sentence. */
+export const faultOfValue = (key: string, isList: boolean): string =>
+  `the value of key [${key}] is ${isList ? 'a list' : 'an object'}, and must be a text`;

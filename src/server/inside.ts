@@ -109,7 +109,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   });
   const engineReady = engine.ready(); // DuckDB loads while the rest is put together
   engineReady.catch(() => undefined); // whoever awaits it hears of it
-  const planner = new Planner({ heapBytes: heapOfPlanning(engine.limits.memoryBytes) });
+  const planner = new Planner({ heapBytes: heapOfPlanning(engine.limits.memoryBytes), memory: engine.memory });
   const startMs = now();
   const realtime = new RealtimeRows();
   const servers = () =>
@@ -297,7 +297,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   };
 }
 
-// Of each planning worker: a list of a million values needs a half of the most.
+// Of each planning process: a list of a million values needs a half of the most.
 const heapOfPlanning = (memoryBytes: number) => Math.min(1024 ** 3, Math.max(256 * 1024 ** 2, memoryBytes / 4));
 
 // The code of security is loaded where it is asked for, because every start would pay for it.

@@ -15,6 +15,11 @@ export class JsonPieces {
     return new JsonPieces(() => JsonPieces.#joined('[', items, ']', (item) => ['', textOf(item)]));
   }
 
+  /** A text that is JSON already. */
+  static text(json: string): JsonPieces {
+    return new JsonPieces(() => [json]);
+  }
+
   /** Nobody looks whether a name comes twice. */
   static object<Item>(items: Iterable<Item>, memberOf: (item: Item) => Member): JsonPieces {
     const textOf = (item: Item): Member => {

@@ -168,14 +168,31 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
     const [value, time, size] = args;
     refuseUnknown(size, call);
     if (!value || time?.type.name !== 'TIMESTAMP' || !isSize(size)) throw refused(call, args, this.form);
+    refuseNegative(size, call);
     return javaType(value.type);
   },
   duckdb([value, time, size], _, __, over) {
     if (!value || !time) return '';
     const text = over(`${duckdb}(${javaText(value)}, ${time.sql})`);
-    return isText(value.type) && size ? `left(${text}, ${size.sql}::BIGINT)` : text;
+    return isText(value.type) && size ? cutTo(text, size) : text;
   },
 });
+
+// No text is longer than DuckDB cuts.
+function cutTo(text: string, { constant }: Typed): string {
+  if (constant === null) return `left(${text}, NULL)`;
+  const most = Math.trunc(Number(constant));
+  return most > longestCut ? text : `left(${text}, ${most})`;
+}
+
+const longestCut = 2 ** 31 - 1;
+
+function refuseNegative(size: Typed | undefined, { name, at }: Call): void {
+  if (Number(size?.constant ?? 0) >= 0) return;
+  throw new SqlError(
+    `${name} parameter [maxBytesPerString] must be 0 or more, got [${size?.constant}] (line [${at.line}], column [${at.column}])`,
+  );
+}
 
 const isSize = (size: Typed | undefined) => size === undefined || isNumeric(size.type) || size.type.name === 'NULL';
 
@@ -350,12 +367,13 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
         if (setting?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", setting.at);
       }
       if (!value || !isSize(size)) throw refused(call, args, this.form);
+      refuseNegative(size, call);
       return javaType(value.type);
     },
     duckdb([value, size, all], _, __, over) {
       if (!value) return '';
       const text = over(`any_value(${javaText(all?.constant === false ? firstValue(value) : value)})`);
-      return isText(value.type) && size ? `left(${text}, ${size.sql}::BIGINT)` : text;
+      return isText(value.type) && size ? cutTo(text, size) : text;
     },
   },
   ARRAY_AGG: {

@@ -391,6 +391,7 @@ export interface Unpivot extends Node {
 export interface StatementSize {
   readonly nodes: number; // words, names, values and symbols of a statement; values of a native query
   readonly depth: number; // how deep expressions and queries stand in each other, at most
+  readonly tables: number; // after FROM and JOIN, or data sources of a native query
   readonly groupingSets: number; // of all its GROUP BYs with several grouping sets
 }
 

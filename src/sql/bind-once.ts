@@ -9,9 +9,28 @@ const longestRepeated = 120;
  */
 export function bindOnce(args: readonly string[], apply: (args: readonly string[]) => string): string {
   if (args.every(({ length }) => length <= longestRepeated)) return apply(args);
-  const body = lambda((item) => apply(args.map((_, index) => `${item}.a${index}`)));
-  return `list_transform([{${args.map((arg, index) => `a${index}: ${arg}`).join(', ')}}], ${body})[1]`;
+  return bindOutside(args, apply);
 }
+
+/** Applies a text to names of the arguments. It may put them into a lambda, where DuckDB takes a name, but no subquery. */
+export function bindOutside(args: readonly string[], apply: (args: readonly string[]) => string): string {
+  if (args.length === 0) return apply(args);
+  const body = lambda((item) => apply(args.map((_, index) => `${item}.a${index}`)));
+  return `list_transform([${fieldsOf(args)}], ${body})[1]`;
+}
+
+/** As `bindOutside`, for arguments that come up while the text is made: `named` gives each of them its name. */
+export function bindFound(make: (named: (arg: string) => string) => string): string {
+  const found: string[] = [];
+  let text = '';
+  const body = lambda((item) => {
+    text = make((arg) => `${item}.a${found.push(arg) - 1}`);
+    return text;
+  });
+  return found.length === 0 ? text : `list_transform([${fieldsOf(found)}], ${body})[1]`;
+}
+
+const fieldsOf = (args: readonly string[]) => `{${args.map((arg, index) => `a${index}: ${arg}`).join(', ')}}`;
 
 /** A lambda of DuckDB with one parameter. One inside of it has a parameter of another name. */
 export function lambda(body: (item: string) => string): string {

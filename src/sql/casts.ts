@@ -35,7 +35,7 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   if (!isCastable(from, to)) throw castRefused(from, to, at);
   if (value.constant !== undefined) {
     const constant = castConstant(value.constant, from, to, zone, at);
-    if (constant !== undefined) return constantOf(constant, to, at);
+    if (constant !== undefined) return constantOf(constant, fitted(to, constant), at);
   }
   if (duckdbKind(from) === duckdbKind(to)) {
     const { constant: _, ...same } = value;
@@ -54,6 +54,10 @@ export function constantOf(constant: Constant, type: SqlType, at: Position): Typ
 
 /** A list with each of its values changed. */
 export const mapped = (list: string, change: (item: string) => string): string => `list_transform(${list}, ${lambda(change)})`;
+
+// A cast to CHAR(n) changes no text, whatever the n is.
+const fitted = (type: SqlType, constant: Constant): SqlType =>
+  type.name === 'CHAR' && typeof constant === 'string' ? { ...type, precision: constant.length } : type;
 
 const single = (type: SqlType): SqlType => ({ ...type, multiValue: false });
 

@@ -9,7 +9,7 @@ import { contains } from './rewrite.ts';
 import type { QueryScope } from './scope.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
 import { expandOrdinal } from './select-items.ts';
-import { type Clauses, type OrderTerm, orderedText, ordinals, resultColumns, selectList } from './select-text.ts';
+import { type Clauses, type OrderTerm, orderedText, ordinals, resultColumns } from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
@@ -89,7 +89,7 @@ function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, colu
     .filter((text) => text !== undefined)
     .join(' CROSS JOIN ');
   const below = { from: from === '' ? undefined : from, where: clauses.where?.sql };
-  const list = selectList(values, columns);
+  const list = clauses.list(values, columns);
   // Metadata tables are read by Calcite's own interpreter, to which nothing at all is no group.
   const isNoGroup = clauses.source?.kind === 'metadata' && groups.keys.length === 0;
   if (!groups.layered) {
@@ -168,6 +168,7 @@ function groupOrder(
 function needsLayer(groups: GroupedRows, items: readonly Expression[], others: readonly Expression[]): boolean {
   return groups.keys.some((key) => {
     if (key.isColumn) return false;
+    if (key.typed.type.name === 'ARRAY') return true; // DuckDB does not find its expression again in ORDER BY
     const exact = items.filter((item) => groups.keyOf(item) === key).length;
     const isNested = items.some((item) => groups.keyOf(item) !== key && contains(item, (part) => groups.keyOf(part) === key));
     const isElsewhere = others.some((other) => contains(other, (part) => groups.keyOf(part) === key));

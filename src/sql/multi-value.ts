@@ -4,6 +4,7 @@
 // holds when it holds for any value, is unknown when none holds and some value or the row is null, and its negation is the negation of that. The
 // functions MV_*, ARRAY_* and MV_TO_ARRAY take the list as it is (their parameters say `whole`). CASE is applied to each value as a whole.
 // A BOOLEAN marked multiValue is such a condition: it may filter, but it is no output of a query.
+import { bindOutside } from './bind-once.ts';
 import { mapped } from './casts.ts';
 import type { Typed } from './typed.ts';
 import { boolean, type SqlType } from './types.ts';
@@ -28,14 +29,31 @@ export const firstValue = (value: Typed): Typed =>
 /**
  * Applies a function of single values to arguments of which some may be lists: each list takes every value, equal lists the same one.
  * Returns DuckDB text for a list, or for the value itself when no argument is a list.
+ * What else is computed, such as a subquery, is computed before.
  */
 export function mapValues(args: readonly Typed[], apply: (args: readonly Typed[]) => string): string {
+  const list = args.find(isList);
+  if (!list) return apply(args);
+  // DuckDB does not find a column that only a lambda over a list without columns mentions, where the whole stands in FROM.
+  const isPlain = (arg: Typed) => arg.constant !== undefined || (arg.isRepeatable && list.isRepeatable);
+  const computed = [...new Set(args.filter((arg) => !isPlain(arg)).map(({ sql }) => sql))];
+  if (computed.every((sql) => sql === list.sql)) return mappedValues(args, apply); // it stands outside already
+  return bindOutside(computed, (names) => {
+    const named = args.map((arg): Typed => {
+      const name = names[computed.indexOf(arg.sql)];
+      return name === undefined ? arg : { type: arg.type, at: arg.at, sql: name };
+    });
+    return mappedValues(named, apply);
+  });
+}
+
+function mappedValues(args: readonly Typed[], apply: (args: readonly Typed[]) => string): string {
   const list = args.find(isList);
   if (!list) return apply(args);
   const rest = (item: string) =>
     args.map((arg) => (isList(arg) && arg.sql === list.sql ? { type: singleValued(arg.type), at: arg.at, sql: item } : arg));
   const nested = args.some((arg) => isList(arg) && arg.sql !== list.sql);
-  const mappedList = mapped(list.sql, (item) => mapValues(rest(item), apply));
+  const mappedList = mapped(list.sql, (item) => mappedValues(rest(item), apply));
   return nested ? `druid_flattened(${mappedList})` : mappedList;
 }
 

@@ -1,5 +1,4 @@
 // The operators of SQL with the engine's meaning: longs wrap, integer division cuts and fails on zero, operands convert to each other.
-import { addPeriod } from '../model/period.ts';
 import type { Position } from './ast.ts';
 import { bindOnce } from './bind-once.ts';
 import { castTo, constantOf, toDouble, unsupportedNumber } from './casts.ts';
@@ -8,7 +7,7 @@ import { wrapped } from './java-values.ts';
 import { plusMonths } from './local-time.ts';
 import { anyValue, isList, mapValues, singleValued } from './multi-value.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
-import { zoneOf } from './time-text.ts';
+import { beyondCalendar, shiftedTime, zoneOf } from './time-text.ts';
 import type { Typed } from './typed.ts';
 import {
   arrayOf,
@@ -153,7 +152,9 @@ export function timePlus(time: Typed, interval: Typed, sign: 1n | -1n, at: Posit
   }
   if (typeof time.constant === 'bigint' && typeof interval.constant === 'bigint') {
     const period = { years: 0, months: Number(sign * interval.constant), weeks: 0, days: 0, ms: 0 };
-    return constantOf(BigInt(addPeriod(Number(time.constant), period, 1, zoneOf(zone))), time.type, at);
+    const shifted = shiftedTime(time.constant, period, 1n, zoneOf(zone));
+    if (shifted === undefined) throw invalidSql(beyondCalendar(1n, period), at);
+    return constantOf(shifted, time.type, at);
   }
   const months = sign === 1n ? asLong(interval) : negation(asLong(interval), at, zone);
   return { type: time.type, at, sql: plusMonths(time.sql, months.sql, zone) };

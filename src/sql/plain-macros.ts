@@ -1,4 +1,5 @@
 // Macros of DuckDB's own functions. Their texts and lists are not much larger than their arguments.
+import { failureSql } from './own-words.ts';
 
 // The texts of the few doubles of which Java shows another digit than the one that identifies them.
 const smallest = [...Array(20).keys()]
@@ -6,15 +7,27 @@ const smallest = [...Array(20).keys()]
   .map((value) => `WHEN '${value}' THEN '${value.toExponential(1).replace('e', 'E')}'`)
   .join(' ');
 
+// Halfway between the largest float and what would be the next one.
+const firstInfinite = '3.4028235677973366e38';
+
+// DuckDB cuts no further than this, and no text is as long.
+const mostCut = 2_147_483_647;
+
+const positiveNeeded = (name: string) => failureSql(`'Function[${name}] needs a positive integer as the second argument'`);
+
 /** Bodies by head, in an order in which each finds what it uses. */
 export const plainMacroBodies: Readonly<Record<string, string>> = {
   // ── Numbers: Java's arithmetic ──
   // The low 64 bits of a HUGEINT.
   'druid_wrap(x)': '(((x + 9223372036854775808::HUGEINT) & 18446744073709551615::HUGEINT) - 9223372036854775808::HUGEINT)::BIGINT',
-  'druid_divide(x, y)': "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END",
-  'druid_remainder(x, y)': "CASE WHEN y = 0 THEN error('/ by zero')::BIGINT WHEN y = -1 THEN x * 0 ELSE x % y END",
-  'druid_window(value, num_rows, max_rows)':
-    'CASE WHEN num_rows > max_rows THEN error(to_json({windowRows: num_rows, maxRows: max_rows})::VARCHAR) ELSE value END',
+  'druid_divide(x, y)': `CASE WHEN y = 0 THEN ${failureSql("'/ by zero'")}::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END`,
+  'druid_remainder(x, y)': `CASE WHEN y = 0 THEN ${failureSql("'/ by zero'")}::BIGINT WHEN y = -1 THEN x * 0 ELSE x % y END`,
+  'druid_window(value, num_rows, max_rows)': `CASE WHEN num_rows > max_rows THEN ${failureSql('to_json({windowRows: num_rows, maxRows: max_rows})::VARCHAR')} ELSE value END`,
+  // The neighbours of a place; nothing lies beyond the last of 64 bits.
+  'druid_next(x)': 'CASE WHEN x < 9223372036854775807 THEN x + 1 ELSE x END',
+  'druid_previous(x)': 'CASE WHEN x > -9223372036854775808 THEN x - 1 ELSE x END',
+  // A double as a float, with Java's infinity for what is too large for one.
+  'druid_float(x)': `list_transform([x], lambda v: CASE WHEN abs(v) >= ${firstInfinite} AND isfinite(v) THEN sign(v) * 'inf'::DOUBLE ELSE v::FLOAT::DOUBLE END)[1]`,
   'druid_ten(digits)': 'pow(10, digits)::BIGINT',
   'druid_abs(x)': 'druid_wrap(abs(x::HUGEINT))',
   'druid_shift_left(x, y)': 'druid_wrap(x::HUGEINT * (1::HUGEINT << (y & 63)::INTEGER))',
@@ -81,7 +94,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     ELSE list_position(items, wanted) END, 0)::BIGINT`,
   'druid_slice_from(items, start)': 'CASE WHEN start >= 0 AND start <= len(items) THEN list_slice(items, start + 1, len(items)) END',
   'druid_only(items)': 'CASE WHEN len(items) = 1 THEN items[1] END',
-  'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[index + 1] END',
+  'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[druid_next(index)] END',
   'druid_ordered(items)': 'list_transform(items, lambda item: {known: item IS NOT NULL, item: item})',
   // ── Text, counted in UTF-16 units ──
   'druid_length(x)':
@@ -93,19 +106,22 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     '([\x{10000}-\x{10FFFF}])\x{FDD0}', '\1', 'g')`,
   'druid_utf16_substring(x, start, size)':
     'druid_unmarked(CASE WHEN size < 0 THEN substr(druid_marked(x), start + 1) ELSE substr(druid_marked(x), start + 1, size) END)',
-  'druid_substring(x, start, size)': `CASE WHEN start < 0 THEN error('Function[substring] needs a positive integer as the second argument')::VARCHAR
+  'druid_substring(x, start, size)': `CASE WHEN start < 0 THEN ${positiveNeeded('substring')}::VARCHAR
     WHEN start >= druid_length(x) THEN NULL WHEN druid_is_plain(x) THEN
-    CASE WHEN size < 0 THEN substr(x, start + 1) ELSE substr(x, start + 1, size) END ELSE druid_utf16_substring(x, start, size) END`,
-  'druid_left(x, size)': `CASE WHEN size < 0 THEN error('Function[left] needs a positive integer as the second argument')::VARCHAR
-    WHEN druid_is_plain(x) THEN left(x, size) ELSE druid_utf16_substring(x, 0, size) END`,
-  'druid_right(x, size)': `CASE WHEN size < 0 THEN error('Function[right] needs a positive integer as the second argument')::VARCHAR
-    WHEN druid_is_plain(x) THEN right(x, size) ELSE druid_utf16_substring(x, greatest(0, druid_length(x) - size), -1) END`,
+    CASE WHEN size < 0 OR size > ${mostCut} THEN substr(x, start + 1) ELSE substr(x, start + 1, size) END
+    ELSE druid_utf16_substring(x, start, CASE WHEN size > ${mostCut} THEN -1 ELSE size END) END`,
+  'druid_left(x, size)': `CASE WHEN size < 0 THEN ${positiveNeeded('left')}::VARCHAR
+    WHEN size > ${mostCut} THEN x WHEN druid_is_plain(x) THEN left(x, size) ELSE druid_utf16_substring(x, 0, size) END`,
+  'druid_right(x, size)': `CASE WHEN size < 0 THEN ${positiveNeeded('right')}::VARCHAR
+    WHEN size > ${mostCut} THEN x WHEN druid_is_plain(x) THEN right(x, size) ELSE druid_utf16_substring(x, greatest(0, druid_length(x) - size), -1) END`,
   'druid_position(x, part)': `CASE WHEN x IS NOT NULL AND part = '' THEN 1 WHEN druid_is_plain(x) OR instr(x, part) = 0 THEN instr(x, part)
     ELSE druid_length(left(x, instr(x, part) - 1)) + 1 END`,
   // The text is bound once: written out each time it is used, an aggregate inside would take seconds to plan.
   'druid_position_from(x, part, start)': `list_transform([x], lambda whole: CASE WHEN start <= 1 THEN druid_position(whole, part)
     WHEN start > druid_length(whole) THEN 0 ELSE list_transform([druid_substring(whole, start - 1, -1)], lambda rest:
     CASE WHEN druid_position(rest, part) = 0 THEN 0 ELSE druid_position(rest, part) + start - 1 END)[1] END)[1]`,
+  'druid_decode_complex(x)': `CASE WHEN regexp_full_match(x, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?') THEN from_base64(x)
+    WHEN x IS NOT NULL THEN ${failureSql("'Function[decode_base64_complex] second argument must be text in base64'")}::BLOB END`,
   // A group of a match that is never empty when there is a match; any group that every match has.
   'druid_match_text(x, pattern, place)': "nullif(regexp_extract(x, pattern, place), '')",
   'druid_match_group(x, pattern, place)': 'CASE WHEN regexp_matches(x, pattern) THEN regexp_extract(x, pattern, place) END',

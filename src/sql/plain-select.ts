@@ -6,7 +6,7 @@ import { type Source, STAR_COLUMN } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import type { NamedItem } from './select-items.ts';
-import { ordinals, resultColumns, selectList } from './select-text.ts';
+import { ordinals, resultColumns } from './select-text.ts';
 import type { ResolvedQuery, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
 import { conditionOf } from './where-clause.ts';
@@ -42,7 +42,7 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     }),
     rows,
     sql: clauses.text({
-      items: selectList(values, columns),
+      items: clauses.list(values, columns),
       distinct: clauses.select.distinct,
       from: clauses.source?.text(),
       where: clauses.where?.sql,

@@ -1,4 +1,5 @@
 // Macros for query processes: they use functions in TypeScript, or their texts and lists may be much larger than their arguments.
+import { failureSql } from './own-words.ts';
 import { longestList, longestText } from './value-limits.ts';
 
 /** Bodies by head, in an order in which each finds what it uses. They use the plain macros, too. */
@@ -40,7 +41,9 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
     array_to_string(druid_short(items, druid_size_of_list(items, strlen(separator)), 'string_agg'), separator) END`,
   // Each value once, null among them.
   'druid_set(items)': `CASE WHEN list_contains(list_transform(items, lambda item: item IS NULL), true) THEN list_append(list_distinct(items), NULL) ELSE list_distinct(items) END`,
-  'druid_too_large(size, most, type)': `error('Exceeded memory usage when aggregating type [' || type || '], size [' || size || '] is larger than max [' || most || ']')`,
+  'druid_too_large(size, most, type)': failureSql(
+    "'Exceeded memory usage when aggregating type [' || type || '], size [' || size || '] is larger than max [' || most || ']'",
+  ),
   'druid_size(items)': '5 + len(items) + 8 * len(list_filter(items, lambda item: item IS NOT NULL))',
   'druid_size_of_texts(items)': '5 + list_sum(list_transform(items, lambda item: coalesce(5 + strlen(item), 1)))',
   'druid_sized(items, most, type)':
@@ -78,9 +81,9 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   // Fixed buckets: the rank's place within its bucket, as a float.
   'druid_within(items, low, high)': 'list_filter(items, lambda item: item >= low AND item < high)',
   'druid_bucket(item, buckets, low, high)': 'floor((item - low) / ((high - low) / buckets))',
-  'druid_bucket_place(items, rank, bucket, buckets, low, high)': `(low + (high - low) / buckets * (bucket +
+  'druid_bucket_place(items, rank, bucket, buckets, low, high)': `druid_float(low + (high - low) / buckets * (bucket +
     (rank - len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) < bucket))) /
-    len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) = bucket))))::FLOAT::DOUBLE`,
+    len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) = bucket))))`,
   'druid_bucket_quantile(items, fraction, buckets, low, high)': `druid_bucket_place(druid_within(items, low, high),
     fraction * len(druid_within(items, low, high)), druid_bucket(druid_quantile(druid_within(items, low, high), fraction), buckets, low, high), buckets, low, high)`,
   'druid_rank(items, point)': 'len(list_filter(items, lambda item: item <= point))::DOUBLE / len(items)',

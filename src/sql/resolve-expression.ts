@@ -2,6 +2,7 @@
 
 import { findAggregate } from './aggregates.ts';
 import type { Between, Call, Case, Expression, In, IntervalLiteral, Is, Item, Like, Literal, Position, Quantified } from './ast.ts';
+import { bindFound } from './bind-once.ts';
 import { castTo, constantOf, mapped, toBoolean } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
 import { withLists } from './equalities.ts';
@@ -211,8 +212,12 @@ function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
     return negated ? not(result, at) : result;
   }
   const value = resolveExpression(operand, scope);
-  const constants = scope.environment.isWithoutQueries ? undefined : plainConstants(value, among);
-  const rows = constants && rowsOfConstants(constants, singleValued(value.type));
+  const constants = plainConstants(value, among);
+  if (constants && value.constant !== undefined) {
+    const isFound = value.constant === null ? null : constants.includes(value.constant);
+    return constantOf(negated && isFound !== null ? !isFound : isFound, boolean, at);
+  }
+  const rows = constants && !scope.environment.isWithoutQueries ? rowsOfConstants(constants, singleValued(value.type)) : undefined;
   if (rows !== undefined) {
     const found = amongRows(value, rows, false, at);
     return negated ? not(found, at) : found;
@@ -224,7 +229,7 @@ function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
 
 // The values of a long list of literals that are compared as they are: a million of them need not be resolved one by one.
 function plainConstants({ type, constant }: Typed, among: readonly Expression[]): readonly Constant[] | undefined {
-  if (among.length < leastLongList || constant !== undefined) return undefined;
+  if (among.length < leastLongList || Array.isArray(constant)) return undefined;
   const wanted = isText(type) ? 'string' : isInteger(type) ? 'integer' : undefined;
   const isPlain = (part: Expression): part is Literal =>
     part.kind === 'literal' && part.type === wanted && (isText(type) || part.text.length <= 18);
@@ -356,7 +361,7 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   // Texts are chosen for each value on its own; other results for the row, as conditions are.
   // No value is judged as one that is null: it may have an answer.
   const values = `(CASE WHEN len(${list.sql}) > 0 THEN ${list.sql} ELSE [NULL] END)`;
-  const sql = mapped(values, (item) => resolvePlainCase(expression, withValue(scope, list, item)).sql);
+  const sql = bindFound((named) => mapped(values, (item) => resolvePlainCase(expression, withValue(scope, list, item, named)).sql));
   return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
 }
 
@@ -372,19 +377,22 @@ function multiValueColumns(expression: Expression, scope: Scope): readonly Typed
   return found;
 }
 
-// The same scope, but a column is one of its values.
-const withValue = (scope: Scope, list: Typed, item: string): Scope => ({
+// The same scope, but a column is one of its values, and subqueries have names: no lambda takes the queries themselves.
+const withValue = (scope: Scope, list: Typed, item: string, named: (query: string) => string): Scope => ({
   environment: { ...scope.environment, isWithoutQueries: true },
   column(names, at) {
     const column = scope.column(names, at);
     return column.sql === list.sql ? { type: singleValued(column.type), at, sql: item } : column;
   },
-  subquery: (query) => scope.subquery(query),
-  exists: (query) => scope.exists(query),
-  inQuery: (...given) => scope.inQuery(...given),
-  quantified: (...given) => scope.quantified(...given),
+  subquery: (query) => withName(scope.subquery(query), named),
+  exists: (query) => withName(scope.exists(query), named),
+  inQuery: (...given) => withName(scope.inQuery(...given), named),
+  quantified: (...given) => withName(scope.quantified(...given), named),
   aggregate: (call) => scope.aggregate(call),
 });
+
+const withName = (query: Typed, named: (query: string) => string): Typed =>
+  query.constant === undefined ? { ...query, sql: named(query.sql) } : query;
 
 function resolvePlainCase(expression: Case, scope: Scope): Typed {
   const { operand, whens, otherwise, at } = expression;
@@ -449,7 +457,7 @@ function resolveItem({ operand, index, at }: Item, scope: Scope): Typed {
   return {
     type: list.type.element ?? varchar,
     at,
-    sql: `druid_at(${list.sql}, ${castTo(position, bigint, scope.environment.timeZone).sql} - 1)`,
+    sql: `druid_at(${list.sql}, druid_previous(${castTo(position, bigint, scope.environment.timeZone).sql}))`,
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { doubleText } from '../model/java-text.ts';
 import { depthOf } from '../model/json.ts';
-import { addPeriod, parsePeriod } from '../model/period.ts';
+import { parsePeriod } from '../model/period.ts';
 import { madeBloomFilter, testBloomFilter } from './functions/bloom.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from './functions/json-values.ts';
 import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
@@ -12,8 +12,8 @@ import { maxLong, minLong } from './java-values.ts';
 import { formatTime, parseTime } from './joda-pattern.ts';
 import { extractMatch, replaceMatches, splitText } from './regex/java-regex.ts';
 import { bucketConstant } from './time-bucket.ts';
-import { parseSqlTime, zoneOf } from './time-text.ts';
-import { deepestJson, type LimitExceeded, listTooLong, nestedTooDeeply, textTooLong } from './value-limits.ts';
+import { beyondCalendar, parseSqlTime, shiftedTime, zoneOf } from './time-text.ts';
+import { deepestJson, LimitExceeded, listTooLong, nestedTooDeeply, textTooLong } from './value-limits.ts';
 
 export type ScalarValue = string | bigint | number | boolean | null | readonly ScalarValue[];
 
@@ -69,9 +69,11 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_split', ['VARCHAR', 'VARCHAR'], 'VARCHAR[]', splitText),
   engineFunction('druid_format', ['VARCHAR', 'VARCHAR[]'], 'VARCHAR', format),
   engineFunction('druid_decode_base64', ['VARCHAR'], 'VARCHAR', decodeBase64),
-  engineFunction('druid_time_shift', ['BIGINT', 'VARCHAR', 'BIGINT', 'VARCHAR'], 'BIGINT', (ms, period, times, zone) =>
-    BigInt(addPeriod(Number(ms), parsePeriod(period), Number(times), zoneOf(zone))),
-  ),
+  engineFunction('druid_time_shift', ['BIGINT', 'VARCHAR', 'BIGINT', 'VARCHAR'], 'BIGINT', (ms, period, times, zone) => {
+    const shifted = shiftedTime(ms, parsePeriod(period), times, zoneOf(zone));
+    if (shifted === undefined) throw new LimitExceeded(beyondCalendar(times, parsePeriod(period)));
+    return shifted;
+  }),
   engineFunction('druid_format_time', ['BIGINT', 'VARCHAR', 'VARCHAR'], 'VARCHAR', (ms, pattern, zone) =>
     formatTime(Number(ms), pattern, zoneOf(zone)),
   ),

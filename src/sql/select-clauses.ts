@@ -7,9 +7,9 @@ import { resolveFrom } from './resolve-from.ts';
 import { contains } from './rewrite.ts';
 import { QueryScope } from './scope.ts';
 import { expandAliases, type NamedItem, selectItems } from './select-items.ts';
-import { type Clauses, limitClauses, type OrderTerm, orderedText, selectText } from './select-text.ts';
+import { asResult, type Clauses, limitClauses, type OrderTerm, orderedText, selectList, selectText } from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
-import type { ResultOrder, Surroundings, Translation } from './translation.ts';
+import type { ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
 import { resolveWhere } from './where-clause.ts';
 import { isDescending, type NamedWindows, namedWindows, windowOf, windowText } from './window.ts';
@@ -77,6 +77,11 @@ export class SelectClauses {
   /** Below another query an order means nothing unless it decides which rows there are. */
   get isOrdered(): boolean {
     return this.#surroundings.top === true || this.tail.limit !== undefined || this.tail.offset !== undefined;
+  }
+
+  /** The items of SELECT as DuckDB text, each with the label of its column. */
+  list(values: readonly Typed[], columns: readonly ResultColumn[]): string {
+    return selectList(this.#surroundings.top === true ? values.map(asResult) : values, columns);
   }
 
   /** What names and aggregates mean in a clause. */

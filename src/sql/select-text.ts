@@ -1,6 +1,6 @@
 // The text of one SELECT: its clauses in DuckDB's words, and the labels and order of its columns.
 import { distinctNames } from './column-names.ts';
-import { identifier } from './duckdb-text.ts';
+import { identifier, quoted } from './duckdb-text.ts';
 import type { ResultColumn, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
 
@@ -50,6 +50,15 @@ export function resultColumns(
 /** The items of SELECT, each with the label of its column. */
 export const selectList = (values: readonly Typed[], columns: readonly ResultColumn[]): string =>
   values.map(({ sql }, index) => `${sql} AS ${identifier(columns[index]?.label ?? '')}`).join(', ');
+
+/**
+ * The value as a column of the statement's result: there, and only there, a constant of CHAR(n) is filled up with blanks. The engine computes a
+ * constant expression as a whole before it makes a literal of its type, so that no other function sees the blanks.
+ */
+export const asResult = (value: Typed): Typed =>
+  value.type.name === 'CHAR' && typeof value.constant === 'string'
+    ? { ...value, sql: quoted(value.constant.padEnd(value.type.precision ?? 0)) }
+    : value;
 
 /** An item of ORDER BY: what rows are sorted by, as DuckDB text. */
 export interface OrderTerm {

@@ -1,8 +1,8 @@
 // Times as SQL reads and prints them: wall-clock times of the statement's zone.
 import { civilOf, daysInMonth, msOf } from '../model/calendar.ts';
-import { InvalidTime, parseFarInstant, parseInstant } from '../model/instant.ts';
+import { InvalidTime, maxInstant, minInstant, parseFarInstant, parseInstant } from '../model/instant.ts';
 import type { Interval } from '../model/interval.ts';
-import { addPeriod, instantOfLocal, parsePeriod, type TimeZone, utc } from '../model/period.ts';
+import { addPeriod, formatPeriod, instantOfLocal, type Period, parsePeriod, type TimeZone, utc } from '../model/period.ts';
 import { timeZoneOf } from '../model/time-zone.ts';
 
 /** A zone by its name; an unknown one is UTC, as the engine has it. */
@@ -15,6 +15,18 @@ export function zoneOf(name: string): TimeZone {
     throw error;
   }
 }
+
+/** The time some periods later, exactly; undefined where it, or the time itself, lies beyond the years that the calendar has. */
+export function shiftedTime(ms: bigint, period: Period, times: bigint, zone: TimeZone): bigint | undefined {
+  const shifted = addPeriod(Number(ms), period, Number(times), zone);
+  return isOnCalendar(Number(ms)) && isOnCalendar(shifted) ? BigInt(shifted) : undefined;
+}
+
+const isOnCalendar = (ms: number) => ms > minInstant && ms < maxInstant;
+
+/** What is wrong with a time that `shiftedTime` does not have. */
+export const beyondCalendar = (times: bigint, period: Period): string =>
+  `A time moved by [${times}] times [${formatPeriod(period)}] lies beyond the years that the calendar has. Move it by less.`;
 
 /** `start/end`, `start/period` or `period/end`; times without an offset are the zone's wall clock. Throws InvalidTime. */
 export function parseInterval(text: string, zoneName: string): Interval {

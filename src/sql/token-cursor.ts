@@ -194,7 +194,7 @@ export class TokenCursor {
 
   /** How large the statement is, once it has been read. */
   get size(): StatementSize {
-    return { nodes: this.#tokens.length, depth: this.#deepest, groupingSets: this.#groupingSets };
+    return { nodes: this.#tokens.length, depth: this.#deepest, tables: this.#tables, groupingSets: this.#groupingSets };
   }
 
   /** Refuses what the engine reads and then has no plan for. */

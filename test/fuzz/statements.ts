@@ -340,6 +340,62 @@ const windows: readonly (readonly [string, Kind, readonly Taken[]])[] = [
   ['AVG', 'double', ['long']],
 ];
 
+// Arguments at the edges of their types, and of none that fits. Numbers are computed so that the planner cannot refuse them as literals.
+const edges: readonly string[] = [
+  'NULL',
+  "''",
+  "'abc'",
+  '0',
+  '-1',
+  '9223372036854775807',
+  '-9223372036854775807 - 1',
+  '4611686018427387904',
+  '99999999999999999999',
+  '1e308',
+  '-1e308',
+  '1e-320',
+  "CAST('NaN' AS DOUBLE)",
+  'd * 1e308 * 10',
+  '(d - d) / (d - d)',
+  '-n * 9223372036854775807',
+  'd / 0',
+  "TIMESTAMP '9999-12-31 23:59:59'",
+  "TIMESTAMP '0001-01-01 00:00:00'",
+  "TIMESTAMP '999999-01-01 00:00:00'",
+  'MILLIS_TO_TIMESTAMP(9000000000000000000)',
+  'MILLIS_TO_TIMESTAMP(n * 9000000000000000000)',
+  "'P100000Y'",
+  "'P1000000000Y'",
+  "'PT9223372036854775807S'",
+  'TRUE',
+  'ARRAY[1, NULL]',
+  "ARRAY['a', NULL]",
+  'ARRAY[1e308, 0.5]',
+  'j',
+  'mv',
+  'words',
+  "REPEAT('////', 1000)",
+  "'2015-09-12T00:00:00Z/P100000Y'",
+];
+
+/** Each function with each edge as each of its arguments, the others being columns: over the rows, and where it can be without them. */
+export function* edgeStatements(): Generator<string> {
+  const plain = (taken: Taken): string => (typeof taken === 'string' ? (columns[kindOf(taken)][0] ?? '') : (taken[0] ?? ''));
+  const known = (taken: Taken): string => (typeof taken === 'string' ? (literals[kindOf(taken)][1] ?? '') : (taken[0] ?? ''));
+  for (const [name, , taken] of [...functions, ...aggregates]) {
+    for (const at of taken.keys()) {
+      for (const edge of edges) {
+        const call = (other: (taken: Taken) => string) =>
+          `${name}(${taken.map((one, index) => (index === at ? edge : other(one))).join(', ')})`;
+        yield `SELECT ${call(plain)} FROM odd`;
+        if (functions.some(([other]) => other === name) && !/\b(d|n|j|mv|words)\b/.test(edge)) yield `SELECT ${call(known)}`;
+      }
+    }
+  }
+}
+
+const kindOf = (taken: string) => (taken.startsWith('?') ? taken.slice(1) : taken) as Kind;
+
 /** Names of functions that no statement would call, which is a mistake of the tables above. */
 export const uncalledFunctions = (names: readonly string[]): readonly string[] => {
   const called = new Set([...functions, ...aggregates, ...windows].map(([name]) => name));

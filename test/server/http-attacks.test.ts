@@ -109,3 +109,21 @@ test('hundreds of requests at once on one connection are answered in their order
   const heard = await talk(url, one.repeat(999) + hidden);
   expect(heard.match(/^HTTP\/1\.1 200/gm)?.length).toBe(1000);
 });
+
+test('who sends thousands of requests at once lets others have their turn, and has all replies in order', async () => {
+  const { url } = await startService();
+  const paths = Array.from({ length: 3000 }, (_, at) => (at % 2 === 0 ? '/status/health' : '/status/properties/none'));
+  const lines = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join('');
+  let isOver = false;
+  const all = talk(url, lines.replace(/\r\n\r\n$/, '\r\nConnection: close\r\n\r\n')).finally(() => {
+    isOver = true;
+  });
+  let served = 0;
+  while (!isOver) {
+    await fetch(`${url}/status/health`);
+    served++;
+  }
+  const statuses = [...(await all).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  expect(statuses).toEqual(paths.map((path) => (path === '/status/health' ? '200' : '404')));
+  expect(served).toBeGreaterThan(20);
+});

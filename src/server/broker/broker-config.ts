@@ -4,6 +4,7 @@
 import { requestLimits } from '../../model/limits.ts';
 import type { Resource } from '../../sql/statement.ts';
 import { isObject, type Values } from '../ingestion/spec-fields.ts';
+import { checkNameLength } from '../name-length.ts';
 import { Refusal, requestLimitExceeded } from '../refusals.ts';
 
 /** A query as rules look at it. */
@@ -37,11 +38,14 @@ export class BrokerConfig {
   }
 }
 
-/** Refuses a context with too many parameters, before it is copied. */
+/** Refuses a context with too many parameters, before it is copied, and ids of a query that are too long. */
 export function checkContextSize(context: Values): void {
   const count = Object.keys(context).length;
   if (count > requestLimits.contextParameters.most) throw requestLimitExceeded('contextParameters', count, 'context');
+  for (const name of queryIds) if (typeof context[name] === 'string') checkNameLength(context[name], `context.${name}`);
 }
+
+const queryIds = ['queryId', 'subQueryId', 'sqlQueryId', 'dartQueryId'];
 
 /** The datasources among what a query reads. */
 export const dataSourcesIn = (resources: readonly Resource[]): string[] =>

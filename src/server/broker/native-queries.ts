@@ -1,15 +1,15 @@
 // Native queries over HTTP: a query is translated, run and written while its rows arrive (the specification, "Native queries").
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NativeQuery } from '../../contract/native.ts';
 import { headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import type { AccessRules } from '../access-rules.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
-import { queryTimeout } from '../engine/refusals.ts';
 import { mustBeAllowed } from '../permissions.ts';
 import type { Planner } from '../planning/planner.ts';
-import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
+import { type Answered, answer, type Caller, type Surroundings, userOf } from '../routes.ts';
 import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { nativeRefusalOf, negativeTimeout } from './native-refusals.ts';
 import { nativeItems, type Read } from './native-writer.ts';
@@ -51,17 +51,23 @@ export class NativeQueries {
       const startedMs = performance.now();
       const started = running.start(queryId, caller.identity, signal);
       try {
-        const planning = { signal: started.signal, timeoutMs: planningTimeoutMsOf(context, defaultTimeoutMs), body: largeBody };
+        const planning = {
+          signal: started.signal,
+          timeoutMs: planningTimeoutMsOf(context, defaultTimeoutMs),
+          user: userOf(caller),
+          body: largeBody,
+        };
         const statement = await planner.native({ query, nowMs: now() }, catalog(caller), planning);
         mustBeAllowed(caller, [...statement.resources, ...access.ofContext(given.context)]);
         started.reads(statement.resources);
         config.check({ id: queryId, type: given.queryType, dataSources: dataSourcesIn(statement.resources), context });
         const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
         if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
+        if (timeoutMs > 0) started.endAfter(Math.max(1, Math.ceil(startedMs + timeoutMs - performance.now())));
         const printing = { timesAsLong: isTrue(context.serializeDateTimeAsLong) };
         const items = await nativeItems(
           statement,
-          this.#reader(started, timeoutMs, startedMs, caller, isCostlyToPlan(statement.size)),
+          { read: this.#reader(started, caller, isCostlyToPlan(statement.size)), signal: started.signal },
           printing,
         );
         return answer(written(items, pretty, started), { headers: { ...headers, [headerFor(service, 'Response-Context')]: '{}' } });
@@ -84,14 +90,10 @@ export class NativeQueries {
     running.cancel(queryId, caller.identity);
   }
 
-  // The planning and all statements of a query together have its time.
-  #reader({ signal }: RunningQuery, timeoutMs: number, startedMs: number, { identity: user }: Caller, isolated: boolean): Read {
+  #reader({ signal }: RunningQuery, { identity: user }: Caller, isolated: boolean): Read {
     const { engine } = this.#settings;
-    const until = startedMs + timeoutMs;
     return async (sql) => {
-      const leftMs = timeoutMs === 0 ? 0 : Math.ceil(until - performance.now());
-      if (leftMs < 0) throw queryTimeout();
-      const { chunks } = await engine.query(sql, { signal, timeoutMs: timeoutMs === 0 ? 0 : Math.max(1, leftMs), user, isolated });
+      const { chunks } = await engine.query(sql, { signal, user, isolated });
       return chunks;
     };
   }
@@ -99,7 +101,7 @@ export class NativeQueries {
 
 const isTrue = (value: unknown) => value === true || value === 'true';
 
-async function* written(items: AsyncIterable<string>, pretty: boolean, { end }: RunningQuery): AsyncIterable<string> {
+async function* written(items: AsyncIterable<string>, pretty: boolean, { signal, end }: RunningQuery): AsyncIterable<string> {
   try {
     let isFirst = true;
     let text = pretty ? '[ ' : '[';
@@ -109,6 +111,9 @@ async function* written(items: AsyncIterable<string>, pretty: boolean, { end }: 
       if (text.length < chunkLength) continue;
       yield text;
       text = '';
+      // Items need no DuckDB, such as those of empty buckets: others have their turn between them.
+      await nextTurn();
+      signal.throwIfAborted();
     }
     yield `${text}${pretty && !isFirst ? ' ' : ''}]`;
   } finally {

@@ -1,10 +1,13 @@
 // How a native query that cannot be read or run is refused (Druid: QueryException).
 import { SqlError } from '../../sql/sql-error.ts';
+import { ValueMisfit } from '../engine/refusals.ts';
 import { Refusal, type RefusalDetails } from '../refusals.ts';
+import { valueOutOfRange } from './sql-refusals.ts';
 
 /** The refusal of a query that was not understood; anything else is passed on. The headers go with what is known of its query. */
 export function nativeRefusalOf(error: unknown, headers: NonNullable<RefusalDetails['headers']>): unknown {
   if (error instanceof Refusal && error.category === 'forbidden') return error; // it carries nothing of the query
+  if (error instanceof ValueMisfit) return nativeRefusalOf(valueOutOfRange(), headers);
   if (error instanceof Refusal)
     return new Refusal(error.category, error.message, { ...error.details, headers: { ...headers, ...error.details.headers } });
   if (!(error instanceof SqlError)) return error;

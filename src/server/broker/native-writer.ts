@@ -1,7 +1,9 @@
 // The results of native queries, item by item (docs/querying: the result of each type of query).
-import { bucketStart, bucketsIn, type Granularity, nextBucket } from '../../model/granularity.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { bucketStart, bucketsIn, type Granularity, nextBucket, parseGranularity } from '../../model/granularity.ts';
 import { condensed, formatInterval, type Interval, intersection } from '../../model/interval.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
+import { checkLimit } from '../../sql/limits.ts';
 import type {
   DataSourceMetadataStatement,
   EmptyBuckets,
@@ -23,6 +25,12 @@ import { segmentMetadataItems } from './segment-metadata-writer.ts';
 /** Runs DuckDB SQL. */
 export type Read = (sql: string) => Promise<AsyncIterable<Batch>>;
 
+/** How a query is run. */
+export interface NativeRun {
+  readonly read: Read;
+  readonly signal: AbortSignal; // aborting ends what is computed without DuckDB; its reason is thrown
+}
+
 export interface NativePrinting {
   readonly timesAsLong: boolean;
 }
@@ -33,21 +41,22 @@ type Items = AsyncIterable<string>;
  * The items of a result as JSON texts. What is needed before the first of them has run when this returns, so that what fails early can have a status
  * of its own.
  */
-export async function nativeItems({ body, bySegment }: NativeStatement, read: Read, printing: NativePrinting): Promise<Items> {
-  if (!bySegment) return itemsOf(body, read, printing);
+export async function nativeItems({ body, bySegment }: NativeStatement, run: NativeRun, printing: NativePrinting): Promise<Items> {
+  if (!bySegment) return itemsOf(body, run, printing);
   return (async function* () {
     for (const segment of bySegment) {
-      const results = await all(await itemsOf(segment.body, read, printing));
+      const results = await all(await itemsOf(segment.body, run, printing));
       const result = `{"results":[${results.join(',')}],"segment":${JSON.stringify(segment.id)},"interval":"${formatInterval(segment.queried)}"}`;
       yield `{"timestamp":${timeText(segment.interval.start, utc, printing.timesAsLong)},"result":${result}}`;
     }
   })();
 }
 
-function itemsOf(statement: NativeQueryStatement, read: Read, printing: NativePrinting): Promise<Items> {
+function itemsOf(statement: NativeQueryStatement, run: NativeRun, printing: NativePrinting): Promise<Items> {
+  const { read } = run;
   switch (statement.kind) {
     case 'timeseries':
-      return timeseriesItems(statement, read, printing);
+      return timeseriesItems(statement, run, printing);
     case 'topN':
       return topNItems(statement, read, printing);
     case 'groupBy':
@@ -91,14 +100,16 @@ function objectText(fields: readonly ResultField[], from: number): (row: Row) =>
 
 // ── timeseries ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function timeseriesItems(statement: TimeseriesStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
-  const { fields, granularity, empty, limit, descending } = statement;
+async function timeseriesItems(statement: TimeseriesStatement, run: NativeRun, { timesAsLong }: NativePrinting): Promise<Items> {
+  const { read } = run;
+  const { fields, empty, limit, descending } = statement;
+  const granularity = parseGranularity(statement.granularity);
   const zone = zoneOf(granularity);
   const result = objectText(fields, 2);
   const item = (time: number | null, values: string) =>
     `{"timestamp":${time === null ? 'null' : timeText(time, zone, timesAsLong)},"result":${values}}`;
   const emptyResult = empty && objectText(fields, 0)((await rowsIn(read, empty.row))[0] ?? []);
-  const buckets = empty ? await bucketsOf(empty, granularity, descending, read) : [];
+  const buckets = empty ? await bucketsOf(empty, statement, run) : [];
   const rows = rowsOf(await read(statement.sql));
   async function* filled(): AsyncGenerator<{ readonly text: string; readonly isTotal: boolean }> {
     const waiting = buckets[Symbol.iterator]();
@@ -122,13 +133,13 @@ async function timeseriesItems(statement: TimeseriesStatement, read: Read, { tim
   })();
 }
 
-/** The starts of all buckets in which there could be rows, in the order of the result. */
+/** The starts of the buckets in which there could be rows, in the order of the result; where it is ascending, no more than it returns. */
 async function bucketsOf(
   { ranges, intervals }: EmptyBuckets,
-  granularity: Granularity,
-  descending: boolean,
-  read: Read,
-): Promise<Iterable<number>> {
+  { granularity: given, descending, limit }: TimeseriesStatement,
+  { read, signal }: NativeRun,
+): Promise<readonly number[]> {
+  const granularity = parseGranularity(given);
   const stretches: Interval[] = [];
   for (const sql of ranges) {
     for (const [first, last] of await rowsIn(read, sql)) {
@@ -137,9 +148,18 @@ async function bucketsOf(
       stretches.push(...(intervals.length === 0 ? [data] : intervals.flatMap((interval) => intersection(interval, data) ?? [])));
     }
   }
-  const starts = startsIn(condensed(stretches), granularity);
-  return descending ? [...starts].reverse() : starts;
+  const starts: number[] = [];
+  for (const start of startsIn(condensed(stretches), granularity)) {
+    if (!descending && starts.length === limit) break;
+    checkLimit('emptyBuckets', starts.push(start));
+    if (starts.length % bucketsInTurn !== 0) continue;
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+  return descending ? starts.reverse() : starts;
 }
+
+const bucketsInTurn = 2000;
 
 function* startsIn(stretches: readonly Interval[], granularity: Granularity): Generator<number> {
   let last = Number.NEGATIVE_INFINITY;
@@ -153,7 +173,8 @@ function* startsIn(stretches: readonly Interval[], granularity: Granularity): Ge
 
 // ── topN, groupBy ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function topNItems({ sql, fields, granularity }: TopNStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+async function topNItems({ sql, fields, granularity: given }: TopNStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+  const granularity = parseGranularity(given);
   const rows = rowsOf(await read(sql));
   const values = objectText(fields, 1);
   const item = (time: number, results: readonly string[]) =>
@@ -175,7 +196,8 @@ async function topNItems({ sql, fields, granularity }: TopNStatement, read: Read
 }
 
 async function groupByItems(statement: GroupByStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
-  const { sql, fields, granularity, asArray } = statement;
+  const { sql, fields, asArray } = statement;
+  const granularity = parseGranularity(statement.granularity);
   const rows = rowsOf(await read(sql));
   const zone = zoneOf(granularity);
   const cells = fields.map(({ type }) => cellText(type));

@@ -1,11 +1,14 @@
 // Queries while they are planned and run, by their ids: ids need not be unique, and cancelling one cancels all that share it.
 import type { Resource } from '../../sql/statement.ts';
-import { queryCancelled } from '../engine/refusals.ts';
+import { longestTimerMs } from '../clock.ts';
+import { queryCancelled, queryTimeout } from '../engine/refusals.ts';
 
 export interface RunningQuery {
-  readonly signal: AbortSignal; // aborted when it is cancelled, and when nobody waits for it any more
+  readonly signal: AbortSignal; // aborted when it is cancelled, when its time is over, and when nobody waits for it any more
   /** Says what it reads, once it is planned. */
   reads(resources: readonly Resource[]): void;
+  /** Ends it after a time, from now on: its planning, its statements, and what is computed between and after them. */
+  endAfter(timeoutMs: number): void;
   /** Says that it has ended. */
   end(): void;
 }
@@ -36,12 +39,17 @@ export class RunningQueries {
     const others = this.#running.get(queryId) ?? new Set();
     this.#running.set(queryId, others.add(query));
     const letGo = this.#hold();
+    let timer: NodeJS.Timeout | undefined;
     return {
       signal: controller.signal,
       reads: (resources) => {
         query.resources = resources;
       },
+      endAfter(timeoutMs) {
+        timer = setTimeout(() => controller.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs));
+      },
       end: () => {
+        clearTimeout(timer);
         signal.removeEventListener('abort', abort);
         others.delete(query);
         letGo();

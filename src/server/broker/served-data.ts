@@ -8,7 +8,7 @@ import type { Scan, TableColumn, TimeRange } from '../../sql/catalog.ts';
 import type { ReadableSegments } from '../coordinator/served-segments.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { RealtimeRows } from '../overlord/stream/realtime-rows.ts';
-import { defaultLookupTier, listLookups, pairsOfLookup } from '../storage/lookups.ts';
+import { defaultLookupTier, listLookupNames, pairsOfLookup } from '../storage/lookups.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { listTasks } from '../storage/tasks.ts';
@@ -62,7 +62,7 @@ export function servedData({
     routines: routines(),
     tables: [
       ...dataSources().map((name) => table('druid', name, tableColumns(columnsOf(name) ?? []))),
-      ...listLookups(metadata, defaultLookupTier).map(({ name }) => ({
+      ...listLookupNames(metadata, defaultLookupTier).map(({ name }) => ({
         ...table('lookup', name, lookupColumns),
         joinable: true,
         broadcast: true,
@@ -119,7 +119,7 @@ export function servedData({
         scan: (names) => scanOf([readable], columns, names),
       }));
     },
-    findLookup: (name) => pairsOfLookup(listLookups(metadata, defaultLookupTier).find((lookup) => lookup.name === name)?.spec),
+    findLookup: (name) => pairsOfLookup(metadata, { tier: defaultLookupTier, name }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
 import { mustBeAllowed } from '../permissions.ts';
 import type { Planner } from '../planning/planner.ts';
-import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
+import { type Answered, answer, type Caller, type Surroundings, userOf } from '../routes.ts';
 import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { planColumns, rowOfPlan } from './plan-row.ts';
 import { type Batch, contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
@@ -93,7 +93,8 @@ export class SqlQueries {
     const { catalog, now, planner, defaultTimeoutMs } = this.#settings;
     if (!engines.includes(context.engine ?? 'native')) throw unknownEngine(context.engine);
     const timeoutMs = planningTimeoutMsOf(context, defaultTimeoutMs);
-    return planner.sql({ text, context, parameters, nowMs: now(), engine: 'native' }, catalog(caller), { signal, timeoutMs, body });
+    const options = { signal, timeoutMs, user: userOf(caller), body };
+    return planner.sql({ text, context, parameters, nowMs: now(), engine: 'native' }, catalog(caller), options);
   }
 
   async #rowsOf(
@@ -105,7 +106,7 @@ export class SqlQueries {
     const { chunks } = await this.#settings.engine.query(duckdb, {
       signal,
       timeoutMs,
-      user: caller.identity,
+      user: userOf(caller),
       isolated: isCostlyToPlan(size),
     });
     return chunks;

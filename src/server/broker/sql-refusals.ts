@@ -1,16 +1,25 @@
 // How a statement that cannot be read, planned or run is refused (Druid: DruidException, QueryException).
 import { SqlError } from '../../sql/sql-error.ts';
+import { ValueMisfit } from '../engine/refusals.ts';
 import { Refusal, type RefusalDetails } from '../refusals.ts';
 
 /** The refusal of a statement that was not understood; anything else is passed on. */
 export function refusalOf(error: unknown, headers: RefusalDetails['headers']): unknown {
   if (error instanceof Refusal && error.category === 'forbidden') return error; // it carries nothing of the query
+  if (error instanceof ValueMisfit) return refusalOf(valueOutOfRange(), headers);
   if (error instanceof Refusal)
     return new Refusal(error.category, error.message, { ...error.details, headers: { ...headers, ...error.details.headers } });
   if (!(error instanceof SqlError)) return error;
   const { category, code, persona, context, message } = error;
   return new Refusal(categories[category], message, { code, persona, context, ...(headers && { headers }) });
 }
+
+/** A value of a query that no type here can hold. DuckDB's words for it name what the caller has not written. */
+export const valueOutOfRange = () =>
+  new Refusal(
+    'invalidInput',
+    'The query computes a value that is out of range: a number or a time that its type cannot hold, or an argument that a function cannot take. Look for very large numbers, lengths, periods and years, and limit them, as with LEAST, GREATEST or CASE.',
+  );
 
 const categories = { INVALID_INPUT: 'invalidInput', UNSUPPORTED: 'unsupported', UNCATEGORIZED: 'uncategorized' } as const;
 

@@ -60,15 +60,22 @@ export function printingOf(context: Readonly<Record<string, unknown>>): Pick<Res
 /** Milliseconds a query may take; 0 means as long as it likes (Druid: query context, `timeout`). */
 export function timeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usual: number): number {
   if (timeout === undefined || timeout === null) return usual;
-  const ms =
-    typeof timeout === 'bigint' ? Number(timeout) : typeof timeout === 'string' && /^-?\d+$/.test(timeout) ? Number(timeout) : timeout;
-  if (typeof ms !== 'number' || !Number.isInteger(ms)) throw badContextValue('timeout', 'long', timeout);
+  const ms = findMs(timeout);
+  if (ms === undefined) throw badContextValue('timeout', 'long', timeout);
   return ms;
 }
 
 /** As `timeoutMsOf`, for the planning of a query: a wrong timeout is refused once the query is understood. */
-export const planningTimeoutMsOf = ({ timeout }: Readonly<Record<string, unknown>>, usual: number): number =>
-  typeof timeout === 'number' && timeout >= 0 ? timeout : usual;
+export function planningTimeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usual: number): number {
+  const ms = findMs(timeout);
+  return ms !== undefined && ms >= 0 ? ms : usual;
+}
+
+function findMs(timeout: unknown): number | undefined {
+  const ms =
+    typeof timeout === 'bigint' ? Number(timeout) : typeof timeout === 'string' && /^-?\d+$/.test(timeout) ? Number(timeout) : timeout;
+  return typeof ms === 'number' && Number.isInteger(ms) ? ms : undefined;
+}
 
 /**
  * The name, in capitals, that a context parameter has among those of an enumeration of the real engine; undefined without the parameter. Throws a

@@ -14,7 +14,7 @@ import { selectDestinationIn } from '../overlord/multi-stage/select-destination.
 import type { SqlTasks } from '../overlord/sql-tasks.ts';
 import { contextIn, destinationIn, ownerOf, resultFormatKey, signatureIn } from '../overlord/statement-payload.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
-import { type Answered, answer, type Caller, type Surroundings } from '../routes.ts';
+import { type Answered, answer, type Caller, type Surroundings, userOf } from '../routes.ts';
 import type { ResultStore } from '../storage/result-store.ts';
 import type { StatementResult as KeptResult, ResultPage } from '../storage/statement-results.ts';
 import { createNativeWriter } from './native-result.ts';
@@ -148,7 +148,7 @@ export class Statements {
     const { engine, results } = this.#parts;
     const { chunks } = await engine.query(resultFileQuery(results.fileOf(queryId), columns.length, range), {
       signal,
-      user: caller.identity,
+      user: userOf(caller),
     });
     return (async function* () {
       yield writer.head();

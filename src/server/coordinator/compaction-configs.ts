@@ -4,6 +4,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { asDouble, formatJson, parseJson } from '../../model/json.ts';
+import { checkNameLength } from '../name-length.ts';
 import { type AuditInfo, addAuditEntry } from '../storage/audit.ts';
 import { deleteCompactionConfig, findCompactionConfig, listCompactionConfigs, setCompactionConfig } from '../storage/compaction-configs.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
@@ -65,6 +66,7 @@ export class CompactionConfigs {
 
   /** Refuses what `completeCompactionConfig` refuses. */
   set(given: CompactionConfig, auditInfo: AuditInfo): void {
+    checkNameLength(given.dataSource, 'dataSource');
     const config = completeCompactionConfig(given);
     this.#change(auditInfo, (tx) => setCompactionConfig(tx, config.dataSource, config));
   }

@@ -1,9 +1,26 @@
 // Lookups over HTTP (Druid: "Lookups API"). They are loaded as soon as they are stored: queries read the store.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lookup } from '../../contract/lookups.ts';
-import { faultInFactory } from '../../model/lookup.ts';
+import { formatJson } from '../../model/json.ts';
+import { faultInFactory, faultOfValue } from '../../model/lookup.ts';
+import { JsonPieces } from '../json-pieces.ts';
+import { checkNameLength } from '../name-length.ts';
 import type { Routes } from '../routes.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
-import { defaultLookupTier, deleteLookup, findLookup, listLookups, pairsOfLookup, setLookup } from '../storage/lookups.ts';
+import {
+  defaultLookupTier,
+  deleteLookup,
+  findLookupHead,
+  findLookupText,
+  findNestedPair,
+  type LookupHead,
+  type LookupName,
+  listLookupNames,
+  pairsTextOfLookup,
+  setLookup,
+  setLookups,
+} from '../storage/lookups.ts';
 import type { Metadata, Transaction } from '../storage/metadata.ts';
 import {
   lookupsNeverSet,
@@ -17,8 +34,6 @@ import {
   unknownHere,
 } from './refusals.ts';
 
-type ByName = Record<string, Lookup>;
-
 /** Handlers for lookups, their state on the nodes that load them, and what is in them. `nodes` are host and port of each. */
 export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[]): Routes<'lookups'> {
   // The real engine tells "never configured" from "none": only the first POST, even of nothing, makes the difference.
@@ -29,126 +44,168 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
   const mustBeSet = () => {
     if (!isSet()) throw lookupsNotInitialized();
   };
-  const ofTier = (tier: string): ByName => Object.fromEntries(listLookups(metadata, tier).map(({ name, spec }) => [name, spec as Lookup]));
-  const all = (): Record<string, ByName> => {
-    const tiers: Record<string, ByName> = {};
-    for (const { tier, name, spec } of listLookups(metadata)) tiers[tier] = { ...tiers[tier], [name]: spec as Lookup };
-    return tiers;
+  const tiers = () => [...new Set(listLookupNames(metadata).map(({ tier }) => tier))];
+  const shown = (tier: string) => JsonPieces.object(textsOf(metadata, tier), (member) => member);
+  // To look into a large lookup takes some time: others have their turn between two.
+  const headsOf = async (tier: string): Promise<[string, LookupHead][]> => {
+    const heads: [string, LookupHead][] = [];
+    for (const lookup of listLookupNames(metadata, tier)) {
+      const head = findLookupHead(metadata, lookup);
+      if (head) heads.push([lookup.name, head]);
+      await nextTurn();
+    }
+    return heads;
   };
-  const found = (tier: string, name: string): Lookup => {
-    const spec = findLookup(metadata, tier, name);
-    if (!spec) throw noSuchLookup(name);
-    return spec as Lookup;
+  const found = (lookup: LookupName): LookupHead => {
+    const head = findLookupHead(metadata, lookup);
+    if (!head) throw noSuchLookup(lookup.name);
+    return head;
   };
-  const stateOf = (tier: string) => ({
-    current: versionsOf(ofTier(tier), (lookup) => pairsOfLookup(lookup) !== undefined),
-    toLoad: versionsOf(ofTier(tier), (lookup) => pairsOfLookup(lookup) === undefined),
-    toDrop: [],
-  });
+  const stateOf = async (tier: string) => {
+    const heads = await headsOf(tier);
+    const versions = (loads: boolean) =>
+      Object.fromEntries(heads.filter(([, { hasPairs }]) => hasPairs === loads).map(([name, { version }]) => [name, version]));
+    return { current: versions(true), toLoad: versions(false), toDrop: [] };
+  };
   // Every node is in the default tier: lookups of other tiers are loaded by nobody.
-  const nodesOf = (tier: string) =>
-    Object.fromEntries((tier === defaultLookupTier ? nodes() : []).map((node) => [node, stateOf(tier)] as const));
-  const contentsOf = (name: string) => {
-    const pairs = pairsOfLookup(findLookup(metadata, defaultLookupTier, name));
-    if (!pairs) throw unknownHere();
-    return pairs;
+  const nodesOf = async (tier: string) => {
+    const own = tier === defaultLookupTier ? nodes() : [];
+    const state = own.length > 0 && (await stateOf(tier));
+    return Object.fromEntries(own.map((node) => [node, { ...state }] as const));
+  };
+  const contentsOf = (name: string, part: 'object' | 'keys' | 'values') => {
+    const text = pairsTextOfLookup(metadata, { tier: defaultLookupTier, name }, part);
+    if (text === undefined) throw unknownHere();
+    return JsonPieces.text(text);
   };
   // What is fetched from elsewhere is kept, and never loaded here.
-  const loadedOf = (tier: string, lookup: Lookup) => {
-    const pendingNodes = tier === defaultLookupTier && !pairsOfLookup(lookup) ? nodes() : [];
+  const loadedOf = (tier: string, { hasPairs }: LookupHead) => {
+    const pendingNodes = tier === defaultLookupTier && !hasPairs ? nodes() : [];
     return { loaded: pendingNodes.length === 0, pendingNodes: [...pendingNodes] };
   };
-  const statusOf = (tier: string, lookups: ByName) =>
-    Object.fromEntries(Object.entries(lookups).map(([name, lookup]) => [name, loadedOf(tier, lookup)]));
+  const statusOf = async (tier: string) =>
+    Object.fromEntries((await headsOf(tier)).map(([name, head]) => [name, loadedOf(tier, head)] as const));
 
   return {
     tiers({ query }) {
       if (query.discover) return [defaultLookupTier];
       everSet();
-      return Object.keys(all());
+      return tiers();
     },
     all() {
       everSet();
-      return all();
+      return JsonPieces.object(tiers(), (tier) => [tier, shown(tier)]);
     },
     list({ params: { tier }, query }) {
       if (!isSet()) throw noLookups();
-      const lookups = ofTier(tier);
-      if (Object.keys(lookups).length === 0) throw noSuchTier(tier);
-      return query.detailed ? lookups : Object.keys(lookups);
+      const names = listLookupNames(metadata, tier).map(({ name }) => name);
+      if (names.length === 0) throw noSuchTier(tier);
+      return query.detailed ? shown(tier) : names;
     },
-    get: ({ params: { tier, lookup } }) => found(tier, lookup),
-    setAll({ body }) {
+    get({ params: { tier, lookup: name } }) {
+      const text = findLookupText(metadata, { tier, name });
+      if (text === undefined) throw noSuchLookup(name);
+      return JsonPieces.text(text);
+    },
+    setAll({ body, largeBody }) {
       if (Object.keys(body).length > 0) mustBeSet();
+      const given = Object.entries(body).flatMap(([tier, lookups]) =>
+        Object.entries(lookups).map(([name, spec]) => ({ lookup: { tier, name }, spec })),
+      );
       metadata.transaction((tx) => {
         setConfig(tx, initialized, true);
-        for (const [tier, lookups] of Object.entries(body))
-          for (const [name, spec] of Object.entries(lookups)) update(tx, tier, name, spec);
+        const checks = given.map(({ lookup, spec }) => checkOf(tx, lookup, spec));
+        setLookups(tx, largeBody ?? formatJson(body));
+        for (const check of checks) check();
       });
-      return body;
+      return largeBody === undefined ? body : JsonPieces.text(largeBody);
     },
-    set({ params: { tier, lookup }, body }) {
+    set({ params: { tier, lookup: name }, body, largeBody }) {
       mustBeSet();
-      metadata.transaction((tx) => update(tx, tier, lookup, body));
+      metadata.transaction((tx) => {
+        const check = checkOf(tx, { tier, name }, body);
+        setLookup(tx, { tier, name }, largeBody ?? formatJson(body));
+        check();
+      });
     },
-    remove({ params: { tier, lookup } }) {
-      if (!deleteLookup(metadata, tier, lookup)) throw lookupsNeverSet();
+    remove({ params: { tier, lookup: name } }) {
+      if (!deleteLookup(metadata, { tier, name })) throw lookupsNeverSet();
     },
     removeTier({ params: { tier } }) {
-      const names = Object.keys(ofTier(tier));
+      const names = listLookupNames(metadata, tier);
       if (names.length === 0) throw lookupsNeverSet();
       metadata.transaction((tx) => {
-        for (const name of names) deleteLookup(tx, tier, name);
+        for (const lookup of names) deleteLookup(tx, lookup);
       });
     },
-    status() {
+    async status() {
       if (!isSet()) throw noLookups();
-      return Object.fromEntries(Object.entries(all()).map(([tier, lookups]) => [tier, statusOf(tier, lookups)]));
+      return Object.fromEntries(await inOrder(tiers(), async (tier) => [tier, await statusOf(tier)] as const));
     },
     tierStatus({ params: { tier } }) {
       if (!isSet()) throw noLookups();
-      return statusOf(tier, ofTier(tier));
+      return statusOf(tier);
     },
-    lookupStatus({ params: { tier, lookup } }) {
-      return loadedOf(tier, found(tier, lookup));
+    lookupStatus({ params: { tier, lookup: name } }) {
+      return loadedOf(tier, found({ tier, name }));
     },
-    nodeStatus({ query }) {
+    async nodeStatus({ query }) {
       if (!isSet() && !query.discover) throw noLookups();
-      const tiers = query.discover ? [defaultLookupTier] : Object.keys(all());
-      return Object.fromEntries(tiers.map((tier) => [tier, nodesOf(tier)]));
+      const asked = query.discover ? [defaultLookupTier] : tiers();
+      return Object.fromEntries(await inOrder(asked, async (tier) => [tier, await nodesOf(tier)] as const));
     },
     tierNodeStatus({ params: { tier } }) {
-      if (tier !== defaultLookupTier && Object.keys(ofTier(tier)).length === 0) throw noSuchTier(tier);
+      if (tier !== defaultLookupTier && listLookupNames(metadata, tier).length === 0) throw noSuchTier(tier);
       return nodesOf(tier);
     },
-    oneNodeStatus({ params: { tier, node } }) {
-      const state = nodesOf(tier)[node];
+    async oneNodeStatus({ params: { tier, node } }) {
+      const state = (await nodesOf(tier))[node];
       if (!state) throw noSuchNode(node, tier);
       return state;
     },
-    contents: ({ params }) => Object.fromEntries(contentsOf(params.lookup)),
-    keys: ({ params }) => contentsOf(params.lookup).map(([key]) => key),
-    values: ({ params }) => contentsOf(params.lookup).map(([, value]) => value),
-    version({ params: { lookup } }) {
-      contentsOf(lookup);
-      return { version: findLookup(metadata, defaultLookupTier, lookup)?.version ?? null };
+    contents: ({ params }) => contentsOf(params.lookup, 'object'),
+    keys: ({ params }) => contentsOf(params.lookup, 'keys'),
+    values: ({ params }) => contentsOf(params.lookup, 'values'),
+    version({ params: { lookup: name } }) {
+      const head = findLookupHead(metadata, { tier: defaultLookupTier, name });
+      if (!head?.hasPairs) throw unknownHere();
+      return { version: head.version };
     },
   };
 }
 
-const versionsOf = (lookups: ByName, isMeant: (lookup: Lookup) => boolean) =>
-  Object.fromEntries(
-    Object.entries(lookups)
-      .filter(([, lookup]) => isMeant(lookup))
-      .map(([name, { version = null }]) => [name, version]),
-  );
+// One after the other: each is read when it is its turn.
+async function inOrder<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+// Each is read when the reader has taken those before; one that is gone by then is left out.
+function* textsOf(metadata: Metadata, tier: string): Iterable<[name: string, spec: string]> {
+  for (const lookup of listLookupNames(metadata, tier)) {
+    const text = findLookupText(metadata, lookup);
+    if (text !== undefined) yield [lookup.name, text];
+  }
+}
 
 const initialized = 'lookups.initialized';
 
-function update(tx: Transaction, tier: string, name: string, spec: Lookup): void {
-  const fault = faultInFactory(spec.lookupExtractorFactory);
-  if (fault !== undefined) throw noLookup(name, fault);
-  const before = findLookup(tx, tier, name)?.version;
-  if (typeof before === 'string' && (spec.version ?? '') <= before) throw lookupVersionTooLow(name, before);
-  setLookup(tx, { tier, name, spec });
+// Refuses what is no lookup. Its pairs are looked at once they are stored, by what is returned: they are taken back when they are refused.
+function checkOf(tx: Transaction, lookup: LookupName, spec: Lookup): () => void {
+  checkNameLength(lookup.tier, 'tier');
+  checkNameLength(lookup.name, 'lookup');
+  if (typeof spec.version === 'string') checkNameLength(spec.version, 'version');
+  let hasPairs = false;
+  const fault = faultInFactory(spec.lookupExtractorFactory, () => {
+    hasPairs = true;
+    return undefined;
+  });
+  if (fault !== undefined) throw noLookup(lookup.name, fault);
+  const before = findLookupHead(tx, lookup)?.version;
+  return () => {
+    const wrong = hasPairs ? findNestedPair(tx, lookup) : undefined;
+    if (wrong) throw noLookup(lookup.name, faultOfValue(wrong.key, wrong.isList));
+    if (typeof before === 'string' && (spec.version ?? '') <= before) throw lookupVersionTooLow(lookup.name, before);
+  };
 }

@@ -5,10 +5,12 @@ import { availableParallelism, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { leastMemoryBytes, threadsFor } from '../../model/memory.ts';
 import { longestTimerMs } from '../clock.ts';
+import { Refusal } from '../refusals.ts';
 import { Admission } from './admission.ts';
 import type { Connection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, openDatabase } from './duckdb.ts';
+import { MemoryWatch } from './memory-watch.ts';
 import { ProcessSession } from './process-session.ts';
 import type { QueryProcess } from './query-process.ts';
 import { QueryProcesses } from './query-processes.ts';
@@ -30,7 +32,7 @@ export interface EngineSettings {
 }
 
 export interface QueryOptions {
-  readonly signal?: AbortSignal | undefined; // aborting cancels
+  readonly signal?: AbortSignal | undefined; // aborting cancels, or refuses with the refusal that is its reason
   readonly queryId?: string | undefined; // for `cancel`; several may share one
   readonly timeoutMs?: number | undefined; // from now on, waiting and reading included; 0 is none
   readonly memoryBytes?: number | undefined; // what the session may use at the most; the rest is put on disk
@@ -47,6 +49,8 @@ export interface QueryResult extends StreamedResult {
 }
 
 export class Engine {
+  /** Watches the memory of this process and of all child processes. */
+  readonly memory: MemoryWatch;
   readonly #allowedFolders: readonly string[];
   readonly #spillFolder: string;
   readonly #memoryLimitBytes: number;
@@ -72,10 +76,11 @@ export class Engine {
     this.#threads = settings.threads ?? threadsFor(memory.processesBytes, availableParallelism());
     const database = { allowedFolders: this.#allowedFolders, spillFolder, maxSpillBytes, threads: this.#threads };
     this.#open = () => openDatabase({ ...database, memoryLimitBytes: memory.hereBytes, macros, scalarFunctions: [], isLocked: true });
+    this.memory = new MemoryWatch(Math.max(leastMemoryBytes, this.#memoryLimitBytes));
     this.#processes = new QueryProcesses({
       ...database,
       memoryLimitBytes: memory.processesBytes,
-      serviceLimitBytes: Math.max(leastMemoryBytes, this.#memoryLimitBytes),
+      memory: this.memory,
     });
     const places = defaultPlaces(this.#memoryLimitBytes);
     const { maxRunningQueries = places.here, maxQueuedQueries = 100, maxQueries = maxRunningQueries + maxQueuedQueries } = settings;
@@ -194,7 +199,7 @@ export class Engine {
   #stopOf({ signal, queryId = '', timeoutMs = 0, lane = 'query' }: QueryOptions): Stop {
     const controller = new AbortController();
     if (lane === 'query') this.#queries.add(controller);
-    const cancel = () => controller.abort(queryCancelled());
+    const cancel = () => controller.abort(signal?.reason instanceof Refusal ? signal.reason : queryCancelled());
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
     const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs)) : undefined;

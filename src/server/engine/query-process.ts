@@ -1,9 +1,9 @@
 // A query process as the service sees it: a child process with a database of its own, for one session
 // at a time. It can be killed at any moment, which frees all of its memory.
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { childEnvironment, programNamed } from './child-program.ts';
 import { privateBytesOf } from './process-memory.ts';
 import type { AnswerTo, ProcessAnswer, ProcessRequest, ProcessSettings, ProcessSignal } from './process-messages.ts';
 import { EngineError, FunctionLimitExceeded, OutOfMemory } from './refusals.ts';
@@ -40,10 +40,10 @@ export class QueryProcess {
 
   private constructor(spillFolder: string) {
     this.#spillFolder = spillFolder;
-    this.#child = fork(program(), [], {
+    this.#child = fork(programNamed('query-process'), [], {
       serialization: 'advanced',
       execArgv: [],
-      env: environment(),
+      env: childEnvironment(),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#child.on('message', (answer: ProcessAnswer) => this.#receive(answer));
@@ -125,18 +125,4 @@ export class QueryProcess {
 function failureOf(code: number | null, signal: NodeJS.Signals | null): Error {
   if (signal === 'SIGKILL' || signal === 'SIGABRT' || code === 134) return new OutOfMemory('memory');
   return new EngineError(`A query process has ended with ${signal ? `signal [${signal}]` : `exit code [${code}]`}`);
-}
-
-// Secrets of the service's environment are of no use to a query.
-const environment = () =>
-  Object.fromEntries(
-    ['PATH', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
-
-// The built program, seen from the built service, and from the sources.
-function program(): string {
-  const places = ['../query-process.cjs', '../../../dist/query-process.cjs'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  const found = places.find(existsSync);
-  if (found === undefined) throw new EngineError(`The program of query processes is missing: [${places[0]}]`);
-  return found;
 }

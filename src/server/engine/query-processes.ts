@@ -1,21 +1,19 @@
 // The query processes of a service: started when they are needed, used again, and ended when they are
 // idle for long or have grown. The memory of the service is shared out among those at work.
-import { privateBytesOf } from './process-memory.ts';
+import type { MemoryWatch } from './memory-watch.ts';
 import type { ProcessSettings } from './process-messages.ts';
 import { QueryProcess } from './query-process.ts';
-import { EngineError, OutOfMemory, queryCancelled } from './refusals.ts';
+import { EngineError, queryCancelled } from './refusals.ts';
 
 export interface ProcessesSettings extends ProcessSettings {
   readonly memoryLimitBytes: number; // of all processes at work together
-  readonly serviceLimitBytes: number; // of all query processes, and of what the service's own process has grown by
+  readonly memory: MemoryWatch;
 }
 
 export class QueryProcesses {
   readonly #settings: ProcessesSettings;
   readonly #working = new Map<QueryProcess, number>(); // and the bytes that each may use at the most
   readonly #idle: { readonly process: QueryProcess; readonly timer: NodeJS.Timeout }[] = [];
-  readonly #baseBytes = ownBytes(); // of the service's own process before any query
-  #watch: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(settings: ProcessesSettings) {
@@ -31,7 +29,7 @@ export class QueryProcesses {
     }
     this.#working.set(process, memoryBytes);
     this.#shareOut();
-    this.#watch ??= setInterval(() => this.#endTheLargest(), watchMs);
+    this.#settings.memory.watch(process, true);
     try {
       await process.ask({ kind: 'begin', memoryBytes: this.#shareOf(memoryBytes) });
       return process;
@@ -44,10 +42,7 @@ export class QueryProcesses {
   /** Takes a process back after its session has ended. */
   giveBack(process: QueryProcess): void {
     this.#working.delete(process);
-    if (this.#working.size === 0) {
-      clearInterval(this.#watch);
-      this.#watch = undefined;
-    }
+    this.#settings.memory.forget(process);
     this.#shareOut();
     if (!process.isAlive) return;
     if (this.#isClosed || this.#idle.length >= maxIdle || process.memoryBytes > maxIdleBytes || process.hasSpilled) {
@@ -59,15 +54,16 @@ export class QueryProcesses {
         this.#idle.findIndex((idle) => idle.process === process),
         1,
       );
+      this.#settings.memory.forget(process);
       process.kill(noLongerNeeded());
     }, idleMs).unref();
     this.#idle.push({ process, timer });
+    this.#settings.memory.watch(process, false);
   }
 
   /** Ends all processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#watch);
     for (const { timer } of this.#idle) clearTimeout(timer);
     await Promise.all([...this.#working.keys(), ...this.#idle.splice(0).map(({ process }) => process)].map((process) => process.close()));
   }
@@ -87,22 +83,10 @@ export class QueryProcesses {
   #shareOut(): void {
     for (const [process, memoryBytes] of this.#working) process.tell({ kind: 'limit', memoryBytes: this.#shareOf(memoryBytes) });
   }
-
-  // What DuckDB does not account for, such as texts that grow, shows in the memory of its process.
-  #endTheLargest(): void {
-    const sizes = [...this.#working.keys()].map((process) => ({ process, bytes: process.memoryBytes }));
-    const all = sizes.reduce((sum, { bytes }) => sum + bytes, Math.max(0, ownBytes() - this.#baseBytes));
-    if (all <= this.#settings.serviceLimitBytes) return;
-    const largest = sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-    largest.process.kill(new OutOfMemory('memory'));
-  }
 }
-
-const ownBytes = () => privateBytesOf('self') ?? process.memoryUsage.rss();
 
 const noLongerNeeded = () => new EngineError('The query process has ended: it was no longer needed');
 
-const watchMs = 20;
 const idleMs = 30_000;
 const maxIdle = 2;
 const maxIdleBytes = 256 * 1024 ** 2;

@@ -1,5 +1,6 @@
 // How a running query is refused, in the real engine's words, and what DuckDB's own errors become.
 import { sep } from 'node:path';
+import { ownWords } from '../../sql/own-words.ts';
 import { DiskFull } from '../disk-full.ts';
 import { Refusal } from '../refusals.ts';
 
@@ -45,16 +46,34 @@ const nestedTooDeeply = () => new Refusal('invalidInput', 'The query is nested t
 /** An error of DuckDB that passes on the refusal of a function to go over a limit. */
 export class FunctionLimitExceeded extends Error {}
 
-/** The parts of an error of DuckDB. The lines after the first quote the statement, and cut through its paths. */
-export function partsOfError(message: string): { readonly kind: string; readonly text: string; readonly firstLine: string } {
-  const [, kind = 'DuckDB', text = message] = /^([\w ]+?) Error: (.*)/s.exec(message) ?? [];
+/**
+ * The parts of an error of DuckDB. The lines after the first quote the statement, and cut through its paths. The words are our own when a macro or a
+ * function of ours has failed.
+ */
+export function partsOfError(message: string): {
+  readonly kind: string;
+  readonly text: string;
+  readonly firstLine: string;
+  readonly isOwn: boolean;
+} {
+  const [, kind = 'DuckDB', given = message] = /^([\w ]+?) Error: (.*)/s.exec(message) ?? [];
+  const isOwn = given.startsWith(ownWords);
+  const text = isOwn ? given.slice(ownWords.length) : given;
   const [firstLine = ''] = text.split('\n');
-  return { kind, text, firstLine };
+  return { kind, text, firstLine, isOwn };
 }
 
 /** What a query did wrong while it ran: a division by zero, a value that does not fit. */
 export const failedAtRunTime = (message: string) =>
   new Refusal('runtimeFailure', message, { persona: 'OPERATOR', legacy: { code: 'Unknown exception' } });
+
+/** A value did not fit while a query ran, in DuckDB's words: good for a log and for files that are read, not for the caller of a query. */
+export class ValueMisfit extends Refusal {
+  constructor(message: string) {
+    const { category, message: shown, details } = failedAtRunTime(message);
+    super(category, shown, details);
+  }
+}
 
 /** Whether a query was refused for what it did wrong while it ran, as `failedAtRunTime` says it. */
 export const isFailedCalculation = (error: unknown): error is Refusal => error instanceof Refusal && error.category === 'runtimeFailure';
@@ -66,7 +85,7 @@ export const isFailedCalculation = (error: unknown): error is Refusal => error i
  */
 export function refusalFor(error: unknown, folders: readonly string[], dataFolder: string): unknown {
   if (!(error instanceof Error) || error instanceof Refusal || error instanceof EngineError) return error;
-  const { kind, text, firstLine } = partsOfError(error.message);
+  const { kind, text, firstLine, isOwn } = partsOfError(error.message);
   const message = folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), firstLine);
   if (error instanceof FunctionLimitExceeded) return resourceLimitExceeded(message);
   if (/max expression depth/i.test(text)) return nestedTooDeeply();
@@ -77,7 +96,8 @@ export function refusalFor(error: unknown, folders: readonly string[], dataFolde
     case 'Conversion':
     case 'Invalid Input':
     case 'Out of Range':
-      return failedAtRunTime(message);
+      if (/^More than one row returned by a subquery/.test(text)) return failedAtRunTime('Subquery expression returned more than one row');
+      return isOwn ? failedAtRunTime(message) : new ValueMisfit(message);
     case 'Catalog':
       return new MissingFunction(`${kind}: ${message}`, { cause: error });
     default:

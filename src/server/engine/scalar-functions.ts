@@ -1,4 +1,5 @@
 // Functions of a query that are written in TypeScript. They run on the thread that opened the database: for what DuckDB cannot say, not for what it can.
+import { ownWords } from '../../sql/own-words.ts';
 import { LimitExceeded } from '../../sql/value-limits.ts';
 import type { Bindings, Connection, LogicalType, Vector } from './bindings.ts';
 import { readerOf, type Value } from './values.ts';
@@ -38,7 +39,7 @@ export function registerScalarFunction(duckdb: Bindings, connection: Connection,
       // An exception must not leave the callback: DuckDB's thread waits for it.
       const message = error instanceof Error ? error.message : String(error);
       if (error instanceof LimitExceeded) remember(message);
-      duckdb.scalar_function_set_error(info, message);
+      duckdb.scalar_function_set_error(info, `${ownWords}${message}`);
     }
   });
   duckdb.register_scalar_function(connection, made);

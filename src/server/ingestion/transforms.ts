@@ -26,7 +26,8 @@ export function parseTransformSpec(fields: SpecFields | undefined): TransformSpe
     transform.type('Transform', ['expression']);
     return { name: transform.text('name'), expression: parseTransformExpression(transform.text('expression'), transform) };
   });
-  const twice = transforms.find(({ name }, index) => transforms.findIndex((other) => other.name === name) !== index);
+  const known = new Set<string>();
+  const twice = transforms.find(({ name }) => known.size === known.add(name).size);
   if (twice) fields?.refuse(`Transform name [${twice.name}] cannot be used twice`);
   return { transforms, filter: fields?.optionalObject('filter')?.values };
 }

@@ -1,6 +1,7 @@
 // Ids of tasks, as the real engine makes them.
 import { randomBytes } from 'node:crypto';
 import { formatInstant } from '../../model/instant.ts';
+import { checkNameLength } from '../name-length.ts';
 
 /** `<type>_<dataSource>_<8 letters a to p>_<now>`, as the real engine generates ids (AbstractTask.getOrMakeId). */
 export const newTaskId = (type: string, dataSource: string, nowMs: number, random: () => string = randomLetters): string =>
@@ -8,9 +9,10 @@ export const newTaskId = (type: string, dataSource: string, nowMs: number, rando
 
 /**
  * What is wrong with an id of a task or the name of a datasource, as a sentence; undefined when nothing is (Druid: IdUtils.validateId).
- * `what` names the thing: `task ID`, `dataSource`.
+ * `what` names the thing: `task ID`, `dataSource`. Refuses one that is too long.
  */
 export function faultInId(what: string, id: string): string | undefined {
+  checkNameLength(id, what);
   const about = (problem: string) => `Invalid value for field [${what}]: ${problem}`;
   if (id === '') return about('must not be null');
   if (id.startsWith('.')) return about(`Value [${id}] cannot start with '.'.`);

@@ -1,4 +1,4 @@
-// The main thread's half of a catalog that a worker reads: answers calls, and keeps tables, segments and errors, which cannot be copied.
+// The service's half of a catalog that a planning process reads: answers calls, and keeps tables, segments and errors, which cannot be copied.
 import type { Catalog, Table, TableSegment } from '../../sql/catalog.ts';
 import type { CatalogAnswer, CatalogCall, SegmentDescriptions, TableDescription } from './messages.ts';
 
@@ -22,7 +22,7 @@ export class CatalogCalls {
     }
   }
 
-  /** Keeps an error for the worker to name. */
+  /** Keeps an error for the process to name. */
   keep(error: unknown): CatalogAnswer {
     return { thrown: this.#errors.push(error) - 1 };
   }

@@ -1,10 +1,9 @@
-// Messages between the main thread and a planning worker: plain values that the structured clone algorithm can copy.
-import type { MessagePort } from 'node:worker_threads';
+// Messages between the service and a planning process: plain values that the structured clone algorithm can copy.
 import type { Table, TableSegment, TimeRange, Wanted } from '../../sql/catalog.ts';
 import type { SqlErrorFields } from '../../sql/sql-error.ts';
 import type { Plan, PlanRequest } from './plan.ts';
 
-/** A request for the worker. A large part of it stays JSON text, which is copied much faster than the values that it means. */
+/** A request for the process. A large part of it stays JSON text, which is copied much faster than the values that it means. */
 export interface Job {
   readonly request: PlanRequest;
   /** The body of the HTTP request: a native query but for its context, or the parameters of a statement. */
@@ -16,10 +15,10 @@ export type Outcome =
   | { readonly kind: 'planned'; readonly plan: Plan }
   | { readonly kind: 'refused'; readonly message: string; readonly fields: SqlErrorFields }
   | { readonly kind: 'invalidTime'; readonly message: string }
-  | { readonly kind: 'thrown'; readonly id: number } // by the catalog: the main thread has kept the error
+  | { readonly kind: 'thrown'; readonly id: number } // by the catalog: the service has kept the error
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string | undefined };
 
-/** A question to the catalog on the main thread. Tables and segments are named by their index among those that were answered before. */
+/** A question to the catalog of the service. Tables and segments are named by their index among those that were answered before. */
 export type CatalogCall =
   | { readonly ask: 'table'; readonly schema: string | undefined; readonly name: string }
   | { readonly ask: 'lookup'; readonly name: string }
@@ -42,8 +41,5 @@ export interface SegmentDescriptions {
   readonly segments: readonly Omit<TableSegment, 'scan'>[];
 }
 
-/** What a worker is made with. */
-export interface WorkerStart {
-  readonly calls: MessagePort;
-  readonly answered: Int32Array; // in shared memory: 1 when an answer to a call is in the port
-}
+/** The file of a planning process over which it and the service send messages, both ways. */
+export const channelOfService = 3;

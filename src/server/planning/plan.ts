@@ -1,4 +1,4 @@
-// The questions that planning answers. The same code answers them on the main thread and in planning workers.
+// The questions that planning answers. The same code answers them in the service and in planning processes.
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import type { NativeStatement } from '../../sql/native/statement.ts';

@@ -1,27 +1,30 @@
-// Plans statements without holding the event loop. Small ones are planned at once, on the main thread: that takes less than a message to a worker.
-// All others are planned in workers, which can be terminated in the middle of anything.
+// Plans statements without holding the event loop. Small ones are planned in the service, one in each turn of the event loop: that takes less
+// than a message to a process. All others are planned in processes, which can be killed in the middle of anything.
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { parseStatements } from '../../sql/parse.ts';
 import type { ExplainStatement, SelectStatement, TranslatedStatement } from '../../sql/statement.ts';
 import { longestTimerMs } from '../clock.ts';
+import { Admission } from '../engine/admission.ts';
 import { queryTimeout } from '../engine/refusals.ts';
 import type { Job } from './messages.ts';
 import { type NativeRequest, type Plan, type PlanRequest, type Plans, planOf, type SqlRequest } from './plan.ts';
-import { PlanningWorkers, type WorkersSettings } from './planning-workers.ts';
+import { PlanningProcesses, type ProcessesSettings } from './planning-processes.ts';
 import { isLight } from './weight.ts';
 
 export interface PlanningOptions {
   readonly signal?: AbortSignal | undefined; // aborting ends the planning
   readonly timeoutMs?: number | undefined; // 0 is none
+  readonly user?: string | undefined; // whose statement it is: no user gets all processes
   readonly body?: string | undefined; // JSON of the HTTP request, when it is large
 }
 
 export class Planner {
-  readonly #workers: PlanningWorkers;
+  readonly #processes: PlanningProcesses;
+  readonly #here = new Admission(1, Number.POSITIVE_INFINITY);
 
-  constructor(settings: WorkersSettings) {
-    this.#workers = new PlanningWorkers(settings);
+  constructor(settings: ProcessesSettings) {
+    this.#processes = new PlanningProcesses(settings);
   }
 
   /** The translation of a statement. Rejects with SqlError, with what the catalog throws, or with the reason why the planning was ended. */
@@ -45,21 +48,26 @@ export class Planner {
     return this.#plan({ kind: 'settings', text }, noCatalog, options) as Promise<Plans['settings']>;
   }
 
-  /** Ends all workers. */
+  /** Ends all processes. */
   close(): Promise<void> {
-    return this.#workers.close();
+    return this.#processes.close();
   }
 
-  async #plan(request: PlanRequest, catalog: Catalog, { signal, timeoutMs = 0, body }: PlanningOptions): Promise<Plan> {
-    signal?.throwIfAborted();
-    const list = parsedIfSmall(request);
-    if (list !== undefined) return planOf(request, catalog, list ?? undefined);
+  async #plan(request: PlanRequest, catalog: Catalog, { signal, timeoutMs = 0, user, body }: PlanningOptions): Promise<Plan> {
+    const leave = await this.#here.enter(signal ?? endless, user);
+    try {
+      signal?.throwIfAborted();
+      const list = parsedIfSmall(request);
+      if (list !== undefined) return planOf(request, catalog, list ?? undefined);
+    } finally {
+      setImmediate(leave); // others are read and answered before the next one
+    }
     const ending = new AbortController();
     const end = () => ending.abort(signal?.reason);
     signal?.addEventListener('abort', end, { once: true });
     const timer = timeoutMs > 0 ? setTimeout(() => ending.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs)) : undefined;
     try {
-      return await this.#workers.plan(jobOf(request, body), catalog, ending.signal);
+      return await this.#processes.plan(jobOf(request, body), catalog, ending.signal, user);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
@@ -67,9 +75,11 @@ export class Planner {
   }
 }
 
+const endless = new AbortController().signal;
+
 const noCatalog: Catalog = { findTable: () => undefined, findLookup: () => undefined };
 
-// The statement of a request that is planned on the main thread (null for a native query), undefined for all others. What repeats a part of the
+// The statement of a request that is planned in the service (null for a native query), undefined for all others. What repeats a part of the
 // statement in its translation does so for each level of nesting, so that a deep statement is not small however short it is.
 function parsedIfSmall(request: PlanRequest): StatementList | null | undefined {
   if (request.kind === 'native') return isLight(request.query, smallQuery) ? null : undefined;

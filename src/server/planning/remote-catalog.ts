@@ -1,9 +1,8 @@
-// The worker's half of the catalog. The translation asks synchronously, so each call blocks the worker until the main thread has answered.
-import { receiveMessageOnPort } from 'node:worker_threads';
+// The planning process's half of the catalog. The translation asks synchronously, so each call waits for the answer of the service.
 import type { Catalog, Scan, Table } from '../../sql/catalog.ts';
-import type { CatalogAnswer, CatalogCall, SegmentDescriptions, TableDescription, WorkerStart } from './messages.ts';
+import type { CatalogAnswer, CatalogCall, SegmentDescriptions, TableDescription } from './messages.ts';
 
-/** The catalog threw on the main thread, which has kept the error under this number. */
+/** The catalog threw in the service, which has kept the error under this number. */
 export class CatalogThrew extends Error {
   readonly id: number;
 
@@ -13,14 +12,10 @@ export class CatalogThrew extends Error {
   }
 }
 
-/** The catalog of the job that runs on the main thread's side. Its functions throw CatalogThrew. */
-export function remoteCatalog({ calls, answered }: WorkerStart): Catalog {
+/** The catalog of the job that runs in the service. Its functions throw CatalogThrew. */
+export function remoteCatalog(answerTo: (call: CatalogCall) => CatalogAnswer): Catalog {
   function ask<Value>(call: CatalogCall): Value {
-    Atomics.store(answered, 0, 0);
-    calls.postMessage(call);
-    // A late notification of the answer before may end a wait, too. Only the flag says that this answer is there.
-    while (Atomics.load(answered, 0) === 0) Atomics.wait(answered, 0, 0);
-    const answer = receiveMessageOnPort(calls)?.message as CatalogAnswer;
+    const answer = answerTo(call);
     if ('thrown' in answer) throw new CatalogThrew(answer.thrown);
     return answer.value as Value;
   }

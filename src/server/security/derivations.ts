@@ -1,4 +1,5 @@
 // Turns at deriving keys from passwords: each takes milliseconds of a processor on purpose, so few run at once and few wait.
+import { availableParallelism } from 'node:os';
 import { tooManyPasswords } from './refusals.ts';
 
 /** How much is derived at once for the whole service. */
@@ -8,7 +9,11 @@ export interface DerivationLimits {
   readonly waitingOfAddress: number; // so that one address cannot take all places
 }
 
-const usualDerivations: DerivationLimits = { running: 2, waiting: 64, waitingOfAddress: 16 };
+const usualDerivations: DerivationLimits = {
+  running: Math.min(2, Math.max(1, availableParallelism() - 1)),
+  waiting: 64,
+  waitingOfAddress: 16,
+};
 
 export class Derivations {
   readonly #limits: DerivationLimits;

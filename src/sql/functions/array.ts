@@ -165,7 +165,7 @@ const at = (family: Family, offset: 0 | 1): ScalarFunction =>
     ({ args: [items, position] }, zone) => {
       // A missing index is index 0.
       const known = position && position.type.name !== 'NULL' ? `coalesce(${castTo(position, bigint, zone).sql}, 0)` : '0';
-      return `druid_at(${listOf(items, elementIn(family, items), zone)}, ${offset === 0 ? known : `(${known} - 1)`})`;
+      return `druid_at(${listOf(items, elementIn(family, items), zone)}, ${offset === 0 ? known : `druid_previous(${known})`})`;
     },
     { form: 'array, expr', optional: 1 },
   );

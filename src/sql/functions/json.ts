@@ -3,7 +3,7 @@ import type { Call } from '../ast.ts';
 import { bindOnce } from '../bind-once.ts';
 import { castTo } from '../casts.ts';
 import { parsePath, pathText } from '../json-path.ts';
-import { isList } from '../multi-value.ts';
+import { isList, onlyValue } from '../multi-value.ts';
 import { invalidSql, notLiteral } from '../sql-error.ts';
 import { typeOfName } from '../type-name.ts';
 import type { Typed } from '../typed.ts';
@@ -80,7 +80,7 @@ const jsonArgument: Parameter = {
 
 // JSON texts or nested data, as JSON text.
 const jsonTextOf = (arg: Typed) =>
-  isText(arg.type) || arg.type.name === 'NULL' ? castTo(arg, varchar, 'UTC').sql : `${jsonOf(arg)}::VARCHAR`;
+  isText(arg.type) || arg.type.name === 'NULL' ? castTo(onlyValue(arg), varchar, 'UTC').sql : `${jsonOf(arg)}::VARCHAR`;
 
 const parsing = (name: 'druid_parse_json' | 'druid_try_parse_json'): ScalarFunction =>
   druidFunction([{ text: 'CHARACTER', accepts: isText }], json, ([x]) => `${name}(${x})::JSON`);

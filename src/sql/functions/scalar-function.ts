@@ -105,7 +105,7 @@ export function applyFunction(row: ScalarFunction, given: readonly Typed[], call
   if (lists.length === 0) return { type, at, sql: boundText(row, scalar) };
   const wholes = args.map((arg, index) => (parameterAt(row, index)?.whole ? { ...arg, type: singleValued(arg.type) } : arg));
   const sql = mapValues(wholes, (single) => {
-    const given = single.map((arg, index) => (parameterAt(row, index)?.whole ? (args[index] ?? arg) : arg));
+    const given = single.map((arg, index) => (parameterAt(row, index)?.whole ? { ...(args[index] ?? arg), sql: arg.sql } : arg));
     return row.duckdb(texts(given), { ...scalar, args: given });
   });
   // Lists of the single values become one.

@@ -28,7 +28,7 @@ const setSketch = (type: SqlType): Aggregate => ({
   least: 1,
   most: 3,
   check(args, { name, at }) {
-    if (args[0] && !isAmong(args[0], ['HLLSketch', 'thetaSketch', 'hyperUnique'])) throw refuse(name, args, this.form, at);
+    if (args[0] && !isAmong(args[0], ['HLLSketch', 'thetaSketch'])) throw refuse(name, args, this.form, at);
     return type;
   },
   duckdb: ([arg], _, { timeZone }, over) => valuesOf(arg, timeZone, over),
@@ -103,7 +103,7 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',
   ),
   APPROX_QUANTILE: quantile(
-    (values, [fraction]) => `druid_quantile(list_filter(${values}, lambda item: isfinite(item)), ${fraction?.sql})::FLOAT::DOUBLE`,
+    (values, [fraction]) => `druid_float(druid_quantile(list_filter(${values}, lambda item: isfinite(item)), ${fraction?.sql}))`,
     2,
     3,
     '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',

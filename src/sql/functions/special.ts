@@ -39,8 +39,8 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
     const others = args
       .slice(1)
       .filter((arg) => !isList(arg))
-      .map((arg) => castTo(arg, varchar, zone).sql);
-    const known = mapValues([first], ([item]) => `coalesce(${[item?.sql, ...others].join(', ')})`);
+      .map((arg) => castTo(arg, varchar, zone));
+    const known = mapValues([first, ...others], (single) => `coalesce(${single.map(({ sql }) => sql).join(', ')})`);
     return { type, at, sql: `coalesce(${[known, ...values.slice(1).map(({ sql }) => sql)].join(', ')})` };
   }
   return { type, at, sql: `coalesce(${values.map(({ sql }) => sql).join(', ')})` };
@@ -72,7 +72,8 @@ export const specialFunctionTable: Readonly<Record<string, SpecialFunction>> = {
       if (constant === true) return constantOf(null, value.type, at);
       if (constant !== undefined) return { ...value, at };
       if (isList(value) || isList(other)) {
-        const equal = ([a, b]: readonly Typed[]) => `(CASE WHEN ${a?.sql} = ${b?.sql} THEN NULL ELSE ${a?.sql} END)`;
+        const equal = ([a = value, b = other]: readonly Typed[]) =>
+          `(CASE WHEN ${comparison('=', a, b, at, timeZone).sql} THEN NULL ELSE ${a.sql} END)`;
         return { type: { ...value.type, multiValue: true }, at, sql: mapValues([value, other], equal) };
       }
       if (value.constant !== undefined) return { type: value.type, at, sql: `(CASE WHEN ${sql} THEN NULL ELSE ${value.sql} END)` };

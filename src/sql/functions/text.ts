@@ -72,16 +72,14 @@ const concat: ScalarFunction = standardFunction(
 const substring: ScalarFunction = druidFunction(
   [character, wholeNumber, wholeNumber],
   (args): SqlType => (args[0]?.type.name === 'CHAR' ? args[0].type : varchar),
-  ([x, start, size = '(-1)']) => `druid_substring(${x}, coalesce(${start} - 1, 0), coalesce(${size}, 0))`,
+  ([x, start, size = '(-1)']) => `druid_substring(${x}, coalesce(druid_previous(${start}), 0), coalesce(${size}, 0))`,
   {
     optional: 1,
     fold: ([x, start, size = -1n], { args: [text] }) => {
-      if (!isText(x) || typeof start !== 'bigint' || typeof size !== 'bigint' || text?.type.name !== 'CHAR') return undefined;
-      if (start < 1n) return undefined;
+      if (!isText(x) || typeof start !== 'bigint' || typeof size !== 'bigint' || text?.type.name !== 'CHAR' || start < 1n) return undefined;
       const from = Number(start - 1n);
       if (from >= x.length) return null;
-      const part = x.slice(from, size < 0n ? undefined : from + Number(size));
-      return part.padEnd(text.type.precision ?? 0); // a CHAR(n) constant is filled up with blanks
+      return x.slice(from, size < 0n ? undefined : from + Number(size));
     },
   },
 );
@@ -134,7 +132,7 @@ function formatArgument({ type, sql }: Typed): string {
 }
 
 const stringFormat = druidFunction(
-  [character, any],
+  [character, { text: 'ANY', accepts: (type) => asText.accepts(type) || type.name === 'NULL' }],
   varchar,
   ([pattern], { args }) => `druid_format(${pattern}, [${args.slice(1).map(formatArgument).join(', ')}]::VARCHAR[])`,
   { variadic: true, optional: 1 },
@@ -158,6 +156,18 @@ const lookup = druidFunction(
   },
   { optional: 1, holdsQuery: true, form: 'LOOKUP(<expr>, <lookupName>, [<replaceMissingValueWith>])' },
 );
+
+// Sketches here are exact lists, and nested data is JSON text: nothing reads the bytes that the real engine makes of them.
+function readableComplex([named]: readonly Typed[]): SqlType {
+  const name = String(named?.constant);
+  if (readable.includes(name)) return complexType(name);
+  throw new SqlError(
+    `Function[decode_base64_complex] reads values of the types [${readable.join(', ')}], but the first argument names [${name}]. Make sketches of their values, as with DS_HLL, and read nested data with PARSE_JSON.`,
+    { code: 'general' },
+  );
+}
+
+const readable: readonly string[] = ['hyperUnique', 'bloom'];
 
 const trimFunctions = { BOTH: 'trim', LEADING: 'ltrim', TRAILING: 'rtrim' } as const;
 
@@ -210,11 +220,7 @@ export const textFunctions: Record<string, ScalarFunction> = {
   STRING_FORMAT: stringFormat,
   LOOKUP: lookup,
   DECODE_BASE64_UTF8: druidFunction([character], varchar, ([x]) => `druid_decode_base64(${x})`),
-  DECODE_BASE64_COMPLEX: druidFunction(
-    [literalText, character],
-    (args) => complexType(String(args[0]?.constant)),
-    ([, x]) => `from_base64(${x})`,
-  ),
+  DECODE_BASE64_COMPLEX: druidFunction([literalText, character], readableComplex, ([, x]) => `druid_decode_complex(${x})`),
   POSITION: standardFunction(
     [asText, asText, wholeNumber],
     integer,

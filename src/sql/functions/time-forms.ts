@@ -194,7 +194,7 @@ const unitOf = ({ unit = '', at }: Call) => {
 function timeOf(arg: Typed, args: readonly Typed[], call: Call, zone: string): Typed {
   if (isTime(arg.type)) return arg;
   if (!isText(arg.type) && arg.type.name !== 'NULL') throw refused(call, args, '<TIME_UNIT>, <DATETIME>');
-  return castTo(arg, timestamp, zone);
+  return castTo(onlyValue(arg), timestamp, zone);
 }
 
 const timestampAdd: SpecialFunction = {

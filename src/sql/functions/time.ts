@@ -1,11 +1,11 @@
 // Functions that move, read and print times.
 import { InvalidTime } from '../../model/instant.ts';
-import { addPeriod, parsePeriod } from '../../model/period.ts';
+import { parsePeriod } from '../../model/period.ts';
 import { quoted } from '../duckdb-text.ts';
 import { formatTime, parseTime } from '../joda-pattern.ts';
 import { localTimestamp } from '../local-time.ts';
-import { SqlError } from '../sql-error.ts';
-import { parseInterval, parseSqlTime, zoneOf } from '../time-text.ts';
+import { invalidSql, SqlError } from '../sql-error.ts';
+import { beyondCalendar, parseInterval, parseSqlTime, shiftedTime, zoneOf } from '../time-text.ts';
 import { boolean, timestamp, varchar } from '../types.ts';
 import {
   character,
@@ -46,10 +46,13 @@ const timeShift: ScalarFunction = druidFunction(
   },
   {
     optional: 1,
-    fold: ([x, period, times], call) =>
-      typeof x === 'bigint' && isText(period) && typeof times === 'bigint'
-        ? BigInt(addPeriod(Number(x), periodOf(period), Number(times), zoneOf(zoneOfCall(call, 3))))
-        : undefined,
+    fold([x, text, times], call) {
+      if (typeof x !== 'bigint' || !isText(text) || typeof times !== 'bigint') return undefined;
+      const period = periodOf(text);
+      const shifted = shiftedTime(x, period, times, zoneOf(zoneOfCall(call, 3)));
+      if (shifted === undefined) throw invalidSql(beyondCalendar(times, period), call.at);
+      return shifted;
+    },
   },
 );
 
@@ -118,7 +121,7 @@ function strftimePattern(pattern: string, zone: string): string | undefined {
     else if (zone === 'UTC' && whole === 'ZZ') result += '+00:00';
     else return undefined;
   }
-  return result;
+  return result === '' ? undefined : result;
 }
 
 // The year is padded by DuckDB only from 1000 on, which is enough for a pattern of four letters.

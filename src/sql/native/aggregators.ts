@@ -4,6 +4,7 @@ import type { Call } from '../ast.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { long } from '../duckdb-text.ts';
 import { isList } from '../multi-value.ts';
+import { failureSql } from '../own-words.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import { type Typed, withText } from '../typed.ts';
 import { bigint, double, float, isNumeric, isText, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
@@ -93,7 +94,7 @@ const numbers =
   (name: string, type: SqlType): Kind =>
   (node, surroundings, over) => {
     const { sql } = aggregated(name, [numberField(node, type.name === 'FLOAT' ? double : type, surroundings)], surroundings, over);
-    return { type, sql: type.name === 'FLOAT' ? `CAST(${sql} AS FLOAT)` : sql };
+    return { type, sql: type.name === 'FLOAT' ? `CAST(druid_float(${sql}) AS FLOAT)` : sql };
   };
 
 const constant = (value: bigint): Typed => ({ type: bigint, sql: long(value), constant: value, at: NOWHERE });
@@ -227,7 +228,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   singleValue(node, surroundings, over) {
     const type = sqlTypeOfNative(textOr(node, 'columnType', 'STRING')) ?? varchar;
     const { sql } = isNumeric(type) ? numberField(node, type, surroundings) : field(node, surroundings);
-    const only = `CASE WHEN ${over('count(*)')} > 1 THEN error('Subquery expression returned more than one row') END`;
+    const only = `CASE WHEN ${over('count(*)')} > 1 THEN ${failureSql("'Subquery expression returned more than one row'")} END`;
     return { type, sql: `coalesce(${only}, ${over(`any_value(${sql})`)})` };
   },
   filtered(node, surroundings, _, conditions) {

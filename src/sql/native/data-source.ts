@@ -23,25 +23,30 @@ export interface Surroundings {
   /** The rows of a query as a source. */
   subquery(query: Node, surroundings: Surroundings): NativeSource;
   readonly depth: number;
+  readonly met: { sources: number }; // by the whole query
 }
 
 /** The source that a `dataSource` (a name or parsed JSON) means. An unknown datasource is one without rows. @throws SqlError */
 export function sourceOf(given: unknown, surroundings: Surroundings): NativeSource {
   checkLimit('dataSourceNesting', surroundings.depth);
+  checkLimit('tables', ++surroundings.met.sources);
   if (typeof given === 'string') return tableSource(given, surroundings);
   const node = nodeOf(given, 'dataSource');
   return kindOf(kinds, node, 'DataSource')(node, { ...surroundings, depth: surroundings.depth + 1 });
 }
 
 /** The names of the datasources that a `dataSource` reads, also those below queries. @throws SqlError */
-export function tableNames(given: unknown): string[] {
+export const tableNames = (given: unknown): string[] => namesIn(given, 0);
+
+function namesIn(given: unknown, depth: number): string[] {
+  checkLimit('dataSourceNesting', depth);
   if (typeof given === 'string') return [given];
   const node = nodeOf(given, 'dataSource');
   kindOf(kinds, node, 'DataSource');
   if (node.type === 'table' || node.type === 'globalTable') return [textIn(node, 'name')];
-  if (node.type === 'query') return tableNames(nodeOf(node.query, 'query').dataSource);
-  if (node.type === 'union') return unionParts(node, tableNames).flat();
-  return ['base', 'left', 'right'].filter((key) => has(node, key)).flatMap((key) => tableNames(node[key]));
+  if (node.type === 'query') return namesIn(nodeOf(node.query, 'query').dataSource, depth + 1);
+  if (node.type === 'union') return unionParts(node, (each) => namesIn(each, depth + 1)).flat();
+  return ['base', 'left', 'right'].filter((key) => has(node, key)).flatMap((key) => namesIn(node[key], depth + 1));
 }
 
 function unionParts<Part>(node: Node, read: (given: unknown) => Part): readonly Part[] {

@@ -1,5 +1,6 @@
 // groupBy (docs/querying/groupbyquery.md): groups of rows by dimensions, with having, order, limit and subtotals.
 
+import { granularityJson } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
 import { checkLimit } from '../limits.ts';
 import { isText } from '../types.ts';
@@ -27,7 +28,7 @@ export function groupBy(parts: QueryParts): GroupByStatement {
     // The order of each part is in its rows: what stands above a query need not keep it.
     sql: `SELECT ${shown} FROM (${all}) ORDER BY "set", "row"`,
     fields: first.columns.map(({ name, type }) => ({ name, type })),
-    granularity,
+    granularity: granularityJson(granularity),
     asArray: truthOr(context, 'resultAsArray', false),
   };
 }

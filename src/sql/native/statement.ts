@@ -1,5 +1,5 @@
 // What the translation of a native query is: DuckDB text, and what must be known to write its result.
-import type { Granularity } from '../../model/granularity.ts';
+import type { GranularityJson } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import type { StatementSize } from '../ast.ts';
@@ -16,7 +16,7 @@ export interface TimeseriesStatement {
   readonly kind: 'timeseries';
   readonly sql: string;
   readonly fields: readonly ResultField[];
-  readonly granularity: Granularity;
+  readonly granularity: GranularityJson;
   readonly descending: boolean;
   readonly limit: number | undefined;
   /** Buckets without rows; absent where they are skipped, and where there is one bucket only. */
@@ -34,7 +34,7 @@ export interface TopNStatement {
   readonly kind: 'topN';
   readonly sql: string;
   readonly fields: readonly ResultField[];
-  readonly granularity: Granularity;
+  readonly granularity: GranularityJson;
 }
 
 /** Rows of `time` and the fields. */
@@ -42,7 +42,7 @@ export interface GroupByStatement {
   readonly kind: 'groupBy';
   readonly sql: string;
   readonly fields: readonly ResultField[];
-  readonly granularity: Granularity;
+  readonly granularity: GranularityJson;
   readonly asArray: boolean;
 }
 

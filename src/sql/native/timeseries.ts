@@ -1,4 +1,5 @@
 // timeseries (docs/querying/timeseriesquery.md): one group of rows for each bucket of time.
+import { granularityJson } from '../../model/granularity.ts';
 import { groupsOf } from './grouping.ts';
 import { truthOr, wholeOr } from './members.ts';
 import { type QueryParts, scopeOf, segmentsOf, timeOfAll, whereOf } from './query-parts.ts';
@@ -22,7 +23,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
     kind: 'timeseries',
     sql: truthOr(context, 'grandTotal', false) ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts)}` : sorted,
     fields: groups.columns.map(({ name, type }) => ({ name, type })),
-    granularity,
+    granularity: granularityJson(granularity),
     descending,
     limit: limit > 0 ? limit : undefined,
     empty: isAll || skipEmpty ? undefined : { row: emptyRow(parts), ranges: rangesOf(parts), intervals: parts.intervals },

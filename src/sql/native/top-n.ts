@@ -1,4 +1,5 @@
 // topN (docs/querying/topnquery.md): the values of one dimension with the most of something, for each bucket of time. Exact here.
+import { granularityJson } from '../../model/granularity.ts';
 import { quoted } from '../duckdb-text.ts';
 import { isText } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
@@ -30,7 +31,7 @@ export function topN(parts: QueryParts): TopNStatement {
     kind: 'topN',
     sql: `SELECT ${groups.bucketed ? '"time"' : timeOfAll(parts)} AS "time"${shown} FROM (${ranked}) WHERE "rank" <= ${threshold} ORDER BY ${groups.bucketed ? '"time", ' : ''}"rank"`,
     fields: groups.columns.map(({ name, type }) => ({ name, type })),
-    granularity,
+    granularity: granularityJson(granularity),
   };
 }
 

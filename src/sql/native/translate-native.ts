@@ -36,6 +36,7 @@ export function translateNative(query: Node, { catalog, nowMs }: TranslateNative
     resources,
     subquery: sourceOfQuery,
     depth: 0,
+    met: { sources: 0 },
   };
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, surroundings);
@@ -45,12 +46,12 @@ export function translateNative(query: Node, { catalog, nowMs }: TranslateNative
     bySegment: truthOr(context, 'bySegment', false) ? segmentStatements(parts, translate) : undefined,
     resources,
     context,
-    size: sizeOf(query),
+    size: { ...sizeOf(query), tables: surroundings.met.sources },
   };
 }
 
 // Without recursion, for any query.
-function sizeOf(query: Node): StatementSize {
+function sizeOf(query: Node): Omit<StatementSize, 'tables'> {
   let [nodes, depth] = [0, 0];
   let level: readonly unknown[] = [query];
   for (; level.length > 0; depth++) {

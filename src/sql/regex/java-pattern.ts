@@ -216,7 +216,7 @@ class Reader {
       if (next.isLineEnd ? areDisjoint(keeps.set, lineEnds) : next.first && !next.matchesEmpty && areDisjoint(keeps.set, next.first))
         return;
     }
-    throw this.#unsupported(keeps.name, keeps.at);
+    throw this.#unsupported(`${keeps.name} before what it could take itself`, keeps.at);
   }
 
   #quantified(): Part | undefined {

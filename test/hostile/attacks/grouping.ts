@@ -72,6 +72,22 @@ const eternity = ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'
 const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
   ['seconds over eternity', { queryType: 'timeseries', granularity: 'second', intervals: eternity }, answered(/"n":/)],
   [
+    'milliseconds of all rows with empty buckets',
+    { queryType: 'timeseries', granularity: 'none', intervals: eternity, context: { skipEmptyBuckets: false, timeout: 3000 } },
+  ],
+  [
+    'unions of unions',
+    {
+      queryType: 'timeseries',
+      granularity: 'all',
+      intervals: eternity,
+      dataSource: {
+        type: 'union',
+        dataSources: Array.from({ length: 300 }, () => ({ type: 'union', dataSources: Array.from({ length: 300 }, () => 'wikipedia') })),
+      },
+    },
+  ],
+  [
     'seconds over eternity with empty buckets',
     { queryType: 'timeseries', granularity: 'second', intervals: eternity, context: { skipEmptyBuckets: false, timeout: 6000 } },
     answered(/^\[/),

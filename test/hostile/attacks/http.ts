@@ -52,6 +52,7 @@ const bytes: readonly [name: string, text: () => readonly (string | Buffer)[]][]
   ['the beginning of HTTP/2', () => ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n']],
   ['a TLS greeting', () => [Buffer.from('16030100a5010000a10303', 'hex'), Buffer.alloc(160)]],
   ['random bytes', () => [Buffer.from(Array.from({ length: 10_000 }, (_, at) => (at * 7919) % 256))]],
+  ['five thousand requests at once', () => [`GET /status/health HTTP/1.1\r\n${host}\r\n`.repeat(5000)]],
   ['only line ends', () => ['\r\n'.repeat(500_000)]],
   ['NUL in a header', () => [`GET /status HTTP/1.1\r\n${host}x: a\u0000b\r\n\r\n`]],
   ['a folded header', () => [`GET /status HTTP/1.1\r\n${host}x: a\r\n b\r\n\r\n`]],
@@ -71,6 +72,7 @@ const stays: Ending[] = [held]; // until the headers have taken too long
 const endings: Readonly<Record<string, Ending[]>> = {
   'only line ends': stays,
   'no version': [answered()],
+  'five thousand requests at once': [answered()],
   'a thousand times the same header': [answered()],
 };
 const broken = bytes.map(

@@ -415,6 +415,50 @@ const stored: readonly Attack[] = [
     cleanUp: [remove('/svc/coordinator/v1/lookups/config/__default')],
   },
   {
+    name: 'lookups of 700,000 entries of all tiers, and all that is asked of them',
+    as: 'anyone',
+    prepare: [post('/svc/coordinator/v1/lookups/config', {})],
+    asks: post('/svc/coordinator/v1/lookups/config', () => ({
+      __default: {
+        large: {
+          version: 'v1',
+          lookupExtractorFactory: { type: 'map', map: Object.fromEntries(times(700_000, (at) => [`k${at}`, 'v'])) },
+        },
+      },
+    })),
+    then: ['config/all', 'config/__default/large', 'status', 'nodeStatus'].map((path) => ({
+      as: 'anyone' as const,
+      asks: get(`/svc/coordinator/v1/lookups/${path}`),
+      expects: [answered(/large|k699999/)],
+    })),
+    expects: [answered(), large],
+    cleanUp: [remove('/svc/coordinator/v1/lookups/config/__default/large')],
+  },
+  {
+    name: 'a supervisor with 190,000 properties of its consumer',
+    as: 'anyone',
+    asks: post('/svc/indexer/v1/supervisor', () => supervisorOf(Object.fromEntries(times(190_000, (at) => [`p${at}`, 1])))),
+    expects: [large],
+  },
+  {
+    name: 'a task with an id of a megabyte',
+    as: 'anyone',
+    asks: post('/svc/indexer/v1/task', () => ({ type: 'noop', id: 'x'.repeat(1_000_000) })),
+    expects: [large],
+  },
+  {
+    name: 'a query with an id of 100,000 letters',
+    as: 'anyone',
+    asks: post('/svc/v2/sql', () => ({ query: 'SELECT 1', context: { sqlQueryId: 'x'.repeat(100_000) } })),
+    expects: [large],
+  },
+  {
+    name: 'the status of 900,000 tasks',
+    as: 'anyone',
+    asks: post('/svc/indexer/v1/taskStatus', () => times(900_000, (at) => `task${at}`)),
+    expects: [large],
+  },
+  {
     name: 'a compaction configuration of 15 MB',
     as: 'anyone',
     asks: post('/svc/coordinator/v1/config/compaction', () => ({

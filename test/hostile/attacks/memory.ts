@@ -42,6 +42,10 @@ const statements: readonly [name: string, sql: string, ...right: Ending[]][] = [
   ],
   ['a full join', 'SELECT COUNT(*) FROM wikipedia a FULL JOIN wikipedia b ON a.isRobot = b.isRobot AND a.isNew = b.isNew'],
   [
+    'a join of two hundred tables on one value',
+    `SELECT COUNT(*) FROM ${list(200, (at) => `wikipedia t${at}`, ', ')} WHERE ${list(199, (at) => `t${at}.added = t${at + 1}.added`, ' AND ')}`,
+  ],
+  [
     'a window over everything',
     'SELECT MAX(x) FROM (SELECT SUM(CHAR_LENGTH(page)) OVER (ORDER BY comment ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS x FROM wikipedia)',
     count,

@@ -821,3 +821,54 @@ test.each<[string, Query]>([
 ])('%s of a datasource that nobody knows, by the day, is empty', async (queryType, query) => {
   expect(await answerTo({ queryType, dataSource: 'unknown', granularity: 'day', aggregations: rows, ...query })).toEqual([]);
 });
+
+const moments = (count: number) => ({
+  type: 'inline',
+  columnNames: ['__time'],
+  columnTypes: ['LONG'],
+  rows: [[0], [count - 1]],
+});
+
+test('more empty buckets than a query may return are refused before any is written; a limit and skipping them need none', async () => {
+  const query = { queryType: 'timeseries', granularity: 'none', intervals: ['1970/2100'], aggregations: rows };
+  const tooMany = await asked({ ...query, dataSource: moments(1_000_001) });
+  expect(tooMany.status).toBe(400);
+  expect(tooMany.body.errorMessage).toBe(
+    'Limit [emptyBuckets] exceeded: [1000001] of at most [1000000] buckets without rows that a timeseries query returns. See svcctl help limits',
+  );
+  const years = moments(31_536_000_000);
+  expect((await asked({ ...query, dataSource: years, granularity: { type: 'period', period: 'PT0.001S' } })).status).toBe(400);
+  expect((await asked({ ...query, dataSource: years, descending: true, limit: 2 })).status).toBe(400);
+  expect(await counted({ ...query, dataSource: years, limit: 2 })).toEqual(['1970-01-01T00:00:00.000Z 1', '1970-01-01T00:00:00.001Z 0']);
+  expect(await counted({ ...query, dataSource: years, context: { skipEmptyBuckets: true } })).toHaveLength(2);
+});
+
+test('the time of a query is over also while empty buckets are counted and written', async () => {
+  const startedMs = performance.now();
+  const query = {
+    queryType: 'timeseries',
+    granularity: 'none',
+    intervals: ['1970/2100'],
+    dataSource: moments(1_000_000),
+    aggregations: rows,
+  };
+  const ending = await asked({ ...query, context: { timeout: 150 } }).catch(() => ({ status: 0 })); // cut off, where rows had begun to flow
+  expect([0, 504]).toContain(ending.status);
+  expect(performance.now() - startedMs).toBeLessThan(1500);
+});
+
+test('data sources in each other are counted together', async () => {
+  const table = { type: 'table', name: 'visits' };
+  const union = (count: number, part: object) => ({ type: 'union', dataSources: Array.from({ length: count }, () => part) });
+  const query = { queryType: 'timeseries', aggregations: rows };
+  for (const dataSource of [
+    union(40, union(40, table)),
+    union(40, { type: 'query', query: { ...query, ...within, dataSource: union(40, table) } }),
+  ]) {
+    const { status, body } = await asked({ ...query, dataSource });
+    expect(status).toBe(400);
+    expect(body.errorMessage).toContain('Limit [tables] exceeded: [1001] of at most [1000]');
+  }
+});
+
+const within = { intervals: ['2020-01-01/2020-02-01'], granularity: 'all' };

@@ -99,3 +99,34 @@ test.each([
   expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining(`Invalid value for field [${place}]`)]);
   expect((await get(`${path}/all`)).body).toEqual({});
 });
+
+test('the contents of a lookup are texts, whatever its values are, and a large one is kept as a small one is', async () => {
+  const { post, get } = api(await startService());
+  const path = '/svc/coordinator/v1/lookups/config';
+  await post(path, {});
+  const few = { a: 'x', 'it\'s "b"': 5, c: true, d: null, e: 1.5 };
+  const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`key${at}`, `v${at}`]));
+  for (const [name, map] of Object.entries({ few, many: { ...few, ...many } })) {
+    const spec = { version: 'v1', lookupExtractorFactory: { type: 'map', map } };
+    expect((await post(`${path}/__default/${name}`, spec)).status).toBe(202);
+    expect((await get(`${path}/__default/${name}`)).body).toEqual(spec);
+    const shown = Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value === null ? null : String(value)]));
+    expect((await get(`/svc/v1/lookups/introspect/${name}`)).body).toEqual(shown);
+    expect((await get(`/svc/v1/lookups/introspect/${name}/keys`)).body).toEqual(Object.keys(shown));
+    expect((await get(`/svc/v1/lookups/introspect/${name}/values`)).body).toEqual(Object.values(shown));
+    const wrong = { version: 'v2', lookupExtractorFactory: { type: 'map', map: { ...map, nested: [1] } } };
+    for (const [where, body] of [
+      [`${path}/__default/${name}`, wrong],
+      [path, { __default: { [name]: wrong } }],
+    ] as const) {
+      const refused = await post(where, body);
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining('the value of key [nested] is a list')]);
+    }
+    expect((await get(`${path}/__default/${name}`)).body).toEqual(spec);
+  }
+  const all = (await get(`${path}/all`)).body;
+  expect(Object.keys(all.__default)).toEqual(['few', 'many']);
+  const next = { version: 'v2', lookupExtractorFactory: { type: 'map', map: many } };
+  expect((await post(path, { __default: { many: next } })).body).toEqual({ __default: { many: next } });
+  expect((await get(`${path}/__default/many`)).body).toEqual(next);
+});

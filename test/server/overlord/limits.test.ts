@@ -48,7 +48,7 @@ test('without room on disk a task fails with a reason, publishes nothing, and th
     capacity: 1,
     host: 'localhost',
     port: 0,
-    planner: new Planner({ heapBytes: 256 * 1024 ** 2 }),
+    planner: new Planner({ heapBytes: 256 * 1024 ** 2, memory: engine.memory }),
     catalog,
     streamTasks: new Map(),
   };

@@ -26,6 +26,23 @@ test('a million values in IN are counted, in SQL and in native queries', async (
   expect(await native.json()).toMatchObject([{ result: { c: 1 } }]);
 });
 
+test.each([
+  ['timeseries', {}],
+  ['topN', { dimension: 'x', metric: 'c', threshold: 5 }],
+  ['groupBy', { dimensions: ['x'] }],
+])('a %s over a thousand intervals has buckets of a period in a zone', async (queryType, rest) => {
+  const { url } = await startService();
+  const reply = await post(`${url}/svc/v2`, {
+    queryType,
+    dataSource: { type: 'inline', columnNames: ['__time', 'x'], columnTypes: ['LONG', 'STRING'], rows: [[1_420_066_800_000, 'a']] },
+    intervals: Array.from({ length: 1000 }, (_, index) => `${1500 + index}-01-01/${1501 + index}-01-01`),
+    granularity: { type: 'period', period: 'P1D', timeZone: 'Europe/Berlin' },
+    aggregations: [{ type: 'count', name: 'c' }],
+    ...rest,
+  });
+  expect(await reply.json()).toMatchObject([{ timestamp: '2015-01-01T00:00:00.000+01:00' }]);
+});
+
 test('a timeout, a cancel and a client that goes end the planning of a statement', async () => {
   const { url } = await startService();
   const late = await post(`${url}/svc/v2/sql`, { query: endless, context: { timeout: 500 } });
@@ -54,9 +71,13 @@ const columns = (count: number) => Object.fromEntries(Array.from({ length: count
 
 test.each([
   ['inputColumns', '/svc/indexer/v1/sampler', sampler({}, JSON.stringify({ t: 1, ...columns(20_000) }))],
-  ['specItems', '/svc/indexer/v1/sampler', sampler({ dimensionsSpec: { dimensions: Object.keys(columns(20_000)) } }, '{}')],
-  ['rules', '/svc/coordinator/v1/rules/d', Array.from({ length: 20_000 }, () => ({ type: 'loadForever', tieredReplicants: {} }))],
-  ['bodyValues', '/svc/coordinator/v1/config', { killDataSourceWhitelist: Object.keys(columns(300_000)) }],
+  [
+    'specItems',
+    '/svc/indexer/v1/sampler',
+    sampler({ dimensionsSpec: { dimensions: Array.from({ length: 10_050 }, (_, index) => index.toString(36)) } }, '{}'),
+  ],
+  ['bodyItems', '/svc/coordinator/v1/rules/d', Array.from({ length: 10_050 }, () => ({ type: 'loadForever', tieredReplicants: {} }))],
+  ['bodyValues', '/svc/coordinator/v1/config', { killDataSourceWhitelist: Object.keys(columns(150_000)) }],
   ['contextParameters', '/svc/v2/sql', { query: 'SELECT 1', context: columns(20_000) }],
   [
     'groupingSets',
@@ -82,4 +103,17 @@ test('a task whose intervals have more time chunks than it may have fails, and t
   const { task } = (await reply.json()) as { task: string };
   const status = async () => JSON.stringify(await (await fetch(`${url}/svc/indexer/v1/task/${task}/status`)).json());
   await expect.poll(status).toContain('Limit [timeChunks] exceeded');
+});
+
+test('a join of so many tables that DuckDB orders them for minutes ends in time', async () => {
+  const { url } = await startService();
+  const tables = Array.from({ length: 200 }, (_, index) => `(VALUES (1), (2), (3)) AS t${index} (x)`);
+  const joins = Array.from({ length: 199 }, (_, index) => `t${index}.x = t${index + 1}.x`);
+  const startedMs = performance.now();
+  const reply = await post(`${url}/svc/v2/sql`, {
+    query: `SELECT COUNT(*) FROM ${tables.join(', ')} WHERE ${joins.join(' AND ')}`,
+    context: { timeout: 2000 },
+  });
+  expect(reply.status).toBe(504);
+  expect(performance.now() - startedMs).toBeLessThan(4000);
 });

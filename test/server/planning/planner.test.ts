@@ -1,5 +1,6 @@
-// Planning of large statements: in workers that end with their query.
+// Planning of large statements: in processes that end with their query.
 import { expect, onTestFinished, test } from 'vitest';
+import { MemoryWatch } from '../../../src/server/engine/memory-watch.ts';
 import { Planner } from '../../../src/server/planning/planner.ts';
 import { Refusal } from '../../../src/server/refusals.ts';
 import type { Catalog } from '../../../src/sql/catalog.ts';
@@ -40,8 +41,8 @@ const catalog: Catalog = {
   findLookup: (name) => (name === 'cities' ? '(SELECT 1 AS k, 2 AS v)' : undefined),
 };
 
-function planner(heapMegabytes = 512): Planner {
-  const made = new Planner({ heapBytes: heapMegabytes * 1024 ** 2 });
+function planner(heapMegabytes = 512, memoryMegabytes = 2048): Planner {
+  const made = new Planner({ heapBytes: heapMegabytes * 1024 ** 2, memory: new MemoryWatch(memoryMegabytes * 1024 ** 2) });
   onTestFinished(() => made.close());
   return made;
 }
@@ -55,12 +56,12 @@ test.each([
   "SELECT LOOKUP(page, 'cities') FROM edits",
   'EXPLAIN PLAN FOR SELECT page FROM edits',
   "SET sqlTimeZone = 'Europe/Oslo'; SELECT TIME_FLOOR(__time, 'P1D') FROM edits GROUP BY 1",
-])('a worker plans [%s] as the main thread does', async (text) => {
+])('a process plans [%s] as the service does', async (text) => {
   const planned = await planner().sql({ ...request, text: text + padding }, catalog);
   expect(planned).toEqual(translate(text + padding, { ...request, catalog, nowMs: BigInt(request.nowMs) }));
 });
 
-test('a worker plans native queries, also over single segments', async () => {
+test('a process plans native queries, also over single segments', async () => {
   const query = {
     queryType: 'timeseries',
     dataSource: 'edits',
@@ -79,7 +80,7 @@ test('a worker plans native queries, also over single segments', async () => {
   expect(fromText).toEqual(copied);
 });
 
-test('what a worker refuses is refused with its category and place', async () => {
+test('what a process refuses is refused with its category and place', async () => {
   const refused = planner().sql({ ...request, text: `SELECT nothing FROM edits${padding}` }, catalog);
   await expect(refused).rejects.toThrow(SqlError);
   await expect(refused).rejects.toMatchObject({
@@ -113,7 +114,7 @@ test('the event loop goes on while a long statement is planned, and a timeout en
   expect(await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog)).toMatchObject({ kind: 'select' });
 });
 
-test('a cancelled planning ends with the reason, also one that waits for a worker', async () => {
+test('a cancelled planning ends with the reason, also one that waits for a process', async () => {
   const plans = planner();
   const reason = new Refusal('canceled', 'Enough');
   const controller = new AbortController();
@@ -122,7 +123,7 @@ test('a cancelled planning ends with the reason, also one that waits for a worke
   for (const each of await Promise.allSettled(all)) expect(each).toMatchObject({ status: 'rejected', reason });
 });
 
-test('a worker that runs out of memory is a refusal, and others are planned', async () => {
+test('a process that runs out of memory is a refusal, and others are planned', async () => {
   const plans = planner(16);
   const [large, other] = await Promise.allSettled([
     plans.sql({ ...request, text: endless }, catalog),
@@ -136,10 +137,55 @@ test('a worker that runs out of memory is a refusal, and others are planned', as
   expect(await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog)).toMatchObject({ kind: 'select' });
 });
 
-test('a statement that is short but deep is planned by a worker', async () => {
+test('a statement that is short but deep is planned by a process', async () => {
   const text = `SELECT ${'UPPER('.repeat(60)}page${')'.repeat(60)} FROM edits`;
   const controller = new AbortController();
   const planned = planner().sql({ ...request, text }, catalog, { signal: controller.signal });
   controller.abort(new Refusal('canceled', 'Enough'));
   await expect(planned).rejects.toMatchObject({ message: 'Enough' });
+});
+
+// Single steps that need more memory at once than a process may have: V8 ends the whole process, not the step.
+const wide = Array.from({ length: 4900 }, (_, index) => `${'column'.repeat(15)}${index}`);
+const inline = (columnNames: readonly string[]) => ({ type: 'inline', columnNames, rows: [] });
+const greedy = {
+  queryType: 'scan',
+  intervals: ['2000/2030'],
+  columns: wide,
+  dataSource: { type: 'union', dataSources: [inline(wide), ...Array.from({ length: 900 }, () => inline(['a']))] },
+};
+
+test('a plan that V8 ends a process for is a refusal', async () => {
+  await expect(planner(128).native({ query: greedy, nowMs: 0 }, catalog)).rejects.toMatchObject({
+    category: 'invalidInput',
+    message: expect.stringContaining('needs more than [128] MiB of memory'),
+  });
+});
+
+test('plans that outgrow the memory of the service end, though each may have as much', async () => {
+  const plans = planner(2048, 200);
+  const [greediest, small] = await Promise.allSettled([
+    plans.native({ query: greedy, nowMs: 0 }, catalog),
+    plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog),
+  ]);
+  expect(greediest).toMatchObject({ status: 'rejected', reason: { details: { legacy: { code: 'Resource limit exceeded' } } } });
+  expect(small).toMatchObject({ status: 'fulfilled' });
+});
+
+test('a plan that is larger than the service passes on is refused', async () => {
+  const query = { ...greedy, dataSource: { type: 'union', dataSources: greedy.dataSource.dataSources.slice(0, 100) } };
+  await expect(planner().native({ query, nowMs: 0 }, catalog)).rejects.toThrow('Limit [plan] exceeded');
+});
+
+test('one user with many long statements leaves a process for others', async () => {
+  const plans = planner();
+  const controller = new AbortController();
+  const long = Array.from({ length: 5 }, () =>
+    plans.sql({ ...request, text: endless }, catalog, { user: 'one', signal: controller.signal }).catch(() => undefined),
+  );
+  expect(await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog, { user: 'another' })).toMatchObject({
+    kind: 'select',
+  });
+  controller.abort(new Refusal('canceled', 'Enough'));
+  await Promise.all(long);
 });

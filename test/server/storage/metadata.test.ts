@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type AuditEntry, addAuditEntry, deleteAuditEntriesBefore, listAuditEntries } from '../../../src/server/storage/audit.ts';
 import { findCompactionConfig, listCompactionConfigs, setCompactionConfig } from '../../../src/server/storage/compaction-configs.ts';
 import { findConfig, setConfig } from '../../../src/server/storage/config.ts';
-import { deleteLookup, findLookup, listLookups, setLookup } from '../../../src/server/storage/lookups.ts';
+import { deleteLookup, findLookupHead, findLookupText, listLookupNames, setLookup } from '../../../src/server/storage/lookups.ts';
 import { openMetadata } from '../../../src/server/storage/metadata.ts';
 import { deleteRules, findRules, listRules, setRules } from '../../../src/server/storage/rules.ts';
 import { eachSegment, insertSegments, listSegments, markSegments, type NewSegment } from '../../../src/server/storage/segments.ts';
@@ -124,11 +124,13 @@ test('rules, lookups, compaction and results are kept by name', () => {
   expect([findRules(metadata, 'wiki'), findRules(metadata, 'none')]).toEqual([[], undefined]);
   expect([deleteRules(metadata, 'wiki'), deleteRules(metadata, 'wiki')]).toEqual([true, false]);
 
-  setLookup(metadata, { tier: '__default', name: 'l', spec: { version: 'v1' } });
-  setLookup(metadata, { tier: '__default', name: 'l', spec: { version: 'v2' } });
-  expect(findLookup(metadata, '__default', 'l')).toEqual({ version: 'v2' });
-  expect(listLookups(metadata, 'other')).toEqual([]);
-  expect(deleteLookup(metadata, '__default', 'l')).toBe(true);
+  const lookup = { tier: '__default', name: 'l' };
+  setLookup(metadata, lookup, '{ "version": "v1" }');
+  setLookup(metadata, lookup, '{ "version": "v2" }');
+  expect(findLookupText(metadata, lookup)).toBe('{"version":"v2"}');
+  expect(findLookupHead(metadata, lookup)).toEqual({ version: 'v2', hasPairs: false });
+  expect([listLookupNames(metadata), listLookupNames(metadata, 'other')]).toEqual([[lookup], []]);
+  expect(deleteLookup(metadata, lookup)).toBe(true);
 
   setCompactionConfig(metadata, 'wiki', { dataSource: 'wiki' });
   expect(listCompactionConfigs(metadata)).toEqual([findCompactionConfig(metadata, 'wiki')]);

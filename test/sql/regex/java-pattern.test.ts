@@ -16,7 +16,7 @@ test.each([
   ['(?<!a)b', 'A negative look-behind [(?<!]', 0],
   ['(a)\\1', 'A back reference [\\1]', 3],
   ['(?<x>a)\\k<x>', 'A back reference [\\k]', 7],
-  ['a++a', 'A possessive quantifier [++]', 2],
+  ['a++a', 'A possessive quantifier [++] before what it could take itself', 2],
   ['(?>ab|a)c', 'An atomic group [(?>]', 0],
   ['\\Ga', 'The end of the previous match [\\G]', 0],
   ['\\X', 'A grapheme cluster [\\X]', 0],

@@ -48,10 +48,10 @@ export function revealed(properties: Values, outside: Pick<Outside, 'variables'>
     for (const [name, value] of Object.entries(rest)) {
       if (value === undefined || value === null) continue;
       if (value === maskWord) throw new StreamUnavailable(`[${name}] of the consumerProperties is [${maskWord}]: give its value`);
-      values.set(name, isObject(value) ? passwordOf(parsePassword(value, name), outside) : String(value));
+      values.set(name, isObject(value) ? passwordOf(parsePassword(value, name), outside) : scalarText(value, name));
       if (isObject(value)) provided.add(name);
     }
-    for (const [name, value] of isObject(provider) ? allProvided(provider, outside) : []) {
+    for (const [name, value] of provider === undefined || provider === null ? [] : allProvided(provider, outside)) {
       values.set(name, value);
       provided.add(name);
     }
@@ -63,9 +63,23 @@ export function revealed(properties: Values, outside: Pick<Outside, 'variables'>
 
 const dynamic = 'druid.dynamic.config.provider';
 
-function allProvided({ type, config, variables }: Values, outside: Pick<Outside, 'variables'>): [string, string][] {
-  const entries = (given: unknown) => Object.entries(isObject(given) ? given : {});
-  if (type === 'mapString') return entries(config).map(([name, value]) => [name, String(value)]);
-  if (type === 'environment') return entries(variables).map(([name, variable]) => [name, variableOf(outside, variable)]);
+function allProvided(provider: unknown, outside: Pick<Outside, 'variables'>): [string, string][] {
+  if (!isObject(provider)) throw new StreamUnavailable(`[${dynamic}] is no object with a type`);
+  const { type, config, variables } = provider;
+  const entries = (given: unknown, field: string) => {
+    if (given === undefined || given === null) return [];
+    if (!isObject(given)) throw new StreamUnavailable(`[${field}] of [${dynamic}] is no object`);
+    return Object.entries(given);
+  };
+  // Its values are texts; a provider among them would not be asked (Druid: MapStringDynamicConfigProvider).
+  if (type === 'mapString') return entries(config, 'config').map(([name, value]) => [name, scalarText(value, `${dynamic}.config.${name}`)]);
+  if (type === 'environment') return entries(variables, 'variables').map(([name, variable]) => [name, variableOf(outside, variable)]);
   throw new StreamUnavailable(`the provider [${String(type)}] of [${dynamic}] is not known; known are [environment, mapString]`);
+}
+
+// What stands there is not repeated: it may be a secret.
+function scalarText(value: unknown, name: string): string {
+  if (typeof value === 'object')
+    throw new StreamUnavailable(`[${name}] is no text: a provider can be neither in a list nor in another provider`);
+  return String(value);
 }

@@ -2,6 +2,7 @@
 import { parseDataSchema } from '../../ingestion/data-schema.ts';
 import { completeDataSchema } from '../../ingestion/index-spec.ts';
 import { isObject, SpecFields, type Values } from '../../ingestion/spec-fields.ts';
+import { checkNameLength } from '../../name-length.ts';
 import type { Transaction } from '../../storage/metadata.ts';
 import { type SupervisorSpec, supervisorHistory } from '../../storage/supervisors.ts';
 import { faultInId } from '../task-ids.ts';
@@ -97,6 +98,7 @@ function noopSpec(fields: SpecFields): NoopSpec {
   const dataSources = fields.texts('dataSources');
   const id = fields.optionalText('id') ?? dataSources[0];
   if (id === undefined) return fields.refuse('id and dataSources are both missing');
+  for (const name of [id, ...dataSources]) checkNameLength(name, name === id ? 'id' : 'dataSources');
   const suspended = fields.truth('suspended');
   return {
     type: 'noop',

@@ -53,6 +53,24 @@ test('what a provider has counts more than what stands there', async () => {
   expect(access).toMatchObject({ bootstrapBrokers: ['b:2'], shownBrokers: '<masked>', hidesBrokers: true });
 });
 
+const environmentProvider = { type: 'environment', variable: 'PATH' };
+test.each([
+  ['a provider in a map of texts', { type: 'mapString', config: { 'client.id': environmentProvider } }],
+  ['a provider in a list of a map of texts', { type: 'mapString', config: { 'client.id': [environmentProvider] } }],
+  ['a list of maps', [{ type: 'mapString', config: {} }]],
+  ['a map that is a list', { type: 'mapString', config: [environmentProvider] }],
+  ['variables that are a list', { type: 'environment', variables: [environmentProvider] }],
+  ['a text', 'environment'],
+])('%s as dynamic provider is refused when it is submitted', (_, provider) => {
+  const properties = { 'bootstrap.servers': 'a:1', 'druid.dynamic.config.provider': provider };
+  expect(() => checkConsumerProperties(properties, outsideWith())).toThrow('The consumerProperties cannot be used');
+});
+
+test('a list with a provider is no property', () => {
+  const properties = { 'bootstrap.servers': 'a:1', 'client.id': [environmentProvider] };
+  expect(() => checkConsumerProperties(properties, outsideWith())).toThrow('[client.id] is no text');
+});
+
 test('a variable of the environment is read only where the operator allows it, and nowhere repeated', async () => {
   process.env.SVCCTL_TEST_SECRET = 'hunter2:9092';
   onTestFinished(() => {

@@ -1,0 +1,51 @@
+// The memory of the service and its child processes together. What DuckDB does not account for, such as texts that grow, shows in the memory of its process.
+import { privateBytesOf } from './process-memory.ts';
+import { OutOfMemory } from './refusals.ts';
+
+/** A child process of the service. */
+export interface WatchedProcess {
+  readonly memoryBytes: number; // none once it has ended
+  kill(reason: unknown): void;
+}
+
+export class MemoryWatch {
+  readonly #limitBytes: number;
+  readonly #baseBytes = ownBytes(); // of the service's own process before any query
+  readonly #atWork = new Map<WatchedProcess, boolean>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `limitBytes` are those of all child processes, and of what the service's own process has grown by. */
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** Watches a process: when all together go over the limit, those that are not at work end first, and then the largest one. */
+  watch(process: WatchedProcess, isAtWork: boolean): void {
+    this.#atWork.set(process, isAtWork);
+    this.#timer ??= setInterval(() => this.#keepLimit(), watchMs).unref();
+  }
+
+  /** Watches a process no longer. */
+  forget(process: WatchedProcess): void {
+    this.#atWork.delete(process);
+    if (this.#atWork.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #keepLimit(): void {
+    const sizes = [...this.#atWork].map(([process, isAtWork]) => ({ process, isAtWork, bytes: process.memoryBytes }));
+    const all = sizes.reduce((sum, { bytes }) => sum + bytes, Math.max(0, ownBytes() - this.#baseBytes));
+    if (all <= this.#limitBytes) return;
+    const idle = sizes.filter(({ isAtWork }) => !isAtWork);
+    const ending = idle.length > 0 ? idle : [sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a))];
+    for (const { process } of ending) {
+      this.forget(process);
+      process.kill(new OutOfMemory('memory'));
+    }
+  }
+}
+
+const ownBytes = () => privateBytesOf('self') ?? process.memoryUsage.rss();
+
+const watchMs = 20;

@@ -1,0 +1,68 @@
+// Messages on a stream of bytes: each is its length and then its value, as the structured clone algorithm writes it.
+import { readSync, writeSync } from 'node:fs';
+import { deserialize, serialize } from 'node:v8';
+
+const headerBytes = 4;
+
+/** A message as bytes. Throws what cannot be copied. */
+export function frameOf(message: unknown): Buffer[] {
+  const body = serialize(message);
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt32BE(body.length);
+  return [header, body];
+}
+
+/** Messages in pieces as they arrive. */
+export class FrameReader {
+  readonly #onMessage: (message: unknown) => void;
+  #pieces: Buffer[] = [];
+  #length = 0;
+
+  constructor(onMessage: (message: unknown) => void) {
+    this.#onMessage = onMessage;
+  }
+
+  /** Hands over each message that this piece ends. */
+  read(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    for (let wanted = this.#wanted(); wanted !== undefined; wanted = this.#wanted()) {
+      const all = Buffer.concat(this.#pieces);
+      const rest = all.subarray(wanted);
+      this.#pieces = rest.length > 0 ? [rest] : [];
+      this.#length = rest.length;
+      this.#onMessage(deserialize(all.subarray(headerBytes, wanted)));
+    }
+  }
+
+  // The bytes of the first message, when all of them are there.
+  #wanted(): number | undefined {
+    if (this.#length < headerBytes) return undefined;
+    const [first] = this.#pieces;
+    if (first && first.length < headerBytes) this.#pieces = [Buffer.concat(this.#pieces)];
+    const wanted = headerBytes + (this.#pieces[0]?.readUInt32BE(0) ?? 0);
+    return this.#length < wanted ? undefined : wanted;
+  }
+}
+
+/** Waits for a message; undefined when the other side is gone. For a program that has nothing else to do. */
+export function readFrame(file: number): unknown {
+  const header = readBytes(file, headerBytes);
+  const body = header && readBytes(file, header.readUInt32BE(0));
+  return body && deserialize(body);
+}
+
+/** Writes a message to the end. */
+export function writeFrame(file: number, frame: readonly Buffer[]): void {
+  for (const part of frame) for (let at = 0; at < part.length; ) at += writeSync(file, part, at);
+}
+
+function readBytes(file: number, length: number): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let at = 0; at < length; ) {
+    const count = readSync(file, bytes, at, length - at, null);
+    if (count === 0) return undefined;
+    at += count;
+  }
+  return bytes;
+}

@@ -1,0 +1,206 @@
+// Processes that plan: started when they are needed, ended when nothing has been planned for a while, killed to end a job. Threads would not do: V8 ends the
+// whole process when a single step of a thread, such as joining a list, needs more memory than the thread may have.
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { InvalidTime } from '../../model/instant.ts';
+import type { Catalog } from '../../sql/catalog.ts';
+import { SqlError } from '../../sql/sql-error.ts';
+import { Admission } from '../engine/admission.ts';
+import { childEnvironment, programNamed } from '../engine/child-program.ts';
+import type { MemoryWatch } from '../engine/memory-watch.ts';
+import { privateBytesOf } from '../engine/process-memory.ts';
+import { EngineError, queryCancelled } from '../engine/refusals.ts';
+import { CatalogCalls } from './catalog-calls.ts';
+import { FrameReader, frameOf } from './frames.ts';
+import { type CatalogAnswer, type CatalogCall, channelOfService, type Job, type Outcome } from './messages.ts';
+import type { Plan } from './plan.ts';
+import { planTooLarge } from './refusals.ts';
+
+export interface ProcessesSettings {
+  readonly heapBytes: number; // of each process
+  readonly memory: MemoryWatch;
+  readonly idleMs?: number; // after which a process without a job ends
+}
+
+export class PlanningProcesses {
+  readonly #settings: ProcessesSettings;
+  readonly #admission = new Admission(mostProcesses, mostWaiting);
+  readonly #idle: PlanningProcess[] = [];
+  readonly #running = new Set<PlanningProcess>();
+
+  constructor(settings: ProcessesSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Runs a job in a process of its own. Aborting the signal kills the process, and rejects with the signal's reason.
+   * Rejects with what the translation or the catalog throws, and refuses a plan that needs more memory than a process has.
+   */
+  async plan(job: Job, catalog: Catalog, signal: AbortSignal, user?: string): Promise<Plan> {
+    const { memory } = this.#settings;
+    const leave = await this.#admission.enter(signal, user);
+    if (signal.aborted) {
+      leave();
+      throw signal.reason;
+    }
+    const process = this.#idle.pop() ?? new PlanningProcess(this.#settings, (ended) => this.#forget(ended));
+    this.#running.add(process);
+    memory.watch(process, true);
+    const end = () => process.kill(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      return await process.plan(job, catalog);
+    } finally {
+      signal.removeEventListener('abort', end);
+      this.#running.delete(process);
+      memory.forget(process);
+      if (!process.hasEnded) {
+        this.#idle.push(process);
+        memory.watch(process, false);
+      }
+      leave();
+    }
+  }
+
+  /** Ends all processes; jobs that run are cancelled. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#idle, ...this.#running].map((process) => process.close()));
+  }
+
+  #forget(process: PlanningProcess): void {
+    this.#settings.memory.forget(process);
+    const at = this.#idle.indexOf(process);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+}
+
+// One user has two at the most, so that long jobs keep nobody else waiting; more would take the cores from the queries.
+const mostProcesses = 3;
+const mostWaiting = 100;
+
+class PlanningProcess {
+  readonly #child: ChildProcess;
+  readonly #channel: Socket;
+  readonly #gone: Promise<void>;
+  readonly #idleTimer: NodeJS.Timeout;
+  readonly #onEnd: (process: PlanningProcess) => void;
+  #catalog: CatalogCalls | undefined;
+  #settle: { readonly resolve: (outcome: Outcome) => void; readonly reject: (error: unknown) => void } | undefined;
+  hasEnded = false;
+
+  constructor({ heapBytes, idleMs = 30_000 }: ProcessesSettings, onEnd: (process: PlanningProcess) => void) {
+    this.#onEnd = onEnd;
+    this.#child = spawn(process.execPath, [...optionsOf(heapBytes), programNamed('planning-process')], {
+      env: childEnvironment(),
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'], // without a memory of its own V8 writes pages about it
+    });
+    this.#channel = this.#child.stdio[channelOfService] as Socket;
+    const reader = new FrameReader((message) => this.#receive(message as CatalogCall | Outcome));
+    this.#channel.on('data', (piece: Buffer) => reader.read(piece));
+    this.#channel.on('error', () => undefined); // the process has ended: its exit says why
+    this.#child.on('error', (error) => this.#end(error));
+    this.#gone = new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => {
+        this.#end(failureOf(code, signal, heapBytes));
+        resolve();
+      });
+    });
+    this.#ref(false);
+    this.#idleTimer = setTimeout(() => this.#catalog === undefined && this.kill(queryCancelled()), idleMs).unref();
+  }
+
+  /** Bytes of memory that it has for itself. */
+  get memoryBytes(): number {
+    const { pid } = this.#child;
+    return pid === undefined || this.hasEnded ? 0 : (privateBytesOf(pid) ?? 0);
+  }
+
+  async plan(job: Job, catalog: Catalog): Promise<Plan> {
+    const calls = new CatalogCalls(catalog);
+    this.#catalog = calls;
+    this.#ref(true);
+    try {
+      const outcome = await new Promise<Outcome>((resolve, reject) => {
+        this.#settle = { resolve, reject };
+        this.#send(frameOf(job));
+      });
+      return planIn(outcome, calls);
+    } finally {
+      this.#settle = undefined;
+      this.#catalog = undefined;
+      this.#ref(false);
+      this.#idleTimer.refresh();
+    }
+  }
+
+  /** Ends the process at once; its job is rejected with the reason. */
+  kill(reason: unknown): void {
+    this.#end(reason);
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Ends the process at once, and settles when it is gone. */
+  async close(): Promise<void> {
+    this.#child.ref(); // its end is waited for
+    this.kill(queryCancelled());
+    await this.#gone;
+  }
+
+  #receive(message: CatalogCall | Outcome): void {
+    if ('kind' in message) this.#settle?.resolve(message);
+    else if (this.#catalog) this.#send(answerOf(this.#catalog, message));
+  }
+
+  #send(frame: readonly Buffer[]): void {
+    for (const part of frame) this.#channel.write(part);
+  }
+
+  #end(reason: unknown): void {
+    if (!this.hasEnded) {
+      this.hasEnded = true;
+      clearTimeout(this.#idleTimer);
+      this.#onEnd(this);
+    }
+    this.#settle?.reject(reason);
+  }
+
+  // Without a job it does not keep the service from ending.
+  #ref(isNeeded: boolean): void {
+    for (const handle of [this.#child, this.#channel]) isNeeded ? handle.ref() : handle.unref();
+  }
+}
+
+// The stack is that of the main thread, which has 8 MiB where nobody has changed it, and on Windows less.
+const optionsOf = (heapBytes: number): string[] => [
+  `--max-old-space-size=${Math.ceil(heapBytes / 1024 ** 2)}`,
+  ...(process.platform === 'win32' ? [] : ['--stack-size=6000']),
+];
+
+function answerOf(calls: CatalogCalls, call: CatalogCall): Buffer[] {
+  try {
+    return frameOf(calls.answer(call));
+  } catch (error) {
+    return frameOf(calls.keep(error) satisfies CatalogAnswer);
+  }
+}
+
+// V8 aborts without memory, and the operating system kills the process that takes most.
+function failureOf(code: number | null, signal: NodeJS.Signals | null, heapBytes: number): Error {
+  if (signal !== null || (code ?? 0) > 128) return planTooLarge(heapBytes);
+  return new EngineError(`A planning process has ended with exit code [${code}]`);
+}
+
+function planIn(outcome: Outcome, calls: CatalogCalls): Plan {
+  switch (outcome.kind) {
+    case 'planned':
+      return outcome.plan;
+    case 'refused':
+      throw new SqlError(outcome.message, outcome.fields);
+    case 'invalidTime':
+      throw new InvalidTime(outcome.message);
+    case 'thrown':
+      throw calls.error(outcome.id);
+    case 'failed':
+      throw Object.assign(new Error(outcome.message), { stack: outcome.stack });
+  }
+}

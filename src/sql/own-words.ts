@@ -1,0 +1,7 @@
+// The mark that tells failures in our words from failures in DuckDB's, of which a caller hears nothing: DuckDB keeps nothing of an error but its text.
+
+/** Begins the text of each failure that a macro or a function of ours causes. */
+export const ownWords = 'svcctl: ';
+
+/** A call that fails a query with this text, as DuckDB text. `text` is a DuckDB text, too. */
+export const failureSql = (text: string): string => `error('${ownWords}' || ${text})`;
