@@ -25,14 +25,20 @@ test('a cluster is looked at from a shell: status, health, leader, properties, r
     'discovered\tready',
     'broker\tready',
     'broker inventory\tready',
-    'historical\tnot here',
-    'historical cache\tnot here',
+    'historical\tready',
+    'historical cache\tready',
   ]);
   const broker = service.urls.get('broker')?.replace('http://', '');
   expect(JSON.parse(await out('routes'))).toEqual({ brokers: { 'svc/broker': [broker] }, forwards: true });
   expect(await out('duties -o tsv')).toMatch(/^HistoricalManagementDuties\tPT10S\t/m);
   const historical = await runCli({ url: service.urls.get('historical') ?? '' }, 'cluster readiness -o tsv --service svc');
   expect(lines(historical.stdout).slice(4)).toEqual(['historical\tready', 'historical cache\tready']);
+});
+
+test('the Router of the real engine forwards to no Historical, which the command says', async () => {
+  const service = await startService({ rolePorts: true, service: 'druid' });
+  const { stdout, code } = await runCli(service, 'cluster readiness -o tsv --service druid');
+  expect([code, lines(stdout).slice(4)]).toEqual([0, ['historical\tnot here', 'historical cache\tnot here']]);
 });
 
 test('a server that is not ready yet is told from one that is, by the exit code too', async () => {

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type Supervisor, supervisors } from '../../contract/supervisors.ts';
-import { listStates } from './supervisor-id.ts';
+import { isSuspended, listSpecs } from './supervisor-id.ts';
 
 const columns = columnsOf<Supervisor>({
   id: ({ id }) => id,
@@ -17,6 +17,14 @@ export const list = command({
   endpoints: [supervisors.list],
   columns,
   async run({ call, out }) {
-    await out.rows(await listStates({ call }), columns);
+    // The list with states alone need not name the datasource.
+    const listed = await listSpecs({ call });
+    await out.rows(
+      listed.map((known): Supervisor => {
+        const { spec, ...supervisor } = known;
+        return { ...supervisor, suspended: isSuspended(known) };
+      }),
+      columns,
+    );
   },
 });
