@@ -30,5 +30,5 @@ test('a task with long rows, and a long list of segments, are within the limits'
     ioConfig: { type: 'index_parallel', inputSource, inputFormat: { type: 'json' } },
   };
   expect((await post('/svc/indexer/v1/task', { type: 'index_parallel', spec })).status).toBe(200);
-  expect((await post('/svc/coordinator/v1/datasources/wiki/markUnused', { segmentIds: ids })).status).toBe(200);
+  expect((await post('/svc/coordinator/v1/datasources/wiki/markUnused', { segmentIds: ids })).status).toBe(204);
 });

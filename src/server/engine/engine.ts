@@ -14,7 +14,7 @@ import { MemoryWatch } from './memory-watch.ts';
 import { ProcessSession } from './process-session.ts';
 import type { QueryProcess } from './query-process.ts';
 import { QueryProcesses } from './query-processes.ts';
-import { MissingFunction, queryCancelled, queryTimeout, refusalFor } from './refusals.ts';
+import { capacityExceeded, MissingFunction, queryCancelled, queryTimeout, refusalFor } from './refusals.ts';
 import type { Aside, Chunk, ResultColumn, Session, StreamedResult } from './session.ts';
 
 export interface EngineSettings {
@@ -58,6 +58,7 @@ export class Engine {
   readonly #threads: number;
   readonly #open: () => Promise<Database>;
   readonly #processes: QueryProcesses;
+  readonly #mostQueries: number; // in this process and in query processes together
   readonly #here: Admission;
   readonly #lanes: Readonly<Record<Lane, Admission>>;
   readonly #running = new Map<string, Set<AbortController>>();
@@ -82,6 +83,7 @@ export class Engine {
       memoryLimitBytes: memory.processesBytes,
       memory: this.memory,
     });
+    this.#mostQueries = settings.maxQueries ?? Number.POSITIVE_INFINITY;
     const places = defaultPlaces(this.#memoryLimitBytes);
     const { maxRunningQueries = places.here, maxQueuedQueries = 100, maxQueries = maxRunningQueries + maxQueuedQueries } = settings;
     const running = Math.min(maxRunningQueries, maxQueries);
@@ -118,6 +120,7 @@ export class Engine {
    */
   async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
     const { lane = 'query', isolated = false } = options;
+    if (lane === 'query') this.#checkCapacity();
     const stop = this.#stopOf(options);
     try {
       if (!isolated && lane === 'query' && sql.length <= maxLengthHere) {
@@ -193,6 +196,11 @@ export class Engine {
   #database(): Promise<Database> {
     this.#opening ??= this.#open();
     return this.#opening;
+  }
+
+  #checkCapacity(): void {
+    const { running, queued } = this.load;
+    if (running + queued >= this.#mostQueries) throw capacityExceeded(this.#mostQueries);
   }
 
   // What stops a query: its signal, its id, its time.
