@@ -94,9 +94,9 @@ describe.each(
   });
 
   const titles = {
-    'the configuration of the Coordinator': ['[471] interval', '[472] the last week', '[475] none'],
-    'the configuration of the Overlord': ['[478] interval', '[698] the last week', 'none'],
-    rules: ['[444] interval', '[447] the last week', 'none'],
+    'the configuration of the Coordinator': ['[471] interval', '[472] the last week', '[475] none', '[474] count'],
+    'the configuration of the Overlord': ['[478] interval', '[698] the last week', 'none', '[479] count'],
+    rules: ['[444] interval', '[447] the last week', 'none', 'count'],
   }[what] ?? ['', '', ''];
 
   test(`${titles[0]}: what was changed in it`, async () => {
@@ -106,6 +106,13 @@ describe.each(
   });
 
   test(`${titles[2]} before the first change`, () => expect(before).toBe(0));
+
+  test(`${titles[3]}: so many changes, from the last one back`, async () => {
+    const found = async (query: string) =>
+      (await own.get(`${path}/history?${query}`)).body.map(({ payload }: { payload: string }) => payload);
+    const [first, last] = await found('interval=2024-05-01/2024-05-02');
+    expect([await found('count=1'), await found('count=2')]).toEqual([[last], [last, first]]);
+  });
 
   test(`${titles[1]} without an interval`, async () => {
     expect(await payloads()).toBe(2);
@@ -184,6 +191,15 @@ describe('automatic compaction', () => {
     expect((await get(`${config}/told/history?interval=2000/3000`)).body).toHaveLength(1);
     expect((await get(`${config}/told/history?interval=2000/2001`)).body).toEqual([]);
   });
+  test('[462] its count: so many of the last changes', async () => {
+    for (const taskPriority of [7, 8, 9]) await post(config, { dataSource: 'counted', taskPriority });
+    const priorities = async (count: number) =>
+      (await get(`${config}/counted/history?count=${count}`)).body.map(
+        ({ compactionConfig }: { compactionConfig: { taskPriority: number } }) => compactionConfig.taskPriority,
+      );
+    expect(await priorities(1)).toEqual([9]);
+    expect((await priorities(2)).sort()).toEqual([8, 9]);
+  });
   test('[463] empty where nothing is known', async () => {
     const { status, body } = await get(`${config}/never-set/history`);
     expect([status, body]).toEqual([200, []]);
@@ -254,6 +270,14 @@ describe('segments', () => {
     expect((await remove(first())).body).toMatchObject({ segmentStateChanged: true });
     expect(await used()).toEqual([false, true, true]);
     expect((await remove(first())).body).toMatchObject({ segmentStateChanged: false });
+  });
+
+  test('[486] DELETE of one that does not exist, or of a datasource that does not, is 200 and changes nothing', async () => {
+    const [id = ''] = all;
+    const other = `unheard-of${id.slice(name.length)}`;
+    for (const path of [`${at}/segments/nonsense`, `${at}/segments/${id}9`, `${coordinator}/datasources/unheard-of/segments/${other}`])
+      expect([path, await remove(path)]).toMatchObject([path, { status: 200, body: { segmentStateChanged: false } }]);
+    expect(await used()).toEqual([true, true, true]);
   });
 
   test('[339, 341, 483, 487] POST of one, with both headers: it is used again', async () => {

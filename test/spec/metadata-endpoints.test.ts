@@ -76,6 +76,14 @@ describe('what is loaded', () => {
   test('[570] ?full: that by tier, with replicas', async () => expect(await of('loadstatus?full')).toEqual({ _default_tier: { wiki: 3 } }));
   test('[571] and with computeUsingClusterView: only what servers could load', async () =>
     expect(await of('loadstatus?full&computeUsingClusterView')).toEqual({ _default_tier: { wiki: 0 } }));
+  test('[572] loadqueue: what each Historical is to load and to drop', async () => {
+    const [server] = await of('servers');
+    expect(await of('loadqueue')).toEqual({ [server]: { segmentsToLoad: [], segmentsToDrop: [] } });
+  });
+  test('[574] loadqueue?full: and to move', async () => {
+    const [server] = await of('servers');
+    expect(await of('loadqueue?full')).toEqual({ [server]: { segmentsToLoad: [], segmentsToDrop: [], segmentsToMove: [] } });
+  });
   test('[573] loadqueue?simple: numbers and bytes for each Historical', async () => {
     const [server] = await of('servers');
     expect(await of('loadqueue?simple')).toMatchObject({
@@ -151,7 +159,7 @@ describe('what is known', () => {
     expect(await of(`metadata/datasources/wiki/segments/${all[0]}`)).toMatchObject({ dataSource: 'wiki', interval: day('01', '02') });
     const { interval, version } = await unused();
     const id = `wiki_${interval.replace('/', '_')}_${version}`;
-    for (const segment of [id, id.replace('2024', '2023')])
+    for (const segment of [id, id.replace('2024', '2023'), 'nonsense', id.replace('wiki', 'gone')])
       expect((await get(`${coordinator}/metadata/datasources/wiki/segments/${segment}`)).status).toBe(404);
     expect(interval).toBe(day('04', '05'));
   });

@@ -283,6 +283,12 @@ describe('the report of a multi-stage query', () => {
   test('[126] errorReport: error.errorMessage', () =>
     expect(failed.status.errorReport.error.errorMessage).toBe('Null timestamp (__time) encountered during INSERT or REPLACE.'));
   test('[128] stages: stageNumber', () => expect(payload.stages.map(({ stageNumber }: never) => stageNumber)).toEqual([0, 1]));
+  test('[129, 365] stages: phase, once started', () => {
+    const phases = (of: { stages: { phase?: string }[] }) => of.stages.map(({ phase }) => phase);
+    expect(phases(payload)).toEqual(['RESULTS_COMPLETE', 'RESULTS_COMPLETE']);
+    expect(phases(failed)).toEqual(['FAILED', undefined]); // the second has never begun
+    expect(phases(running)).toContain('READING_INPUT');
+  });
   test('[130] stages: workerCount', () => expect(payload.stages[0].workerCount).toBe(1));
   test('[131] stages: partitionCount', () => expect(payload.stages[0].partitionCount).toBe(3));
   test('[132] stages: startTime', () => expect(payload.stages[0].startTime).toMatch(isoTime));

@@ -1,7 +1,7 @@
 // What the specification says of who may do what, and of the endpoints that manage it (lines 185 to 188, 240, 409 to 458), over HTTP.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startServer } from '../../src/server/server.ts';
 import { startServed } from '../support/served.js';
 import { startService } from '../support/service.ts';
@@ -189,14 +189,41 @@ describe('properties', () => {
     expect(await status(withUsers, admin)).toEqual([200]);
   });
 
+  test('[626] Kerberos, whose properties the specification does not show, is refused by name', async () => {
+    const start = (type: string) => startServer({ port: 0, properties: { ...withUsers, [`${users}.type`]: type } });
+    await expect(start('kerberos')).rejects.toThrow(
+      'Property [svc.auth.authenticator.users.type] is [kerberos], which is not one of [basic, anonymous, allowAll]',
+    );
+  });
+
+  const escalator = {
+    'svc.escalator.type': 'basic',
+    'svc.escalator.internalClientUsername': 'svc_system',
+    'svc.escalator.internalClientPassword': 'inner',
+    'svc.escalator.authorizerName': 'roles',
+    [`${users}.initialInternalClientPassword`]: 'inner',
+  };
+
+  test('[640, 641] the log says when internalClientUsername and internalClientPassword are nobody’s', async () => {
+    let log = '';
+    const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
+      log += String(chunk);
+      return true;
+    });
+    onTestFinished(() => stderr.mockRestore());
+    const complaint = (user: string) =>
+      `is not the password of [${user}], whom property escalator.internalClientUsername names: no authenticator of the chain knows both`;
+    const start = (more: object) => startService({ properties: { ...withUsers, ...escalator, ...more } });
+    const right = await start({});
+    expect((await ask(right, 'svc_system:inner', 'GET /status')).status).toBe(200); // asked after the escalator
+    await start({ 'svc.escalator.internalClientPassword': 'wrong' });
+    await expect.poll(() => log).toContain(complaint('svc_system'));
+    await start({ 'svc.escalator.internalClientUsername': 'nobody' });
+    await expect.poll(() => log).toContain(complaint('nobody'));
+    expect(log.split('is not the password of')).toHaveLength(3);
+  });
+
   test('[639, 642] escalator.type basic needs to be told the internal client and its authorizer', async () => {
-    const escalator = {
-      'svc.escalator.type': 'basic',
-      'svc.escalator.internalClientUsername': 'svc_system',
-      'svc.escalator.internalClientPassword': 'inner',
-      'svc.escalator.authorizerName': 'roles',
-      [`${users}.initialInternalClientPassword`]: 'inner',
-    };
     expect(await status({ ...withUsers, ...escalator }, admin)).toEqual([200]);
     for (const missing of ['internalClientUsername', 'authorizerName']) {
       const properties = Object.fromEntries(

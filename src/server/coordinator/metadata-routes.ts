@@ -47,7 +47,8 @@ export function metadataRoutes(
       return listed(dataSource, query, body);
     },
     segment({ params: { dataSource, segmentId }, query }) {
-      if (!parseSegmentId(dataSource, segmentId)) throw segmentIdNotParsed(segmentId, dataSource);
+      if (dialect.unparsableSegmentIds === 'invalidInput' && !parseSegmentId(dataSource, segmentId))
+        throw segmentIdNotParsed(segmentId, dataSource);
       const found = findSegment(metadata, segmentId);
       if (!found || (!found.used && !query.includeUnused)) throw unknownHere();
       return segmentJson(found);

@@ -211,6 +211,18 @@ test('marking one segment changes nothing when its id is none; the real engine r
     ]);
 });
 
+test('the metadata of one segment are not there when its id is none; the real engine refuses it', async () => {
+  const params = { dataSource: 'trips', segmentId: 'nonsense' };
+  for (const includeUnused of [true, false]) {
+    const query = { includeUnused };
+    expect(await refusalOf((await withData()).call(metadata.segment, { params, query }))).toEqual([404, expect.anything()]);
+    expect(await refusalOf((await withData('druid')).call(metadata.segment, { params, query }))).toEqual([
+      400,
+      expect.stringContaining('Could not parse Segment ID[nonsense]'),
+    ]);
+  }
+});
+
 test('broadcast rules load segments onto the Broker, too', async () => {
   const { call, url } = await withData();
   const { post } = api({ url });
