@@ -142,7 +142,7 @@ Users of a directory (LDAP), by properties svc.auth.authenticator.NAME.credentia
   credentialCacheSize            of so many users (100); svcctl users refresh forgets them all
 Of the authorizer, svc.auth.authorizer.NAME.*: roleProvider.type=ldap gives the roles of group mappings, roleProvider.groupFilters says which groups count,
 initialAdminGroupMapping names the group of the first administrators, initialAdminUser one by name. Patterns are a group's distinguished name, *,DN
-for all below a name, and RDN,* for all that begin so. svc.auth.basic.ssl.trustStorePath is a PEM file with the authorities of the directory.
+for all below a name, and RDN,* for all that begin so. svc.auth.basic.ssl.trustStorePath is a file with the authorities of the directory: PEM, PKCS12 or JKS.
 A directory that does not answer within 10 seconds is asked again 5 seconds later; meanwhile those it would have to know hear 503, and the log says why.
 With skipOnFailure=true the next authenticator of the chain is asked for users that are unknown, also while the directory is away.
 `,
