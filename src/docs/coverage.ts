@@ -110,7 +110,7 @@ function table(area: string, all: readonly Covered[]): string {
   return lines.join('\n');
 }
 
-// How many statements of the specification are shown by tests, by its chapters. What cannot be shown is listed with the reason.
+// The table of statements of the specification, by chapter: how many a test shows, and why the others cannot be shown.
 function statementsTable(): string {
   const rows = chapters().map(({ name, statements }) => {
     const count = (kind: string) => statements.filter(({ shown }) => shown.kind === kind).length;

@@ -1,4 +1,4 @@
-// How long the names and ids may be that requests bring: they are stored, logged, shown, and sent back in headers.
+// Limits on the length of names and ids in requests: the service stores and logs them, and returns them in headers.
 import { type RequestLimitName, requestLimits } from '../model/limits.ts';
 import { requestLimitExceeded } from './refusals.ts';
 

@@ -1,4 +1,4 @@
-// What the programs of the service's child processes have in common.
+// Parts that the programs of child processes share.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';

@@ -74,7 +74,7 @@ export class PlanningProcesses {
   }
 }
 
-// One user has two at the most, so that long jobs keep nobody else waiting; more would take the cores from the queries.
+// A user gets two at the most, so that one is left for others. More processes would take processors from the queries.
 const mostProcesses = 3;
 const mostWaiting = 100;
 

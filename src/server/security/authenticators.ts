@@ -47,7 +47,7 @@ export interface BasicSettings {
   readonly skipOnFailure: boolean; // a user without a password here may be known to the next authenticator
 }
 
-/** Whose a name and a password are: somebody's, with groups where a directory knows them, or nobody's. */
+/** The result of checking a name and a password; with the user's groups where a directory knows them. */
 export type Verdict = { readonly groups?: readonly Dn[] } | 'unknown' | 'wrong' | 'unavailable';
 
 export interface Validator {

@@ -1,4 +1,4 @@
-// What the readers of both formats of key stores have in common.
+// Types that the readers of both formats of key stores share.
 
 /** What a store holds, as DER that is not checked yet. Keys are decrypted when they are asked for: each may have a password of its own. */
 export interface RawStore {

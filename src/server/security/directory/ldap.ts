@@ -83,7 +83,7 @@ export async function faultOfUserSearch(template: string): Promise<string | unde
   return 'is not a search filter, such as (uid=%s)';
 }
 
-// The library passes over parentheses that nobody closes.
+// The library accepts unbalanced parentheses.
 function isBalanced(filter: string): boolean {
   let open = 0;
   for (const sign of filter) {
