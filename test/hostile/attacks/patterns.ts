@@ -34,7 +34,7 @@ const backtracking = [
 ];
 
 // What RE2 does not have is refused by name.
-const unsupported = ['(?=a)b', '(?!a)b', '(?<=a)b', '(?<!a)b', '(a)\\1', '(?>a+)b', 'a++b', '(?<x>a)\\k<x>'];
+const unsupported = ['(?=a)b', '(?!a)b', '(?<=a)b', '(?<!a)b', '(a)\\1', '(?>a+)ab', 'a++ab', '(?<x>a)\\k<x>'];
 
 const malformed = ['(', '[', '(a', 'a{2,1}', '*a', '\\', '[z-a]', '(?z)a', '\\p{Nothing}', '(?<>a)'];
 
