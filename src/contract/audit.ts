@@ -29,7 +29,7 @@ export const period = {
   count: optional(count, 'Only the last so many changes'),
 };
 
-/** What every history refuses: a count below one, and in the dialect of the real engine one that is no integer of 32 bits. */
+/** Refusals that all histories share: a count below one and, with `--service druid`, a count that does not fit 32 bits. */
 export const historyRefusals = { invalidInput: 'simpleMap', notFound: 'empty' } as const;
 
 /** How histories refuse a count that is no number: the specification says 400, the real engine 404 with an empty body. */

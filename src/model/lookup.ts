@@ -63,6 +63,6 @@ export function faultInMap(map: Values): string | undefined {
   return key === undefined ? undefined : faultOfValue(key, Array.isArray(map[key]));
 }
 
-/** Why a list or an object is no value of a lookup, as the end of a sentence. */
+/** The end of a sentence that refuses a list or an object as the value of a lookup. */
 export const faultOfValue = (key: string, isList: boolean): string =>
   `the value of key [${key}] is ${isList ? 'a list' : 'an object'}, and must be a text`;

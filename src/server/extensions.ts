@@ -7,7 +7,7 @@ import { Refusal } from './refusals.ts';
 /** Those that a list may leave out, by their names after that of the service: `svc-basic-security`. */
 export type Extension = 'basic-security' | 'kafka-indexing-service';
 
-// What else is there of the real engine's extensions. They are always on: statements and specifications name what they need of them.
+// Other extensions of the real engine. They are always on: statements and specifications name the parts that they use.
 const alwaysOn = ['bloom-filter', 'datasketches', 'histogram', 'lookups-cached-global', 'multi-stage-query', 'parquet-extensions', 'stats'];
 const withoutPrefix = ['simple-client-sslcontext'];
 

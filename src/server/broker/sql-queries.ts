@@ -137,7 +137,7 @@ export class SqlQueries {
   }
 }
 
-// The remaining time of a query after planning; 0 is no limit.
+// The remaining time of a query after planning; 0 stands for unlimited.
 const leftOf = (timeoutMs: number, startedMs: number) =>
   timeoutMs > 0 ? Math.max(1, Math.ceil(timeoutMs - (performance.now() - startedMs))) : timeoutMs;
 

@@ -74,7 +74,7 @@ export function compactionRoutes(configs: CompactionConfigs, compaction: Compact
   };
 }
 
-// The real engine finds only what is no integer of 32 bits.
+// The real engine refuses only counts that do not fit 32 bits.
 function checkSlots(max: number | undefined, { fewestCompactionSlots }: Dialect): void {
   if (max === undefined) return;
   if (fewestCompactionSlots === 'any' && max > maxInteger) throw beyondInteger();

@@ -191,7 +191,7 @@ function* textsOf(metadata: Metadata, tier: string): Iterable<[name: string, spe
 
 const initialized = 'lookups.initialized';
 
-// Refuses what is no lookup. Its pairs are looked at once they are stored, by what is returned: they are taken back when they are refused.
+// Refuses an invalid lookup. The function that is returned checks its pairs after they are stored; when it throws, the transaction is rolled back.
 function checkOf(tx: Transaction, lookup: LookupName, spec: Lookup): () => void {
   checkNameLength(lookup.tier, 'tier');
   checkNameLength(lookup.name, 'lookup');

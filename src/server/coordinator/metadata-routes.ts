@@ -14,7 +14,7 @@ import { noIntervalsSaid, realtimeWithoutStatus, segmentIdNotParsed, unknownHere
 import { dataSourcePieces, segmentJson, segmentList, segmentText } from './segment-json.ts';
 import type { ServedSegments } from './served-segments.ts';
 
-/** `realtime` are the segments of streams that nobody has published yet; undefined where the Coordinator does not know their schema. */
+/** `realtime` are the unpublished segments of streams; undefined where the Coordinator does not know their schema. */
 export function metadataRoutes(
   { metadata, segments }: Storage,
   served: ServedSegments,

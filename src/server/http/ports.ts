@@ -90,7 +90,7 @@ export async function openPorts(routerOf: (serves: (endpoint: Endpoint) => boole
   }
 
   async function openSet(routerPortOfSet: number, certificates: Certificates | undefined, open: Listener[]): Promise<PortSet> {
-    // The real engine's Router forwards to no Historical and no MiddleManager; where they have no ports of their own, there is no other way to them.
+    // The real engine's Router does not forward to Historicals and MiddleManagers. Without ports of their own only the Router leads to them.
     const forwardsAll = !settings.rolePorts || dialectOf(settings.service).forwardedRoles === 'all';
     const all = routerOf(({ role }) => forwardsAll || (role !== 'historical' && role !== 'middleManager'));
     const whole = withProxy(settings.service, all, routerOf(servedBy(['coordinator', 'overlord'])));

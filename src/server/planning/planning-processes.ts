@@ -170,7 +170,7 @@ class PlanningProcess {
   }
 }
 
-// The stack is that of the main thread, which has 8 MiB where nobody has changed it, and on Windows less.
+// The main thread has a stack of 8 MiB by default, and of less on Windows.
 const optionsOf = (heapBytes: number): string[] => [
   `--max-old-space-size=${Math.ceil(heapBytes / 1024 ** 2)}`,
   ...(process.platform === 'win32' ? [] : ['--stack-size=6000']),

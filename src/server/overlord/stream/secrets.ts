@@ -77,7 +77,7 @@ function allProvided(provider: unknown, outside: Pick<Outside, 'variables'>): [s
   throw new StreamUnavailable(`the provider [${String(type)}] of [${dynamic}] is not known; known are [environment, mapString]`);
 }
 
-// What stands there is not repeated: it may be a secret.
+// The message does not repeat the value: it may be a secret.
 function scalarText(value: unknown, name: string): string {
   if (typeof value === 'object')
     throw new StreamUnavailable(`[${name}] is no text: a provider can be neither in a list nor in another provider`);
