@@ -157,7 +157,12 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const authorizesSystemTables = properties.truth('sql.planner.authorizeSystemTablesDirectly', false);
   const catalogFor = (caller: Caller) => createCatalog(guard === openDoor ? data : visibleTo(data, caller, { authorizesSystemTables }));
   const brokerConfig = new BrokerConfig(() => findConfig(storage.metadata, 'broker.config'));
-  const hold = () => storage.segments.hold();
+  const hold = () => {
+    const holds = [storage.segments.hold(), storage.lookupFiles.hold()];
+    return () => {
+      for (const letGo of holds) letGo();
+    };
+  };
   const queries = new SqlQueries({
     service,
     dialect,
@@ -254,7 +259,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     datasources: datasourceRoutes({ storage, served, load, dataServers: () => dataServersOf(servers()), dialect, now }),
     metadata: metadataRoutes(storage, served, dialect, knowsSchemas ? realtime : undefined),
     native: nativeRoutes(nativeQueries, { served, servers }, dialect),
-    lookups: lookupRoutes(storage.metadata, () => [addressOf('broker'), addressOf('historical')]),
+    lookups: lookupRoutes(storage, () => [addressOf('broker'), addressOf('historical')]),
     rules: ruleRoutes(rules),
     segments: segmentRoutes({ storage, queue, dialect, now }),
     sql: { ...sqlRoutes(queries), task: ({ body, ...surroundings }) => sqlTasks.submit(body, surroundings) },

@@ -15,6 +15,8 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   // Names for what gathers values of many rows, or of several lists.
   'druid_collected(items)': 'items',
   'druid_flattened(lists)': 'flatten(lists)',
+  // A JSON object as a map, keys as often as they come.
+  'druid_many_pairs(object)': `from_json(object, '"MAP(VARCHAR,VARCHAR)"')`,
   // ── Numbers: Java's arithmetic ──
   'druid_round_to(x, digits)': 'CASE WHEN isfinite(x) THEN druid_java_round(x::DOUBLE, digits) ELSE druid_round(x) END',
   // ── Multi-value strings and arrays ──

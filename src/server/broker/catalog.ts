@@ -2,7 +2,9 @@
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import type { Catalog, Scan, Table, TableColumn, TimeRange } from '../../sql/catalog.ts';
+import type { LookupFile } from '../storage/lookup-files.ts';
 import { inlineRelation } from './inline-relation.ts';
+import { lookupRelation } from './lookup-relation.ts';
 import { rowsOfCells, type SystemTable } from './system-table.ts';
 
 /** What the broker knows of the data, as far as one caller may see it. */
@@ -13,7 +15,8 @@ export interface CatalogSource {
   scan(dataSource: string, columns: readonly string[], intervals: readonly TimeRange[] | undefined): Scan;
   /** The served segments one by one, ascending by time. */
   segments(dataSource: string, intervals: readonly TimeRange[] | undefined): readonly SourceSegment[];
-  findLookup(name: string): readonly (readonly [key: string, value: string | null])[] | undefined;
+  /** The pairs of a lookup: those of a large one are in a file. */
+  findLookup(name: string): LookupFile | readonly (readonly [key: string, value: string | null])[] | undefined;
   readonly systemTables: readonly SystemTable[];
 }
 
@@ -62,7 +65,10 @@ function lookupTable(source: CatalogSource, name: string): Table | undefined {
       name,
       kind: 'lookup',
       columns,
-      scan: (wanted) => madeUp(inlineRelation(columns, rowsOfCells(columns, pairs), wanted.columns)),
+      scan: (wanted) =>
+        madeUp(
+          'path' in pairs ? lookupRelation(pairs, wanted.columns) : inlineRelation(columns, rowsOfCells(columns, pairs), wanted.columns),
+        ),
     }
   );
 }

@@ -124,7 +124,7 @@ export function servedData({
         scan: (names) => scanOf([readable], columns, names),
       }));
     },
-    findLookup: (name) => pairsOfLookup(metadata, { tier: defaultLookupTier, name }),
+    findLookup: (name) => storage.lookupFiles.find(name) ?? pairsOfLookup(metadata, { tier: defaultLookupTier, name }),
   };
 }
 

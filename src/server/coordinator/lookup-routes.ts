@@ -22,6 +22,7 @@ import {
   setLookups,
 } from '../storage/lookups.ts';
 import type { Metadata, Transaction } from '../storage/metadata.ts';
+import type { Storage } from '../storage/storage.ts';
 import {
   lookupsNeverSet,
   lookupsNotInitialized,
@@ -35,7 +36,10 @@ import {
 } from './refusals.ts';
 
 /** Handlers for lookups, their state on the nodes that load them, and what is in them. `nodes` are host and port of each. */
-export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[]): Routes<'lookups'> {
+export function lookupRoutes(
+  { metadata, lookupFiles }: Pick<Storage, 'metadata' | 'lookupFiles'>,
+  nodes: () => readonly string[],
+): Routes<'lookups'> {
   // The real engine tells "never configured" from "none": only the first POST, even of nothing, makes the difference.
   const isSet = () => findConfig(metadata, initialized) !== undefined;
   const everSet = () => {
@@ -118,6 +122,7 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
         setLookups(tx, largeBody ?? formatJson(body));
         for (const check of checks) check();
       });
+      lookupFiles.removeStale();
       return largeBody === undefined ? body : JsonPieces.text(largeBody);
     },
     set({ params: { tier, lookup: name }, body, largeBody }) {
@@ -127,9 +132,11 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
         setLookup(tx, { tier, name }, largeBody ?? formatJson(body));
         check();
       });
+      lookupFiles.removeStale();
     },
     remove({ params: { tier, lookup: name } }) {
       if (!deleteLookup(metadata, { tier, name })) throw lookupsNeverSet();
+      lookupFiles.removeStale();
     },
     removeTier({ params: { tier } }) {
       const names = listLookupNames(metadata, tier);
@@ -137,6 +144,7 @@ export function lookupRoutes(metadata: Metadata, nodes: () => readonly string[])
       metadata.transaction((tx) => {
         for (const lookup of names) deleteLookup(tx, lookup);
       });
+      lookupFiles.removeStale();
     },
     async status() {
       if (!isSet()) throw noLookups();

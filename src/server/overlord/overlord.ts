@@ -77,7 +77,20 @@ export function createTaskQueue(settings: OverlordSettings): TaskQueue {
     ['index_parallel', batch],
     ['kill', kill(storage)],
     ['noop', noop(clock)],
-    ['query_controller', queryController({ ...parts, dialect, capacity, results: storage.results, planner, catalog, worker, loadingOf })],
+    [
+      'query_controller',
+      queryController({
+        ...parts,
+        dialect,
+        capacity,
+        results: storage.results,
+        lookupFiles: storage.lookupFiles,
+        planner,
+        catalog,
+        worker,
+        loadingOf,
+      }),
+    ],
   ]);
   return new TaskQueue({
     metadata: storage.metadata,

@@ -14,6 +14,7 @@ export interface DataFolder {
   readonly taskLogs: string;
   readonly results: string; // pages of asynchronous statements
   readonly spill: string; // what queries put on disk while they run; empty at start
+  readonly lookups: string; // the pairs of large lookups; empty at start
   readonly forQueries: readonly string[]; // the folders the query engine may reach
   readonly metadata: Metadata;
   /** Settles when what an earlier process left behind is gone. */
@@ -31,7 +32,7 @@ export function openDataFolder(given: string | undefined): DataFolder {
   const path = given === undefined ? mkdtempSync(join(tmpdir(), 'svcctl-')) : resolve(given);
   const at = (name: string) => join(path, name);
   const folders = { segments: at('segments'), taskLogs: at('task-logs'), results: at('results') };
-  const passing = { staging: at('staging'), spill: at('spill') };
+  const passing = { staging: at('staging'), spill: at('spill'), lookups: at('lookups') };
   try {
     for (const folder of Object.values(folders)) makeFolderPrivate(folder);
   } catch (error) {
@@ -51,7 +52,7 @@ export function openDataFolder(given: string | undefined): DataFolder {
       path,
       ...folders,
       ...passing,
-      forQueries: [folders.segments, folders.results, passing.staging, passing.spill],
+      forQueries: [folders.segments, folders.results, passing.staging, passing.spill, passing.lookups],
       metadata,
       cleaned,
       async reopened(change) {

@@ -28,6 +28,25 @@ export function pairsOfLookup(tx: Transaction, lookup: LookupName): (readonly [k
   return [...new Map((JSON.parse(keys) as string[]).map((key, at) => [key, all[at] ?? null] as const))]; // of a key that comes twice the last counts
 }
 
+/** The number of a lookup's state and the size of its specification. Each change gives another number, and none comes back. */
+export const findLookupState = (
+  tx: Transaction,
+  { tier, name }: LookupName,
+): { readonly revision: number; readonly sizeBytes: number } | undefined =>
+  tx.get(
+    'SELECT revision, octet_length(spec) AS sizeBytes FROM lookups JOIN lookup_revisions USING (tier, name) WHERE tier = ? AND name = ?',
+    tier,
+    name,
+  );
+
+/** The pairs as the specification writes them: as a rule a JSON object, in which a key may come twice. It is found much faster than `pairsTextOfLookup`. */
+export const writtenPairsOf = (tx: Transaction, { tier, name }: LookupName): string | undefined =>
+  tx.get<{ pairs: string | null }>(
+    `SELECT CASE WHEN ${hasPairs} THEN json_extract(spec, ${pairsPath}) END AS pairs FROM ${named}`,
+    tier,
+    name,
+  )?.pairs ?? undefined;
+
 /** The same pairs as JSON: an object, or the list of keys or of values. */
 export function pairsTextOfLookup(tx: Transaction, { tier, name }: LookupName, part: keyof typeof parts): string | undefined {
   const sql = `SELECT ${hasPairs} AS has, (SELECT ${parts[part]} FROM json_each(spec, ${pairsPath}) AS pair) AS pairs FROM ${named}`;

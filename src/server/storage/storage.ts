@@ -1,6 +1,7 @@
 // All that the service keeps, opened and closed as one.
 import { logError } from '../log.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { LookupFiles } from './lookup-files.ts';
 import type { Metadata } from './metadata.ts';
 import { ResultStore } from './result-store.ts';
 import { SegmentStore } from './segment-store.ts';
@@ -10,6 +11,7 @@ export interface Storage {
   readonly metadata: Metadata;
   readonly segments: SegmentStore;
   readonly results: ResultStore;
+  readonly lookupFiles: LookupFiles;
   /** Settles when what an earlier process left behind is gone. Nothing need wait for it. */
   readonly cleaned: Promise<void>;
   /** As the data folder's. */
@@ -34,6 +36,7 @@ function storageIn(folder: DataFolder, now: () => number): Storage {
     metadata: folder.metadata,
     segments,
     results,
+    lookupFiles: new LookupFiles(folder),
     cleaned,
     async reopened(change) {
       await cleaned;

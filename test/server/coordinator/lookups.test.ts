@@ -130,3 +130,50 @@ test('the contents of a lookup are texts, whatever its values are, and a large o
   expect((await post(path, { __default: { many: next } })).body).toEqual({ __default: { many: next } });
   expect((await get(`${path}/__default/many`)).body).toEqual(next);
 });
+
+test.each([
+  ['few thousand', 5000],
+  ['hundred thousand', 100_000],
+])(
+  'queries find the pairs of a lookup of a %s entries: the last of a key that comes twice, and what it is changed to',
+  async (_, count) => {
+    const service = await startService();
+    const { post, send } = api(service);
+    const path = '/svc/coordinator/v1/lookups/config';
+    await post(path, {});
+    const set = async (body: string) => {
+      const headers = { 'content-type': 'application/json' };
+      expect((await fetch(`${service.url}${path}/__default/large`, { method: 'POST', headers, body })).status).toBe(202);
+    };
+    const odd = { "it's": 'a "b" \\', 'é😀': 'ü', none: null, number: 1.5, truth: true, 'a\u0000b': 'c' };
+    const map = { ...Object.fromEntries(Array.from({ length: count }, (__, at) => [`k${at}`, `v${at}`])), ...odd, twice: 'last' };
+    const text = JSON.stringify({ version: 'v1', lookupExtractorFactory: { type: 'map', map } });
+    await set(text.replace('{"k0":', '{"twice":"first","k0":'));
+    const sql = async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
+    const found = (keys: readonly string[]) =>
+      sql(`SELECT ${keys.map((key) => `LOOKUP('${key.replace("'", "''")}', 'large')`).join(', ')}`);
+    expect(await found(['k7', `k${count - 1}`, "it's", 'é😀', 'none', 'number', 'truth', 'twice', 'missing'])).toEqual([
+      ['v7', `v${count - 1}`, 'a "b" \\', 'ü', null, '1.5', 'true', 'last', null],
+    ]);
+    expect(await sql('SELECT COUNT(*), COUNT(v) FROM lookup."large"')).toEqual([[count + 7, count + 6]]);
+    expect(await sql(`SELECT k, v FROM lookup."large" WHERE k IN ('k9', 'twice') ORDER BY k`)).toEqual([
+      ['k9', 'v9'],
+      ['twice', 'last'],
+    ]);
+    const native = {
+      queryType: 'groupBy',
+      dataSource: { type: 'inline', columnNames: ['a'], columnTypes: ['STRING'], rows: [['k5'], ['twice']] },
+      intervals: ['1000/3000'],
+      granularity: 'all',
+      dimensions: [
+        { type: 'extraction', dimension: 'a', outputName: 'x', extractionFn: { type: 'registeredLookup', lookup: 'large' } },
+        { type: 'lookup', dimension: 'a', outputName: 'y', name: 'large' },
+      ],
+    };
+    expect((await post('/svc/v2/', native)).body).toMatchObject([{ event: { x: 'last', y: 'last' } }, { event: { x: 'v5', y: 'v5' } }]);
+    await set(text.replace('"version":"v1"', '"version":"v2"').replace('"v7"', '"seven"'));
+    expect(await found(['k7'])).toEqual([['seven']]);
+    await send('DELETE', `${path}/__default/large`);
+    expect((await post('/svc/v2/sql', { query: `SELECT LOOKUP('k7', 'large')` })).body.errorMessage).toBe('Lookup [large] not found');
+  },
+);

@@ -12,6 +12,7 @@ import type { Session } from '../../engine/session.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import { isObject, SpecFields } from '../../ingestion/spec-fields.ts';
 import type { Planner, PlanningOptions } from '../../planning/planner.ts';
+import type { LookupFiles } from '../../storage/lookup-files.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import type { ResultStore } from '../../storage/result-store.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
@@ -48,6 +49,7 @@ export interface ControllerParts extends StatementParts {
   readonly metadata: Metadata;
   readonly segments: SegmentStore;
   readonly results: ResultStore;
+  readonly lookupFiles: LookupFiles;
   readonly outside: Outside;
   readonly worker: { readonly host: string }; // and port, as reports name it
   readonly capacity: number; // task slots
@@ -124,6 +126,7 @@ class ControlledQuery {
 
   async run(): Promise<void> {
     const task = this.#task;
+    const letGo = this.#parts.lookupFiles.hold();
     try {
       const planned = await this.#statement();
       const statement = (await this.#locked(planned)) ? await this.#statement() : planned;
@@ -135,6 +138,8 @@ class ControlledQuery {
       const failure = task.signal.aborted ? canceled('TASK_SHUTDOWN') : this.#failureOf(error);
       this.report.end(failure.fault, failure.cause instanceof Error ? failure.cause : undefined);
       throw failure;
+    } finally {
+      letGo();
     }
   }
 

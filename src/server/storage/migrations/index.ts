@@ -4,5 +4,6 @@ import { statementSample } from './0002-statement-sample.ts';
 import { security } from './0003-security.ts';
 import { upgradeSegments } from './0004-upgrade-segments.ts';
 import { segmentIngestion } from './0005-segment-ingestion.ts';
+import { lookupRevisions } from './0006-lookup-revisions.ts';
 
-export const migrations: readonly string[] = [firstFormat, statementSample, security, upgradeSegments, segmentIngestion];
+export const migrations: readonly string[] = [firstFormat, statementSample, security, upgradeSegments, segmentIngestion, lookupRevisions];
