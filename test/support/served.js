@@ -1,6 +1,7 @@
 // The built service as a process of its own. Plain JavaScript, because scripts without a test runner start it, too.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -21,22 +22,24 @@ export async function startServed(args = [], env = {}, under = [], { expectsInte
   const [program = '', ...rest] = [...under, ...serve];
   const child = spawn(program, rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
   const kill = () => child.kill('SIGKILL'); // of a process that has ended it does nothing
-  process.on('exit', kill);
+  const leave = () => {
+    kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.on('exit', leave);
   let said = '';
   let internalErrors = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
     if (isInternalError.test(said.slice(-20) + text)) internalErrors += text;
     said = (said + text).slice(-10_000);
   });
-  const ended = once(child, 'close').then(([code, signal]) => {
+  const ended = once(child, 'close').then(async ([code, signal]) => {
+    process.off('exit', leave);
+    await rm(folder, { recursive: true, force: true });
     if (internalErrors !== '' && !expectsInternalErrors) throw new Error(`The service had internal errors: ${internalErrors}`);
     return { code, signal, said };
   });
   const over = ended.catch(() => undefined); // the test that waits for the end is told
-  over.then(() => {
-    process.off('exit', kill);
-    return rm(folder, { recursive: true, force: true });
-  });
   const ready = await Promise.race([readyIn(readyFile, over), over.then(() => undefined), sleep(60_000, undefined, { ref: false })]);
   if (!ready) {
     kill();

@@ -96,7 +96,7 @@ ${columns([
 ])}
 Expressions of --where compare columns with values:
   = != < <= > >=      numbers, durations (90s, 1h30m), sizes (10KiB, 2GB), times (2024-05-01 or 2h for two hours ago), words
-  ~ !~                regular expressions
+  ~ !~                regular expressions of RE2: no look-around, no back references
   in (a, b)           one of several
   and or not ( )      together
 

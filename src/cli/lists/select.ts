@@ -25,7 +25,7 @@ export interface Cut {
 export async function checkSelection(columns: Columns<never> | 'any', { columns: wanted, where, sort }: Selection): Promise<void> {
   if (columns !== 'any') shownColumns(columns, wanted, false);
   if (columns !== 'any' && sort !== undefined) columnNamed(columns, sort.replace(/^[-+]/, ''), '--sort');
-  if (where !== undefined) (await import('./where.ts')).conditionOf(where, columns);
+  if (where !== undefined) await (await import('./where.ts')).conditionOf(where, columns);
 }
 
 /** The wanted rows in blocks, and the columns to show. */
@@ -35,7 +35,7 @@ export async function selected<T>(rows: Rows<T>, columns: Columns<T>, selection:
   let kept = blocksOf(rows);
   if (where !== undefined) {
     const { conditionOf } = await import('./where.ts');
-    const condition = conditionOf(where, columns);
+    const condition = await conditionOf(where, columns);
     kept = mapped(kept, (block) => block.filter(condition));
   }
   if (sort !== undefined) kept = sorted(kept, columns, sort);

@@ -5,17 +5,36 @@
 //   not      := "not" not | "(" or ")" | column [ comparison ]
 //   comparison := ( = | == | != | < | <= | > | >= ) value | ( ~ | !~ ) regular expression | "in" "(" value { "," value } ")"
 //
+// A regular expression is one of RE2: its time grows with the length of the cell, whatever the server has written there.
 // A value is a word, a quoted string, a number, a duration (90s, 1h30m), a size (10KiB, 2GB), or for a time: an ISO time or how long ago.
 
+import type { LinearRegex } from '../../model/linear-regex.ts';
 import { UsageError } from '../errors.ts';
 import { durationIn } from '../input/duration.ts';
 import { type Cell, type Column, type Columns, comparable } from './columns.ts';
 
 type Condition<T> = (row: T) => boolean;
+type Compile = (pattern: string) => LinearRegex;
 
-/** Compiles an expression; throws a usage error that points at the place where it went wrong. Of any columns, only its form is looked at. */
-export function conditionOf<T>(expression: string, columns: Columns<T> | 'any', now = Date.now()): Condition<T> {
+/** Compiles an expression; rejects with a usage error that points at the place where it went wrong. Of any columns, only its form is looked at. */
+export async function conditionOf<T>(expression: string, columns: Columns<T> | 'any', now = Date.now()): Promise<Condition<T>> {
   const tokens = tokensOf(expression);
+  const hasPattern = tokens.some(({ kind, text }) => kind === 'symbol' && (text === '~' || text === '!~'));
+  const compile = hasPattern ? (await import('../../model/linear-regex.ts')).linearRegex : withoutPattern;
+  return conditionIn(expression, tokens, columns, compile, now);
+}
+
+const withoutPattern: Compile = () => {
+  throw new Error('There is no operator for a pattern');
+};
+
+function conditionIn<T>(
+  expression: string,
+  tokens: readonly Token[],
+  columns: Columns<T> | 'any',
+  compile: Compile,
+  now: number,
+): Condition<T> {
   let at = 0;
 
   const fail = (problem: string, { position }: { position: number } = peek()): never => {
@@ -89,13 +108,13 @@ export function conditionOf<T>(expression: string, columns: Columns<T> | 'any', 
 
   function matching(column: Column<T>, wanted: boolean): Condition<T> {
     const token = valueToken();
-    let pattern: RegExp;
+    let pattern: LinearRegex;
     try {
-      pattern = new RegExp(token.text, 'u');
+      pattern = compile(token.text);
     } catch (error) {
       return fail(`${(error as Error).message}`, token);
     }
-    return (row) => pattern.test(String(column.value(row) ?? '')) === wanted;
+    return (row) => pattern.matchesIn(String(column.value(row) ?? '')) === wanted;
   }
 
   function valueToken(): Token {

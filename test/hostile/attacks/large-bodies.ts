@@ -390,7 +390,29 @@ const stored: readonly Attack[] = [
       lookupExtractorFactory: { type: 'map', map: Object.fromEntries(times(700_000, (at) => [`k${at}`, 'v'])) },
     })),
     then: [
-      { as: 'anyone', asks: { sql: "SELECT COUNT(LOOKUP(page, 'large')) FROM wikipedia" }, expects: [answered(/^\[\[\d+\]\]/), refused()] },
+      { as: 'anyone', asks: { sql: "SELECT COUNT(LOOKUP(page, 'large')) FROM wikipedia" }, expects: [answered(/^\[\[\d+\]\]/)] },
+      {
+        as: 'anyone',
+        asks: { sql: `SELECT ${list(6, (at) => `COUNT(LOOKUP(page || '${at}', 'large'))`, ', ')} FROM wikipedia` },
+        expects: [answered(/^\[\[\d+,/), tooMuch],
+      },
+      {
+        as: 'anyone',
+        asks: { sql: 'SELECT COUNT(*) FROM wikipedia JOIN lookup."large" ON page = k' },
+        expects: [answered(/^\[\[\d+\]\]/)],
+      },
+      {
+        as: 'anyone',
+        asks: post('/svc/v2/', () =>
+          nativeOn({
+            queryType: 'groupBy',
+            granularity: 'all',
+            dimensions: [{ type: 'lookup', dimension: 'page', outputName: 'found', name: 'large' }],
+            aggregations: count,
+          }),
+        ),
+        expects: [answered(/"found":/)],
+      },
     ],
     expects: [answered(), large],
     cleanUp: [remove('/svc/coordinator/v1/lookups/config/__default/large')],
