@@ -138,7 +138,7 @@ test.each([
   'queries find the pairs of a lookup of a %s entries: the last of a key that comes twice, and what it is changed to',
   async (_, count) => {
     const service = await startService();
-    const { post, send } = api(service);
+    const { post, get, send, ended } = api(service);
     const path = '/svc/coordinator/v1/lookups/config';
     await post(path, {});
     const set = async (body: string) => {
@@ -171,6 +171,10 @@ test.each([
       ],
     };
     expect((await post('/svc/v2/', native)).body).toMatchObject([{ event: { x: 'last', y: 'last' } }, { event: { x: 'v5', y: 'v5' } }]);
+    const statement = { query: `SELECT LOOKUP('twice', 'large') AS v`, context: { executionMode: 'ASYNC' } };
+    const { queryId } = (await post('/svc/v2/sql/statements', statement)).body;
+    expect(await ended(queryId)).toMatchObject({ statusCode: 'SUCCESS' });
+    expect((await get(`/svc/v2/sql/statements/${queryId}/results`)).body).toEqual([{ v: 'last' }]);
     await set(text.replace('"version":"v1"', '"version":"v2"').replace('"v7"', '"seven"'));
     expect(await found(['k7'])).toEqual([['seven']]);
     await send('DELETE', `${path}/__default/large`);
