@@ -50,7 +50,8 @@ export function formatPeriod({ years, months, weeks, days, ms }: Period): string
  */
 export function addPeriod(instant: number, { years, months, weeks, days, ms }: Period, times = 1, zone: TimeZone = utc): number {
   let result = instant;
-  if (years || months) result = onWallClock(result, zone, (local) => addMonths(local, (years * 12 + months) * times));
+  if (years) result = onWallClock(result, zone, (local) => addMonths(local, years * 12 * times));
+  if (months) result = onWallClock(result, zone, (local) => addMonths(local, months * times));
   if (weeks || days) result = onWallClock(result, zone, (local) => local + (weeks * 7 + days) * times * dayMs);
   return instantOf(result + ms * times);
 }
