@@ -1,14 +1,16 @@
 // Texts that name their arguments several times.
 
-// Up to here a text is repeated as it is: DuckDB computes equal texts once, as long as there are few.
-const longestRepeated = 120;
+// A text this short is repeated as it is, and so is the name of a column: DuckDB computes equal texts once, as long as there are few, and reads less
+// of a column whose limits it sees.
+const longestRepeated = 40;
+const isRepeated = (arg: string) => arg.length <= longestRepeated || !arg.includes('(');
 
 /**
  * Applies a text that names its arguments more than once. Long arguments are given a name first: calls within calls would double the text with each
  * step otherwise. The text may hold no subquery, but the arguments may.
  */
 export function bindOnce(args: readonly string[], apply: (args: readonly string[]) => string): string {
-  if (args.every(({ length }) => length <= longestRepeated)) return apply(args);
+  if (args.every(isRepeated)) return apply(args);
   return bindOutside(args, apply);
 }
 
