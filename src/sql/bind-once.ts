@@ -17,7 +17,9 @@ export function bindOnce(args: readonly string[], apply: (args: readonly string[
 /** Applies a text to names of the arguments. It may put them into a lambda, where DuckDB takes a name, but no subquery. */
 export function bindOutside(args: readonly string[], apply: (args: readonly string[]) => string): string {
   if (args.length === 0) return apply(args);
-  const body = lambda((item) => apply(args.map((_, index) => `${item}.a${index}`)));
+  const [only] = args;
+  if (only !== undefined && args.length === 1) return `list_transform([${only}], ${lambda((item) => apply([item]))})[1]`;
+  const body = lambda((item) => apply(args.map((_, index) => fieldOf(item, index))));
   return `list_transform([${fieldsOf(args)}], ${body})[1]`;
 }
 
@@ -26,13 +28,15 @@ export function bindFound(make: (named: (arg: string) => string) => string): str
   const found: string[] = [];
   let text = '';
   const body = lambda((item) => {
-    text = make((arg) => `${item}.a${found.push(arg) - 1}`);
+    text = make((arg) => fieldOf(item, found.push(arg) - 1));
     return text;
   });
   return found.length === 0 ? text : `list_transform([${fieldsOf(found)}], ${body})[1]`;
 }
 
-const fieldsOf = (args: readonly string[]) => `{${args.map((arg, index) => `a${index}: ${arg}`).join(', ')}}`;
+// Fields have places, not names: DuckDB loses the names where the arguments are columns of an outer query.
+const fieldsOf = (args: readonly string[]) => `row(${args.join(', ')})`;
+const fieldOf = (item: string, index: number) => `struct_extract(${item}, ${index + 1})`;
 
 /** A lambda of DuckDB with one parameter. One inside of it has a parameter of another name. */
 export function lambda(body: (item: string) => string): string {

@@ -113,3 +113,17 @@ test('calls within calls make a text that is as long as the statement, and DuckD
     expect(await answer(statement(depth)), name).not.toEqual([]);
   }
 });
+
+test('a call with long operands works on the columns of an outer query', async () => {
+  const answer = await answering();
+  const rounded = 'ROUND((ROUND(added * 1.25, 2) + 0.5) / (ROUND(added * 2.25, 1) + 0.5), 1)';
+  expect(
+    await answer(
+      `SELECT c, MAX(added) FROM edits CROSS JOIN UNNEST(ARRAY[${rounded}, SAFE_DIVIDE(${rounded}, ${rounded})]) AS u(c) GROUP BY c`,
+    ),
+  ).toEqual([
+    [null, null],
+    [0.6, 10],
+    [1, 10],
+  ]);
+});
