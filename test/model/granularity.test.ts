@@ -118,6 +118,14 @@ test('a zone is a name, an offset in any form of Joda, or a short name of Java',
     expect(() => timeZoneOf(unknown)).toThrow(`'${unknown}'`);
 });
 
+test('the offset of a zone changes on the minute, also within a quarter of an hour', () => {
+  const zone = timeZoneOf('America/St_Johns');
+  const offsets = ['02:30:59.999', '02:31:00.000', '02:44:59.999'].map(
+    (time) => zone.offsetMs(parseInstant(`2010-11-07T${time}Z`)) / 60_000,
+  );
+  expect(offsets).toEqual([-150, -210, -210]);
+});
+
 test('adding in a zone agrees with luxon', () => {
   fc.assert(
     fc.property(
