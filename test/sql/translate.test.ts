@@ -57,6 +57,14 @@ test('user and its kin name columns where they stand without parentheses', async
   expect(refusal('SELECT current_user FROM edits')).toBe("Column 'current_user' not found in any table (line [1], column [8])");
 });
 
+test('sketches of a subquery are merged, and not counted', async () => {
+  const answer = await answering();
+  for (const kind of ['HLL', 'THETA']) {
+    const inner = `SELECT page, DS_${kind}(author) AS sketch FROM edits GROUP BY page`;
+    expect(await answer(`SELECT APPROX_COUNT_DISTINCT_DS_${kind}(sketch), COUNT(*) FROM (${inner})`), kind).toEqual([[2, 3]]);
+  }
+});
+
 test('functions of JDBC are read by the names they have there', async () => {
   const answer = await answering();
   expect(
