@@ -1,5 +1,5 @@
 // How time is cut into buckets (Druid: querying/granularities).
-import { civilOf, dayMs, mod, msOf } from './calendar.ts';
+import { civilOf, dayMs, mod } from './calendar.ts';
 import { formatInstant, InvalidTime, maxInstant, parseInstant } from './instant.ts';
 import { eternity, type Interval } from './interval.ts';
 import { addPeriod, formatPeriod, instantOfLocal, type Period, parsePeriod, type TimeZone, utc } from './period.ts';
@@ -91,9 +91,7 @@ export function nextBucket(granularity: Granularity, start: number): number {
     case 'duration':
       return start + granularity.durationMs;
     case 'period':
-      return hasSeveralUnits(granularity.period)
-        ? countedFrom(granularity, start).next
-        : addPeriod(start, granularity.period, 1, granularity.timeZone);
+      return addPeriod(start, granularity.period, 1, granularity.timeZone);
   }
 }
 
@@ -157,63 +155,84 @@ function instantFrom(value: unknown): number {
 type PeriodGranularity = Extract<Granularity, { type: 'period' }>;
 
 /**
- * Without an origin, periods of one unit count on that unit of the zone's calendar: years from year 0, months from January, weeks from the ISO
- * week of 1970, days and hours from local 1970-01-01. With an origin, or several units at once, whole periods are counted from there.
+ * A period of one unit counts whole units from its origin, which is local 1970-01-01 where none is given; one year, month, week (from Monday), day, hour,
+ * minute or second without an origin is that of the zone's calendar. Days and longer follow the wall clock, hours and shorter have one length. A period of
+ * several units is added to the origin again and again. (Druid: PeriodGranularity.)
  */
-function periodStart(granularity: PeriodGranularity, instant: number): number {
-  const { period, timeZone, origin } = granularity;
-  if (hasSeveralUnits(period)) return countedFrom(granularity, instant).start;
+function periodStart({ period, timeZone, origin }: PeriodGranularity, instant: number): number {
+  const [unit, ...others] = unitsOf(period);
+  if (unit === undefined) return instant;
+  if (others.length > 0) return compoundStart(period, timeZone, origin, instant);
   const local = instant + timeZone.offsetMs(instant);
-  const localOrigin = origin === undefined ? undefined : origin + timeZone.offsetMs(origin);
-  const months = period.years * 12 + period.months;
-  if (months !== 0) return monthStart(local, months, localOrigin, timeZone, instant);
+  const localOrigin = origin === undefined ? 0 : origin + timeZone.offsetMs(origin);
+  if (unit === 'years' || unit === 'months') return monthStart(local, period.years * 12 + period.months, localOrigin, timeZone, instant);
+  if (unit === 'ms') return timeStart(period.ms, { local, instant }, timeZone, origin);
   const days = period.weeks * 7 + period.days;
-  if (days !== 0) {
-    const from = localOrigin ?? (period.weeks === 0 ? 0 : firstMonday);
-    return instantOfLocal(local - mod(local - from, days * dayMs), timeZone, instant);
-  }
-  return timeStart(local, period.ms, localOrigin, timeZone, instant);
+  const from = origin === undefined && period.weeks === 1 ? firstMonday : localOrigin;
+  return instantOfLocal(local - mod(local - from, days * dayMs), timeZone, instant);
 }
+
+// Parts that are not above zero do not count.
+const unitsOf = (period: Period) => (['years', 'months', 'weeks', 'days', 'ms'] as const).filter((unit) => period[unit] > 0);
 
 const firstMonday = -3 * dayMs; // 1969-12-29, the Monday of the ISO week that holds 1970-01-01
 
-function monthStart(local: number, months: number, localOrigin: number | undefined, timeZone: TimeZone, instant: number): number {
-  const from = civilOf(localOrigin ?? 0);
-  const { year, month, day, msOfDay } = civilOf(local);
-  // Years count from year 0, so that decades and centuries begin where one expects them; other months from January 1970.
-  const fromMonth = localOrigin === undefined ? (months % 12 === 0 ? 0 : 1970 * 12) : from.year * 12 + from.month - 1;
-  const pastStart = localOrigin === undefined || day > from.day || (day === from.day && msOfDay >= from.msOfDay);
-  const monthNumber = year * 12 + month - 1 - (pastStart ? 0 : 1);
-  const start = monthNumber - mod(monthNumber - fromMonth, months);
-  const fields = localOrigin === undefined ? { day: 1, msOfDay: 0 } : { day: from.day, msOfDay: from.msOfDay };
-  return instantOfLocal(msOf({ year: 0, month: start + 1, ...fields }), timeZone, instant);
+function monthStart(local: number, months: number, localOrigin: number, timeZone: TimeZone, instant: number): number {
+  const [from, at] = [civilOf(localOrigin), civilOf(local)];
+  const times = Math.floor(((at.year - from.year) * 12 + at.month - from.month) / months);
+  const startAfter = (count: number) => addPeriod(localOrigin, { years: 0, months, weeks: 0, days: 0, ms: 0 }, count);
+  const start = startAfter(times);
+  return instantOfLocal(start > local ? startAfter(times - 1) : start, timeZone, instant);
 }
 
-// Hours and less follow the wall clock where the clock's changes leave them whole, so that PT6H starts at local midnight. An hour that happens
-// twice is two buckets.
-function timeStart(local: number, ms: number, localOrigin: number | undefined, timeZone: TimeZone, instant: number): number {
-  const start = local - mod(local - (localOrigin ?? 0), ms);
-  const sameOffset = instant - (local - start);
-  if (timeZone.offsetMs(sameOffset) === local - instant) return sameOffset;
-  return instantOfLocal(start, timeZone, instant);
+const calendarUnits = [3_600_000, 60_000, 1000];
+
+// An hour that happens twice is two buckets.
+function timeStart(
+  ms: number,
+  { local, instant }: { local: number; instant: number },
+  timeZone: TimeZone,
+  origin: number | undefined,
+): number {
+  if (origin === undefined && calendarUnits.includes(ms)) return instant - mod(local, ms);
+  return instant - mod(instant - (origin ?? instantOfLocal(0, timeZone)), ms);
 }
 
-const hasSeveralUnits = ({ years, months, weeks, days, ms }: Period) =>
-  [years || months, weeks, days, ms].filter((part) => part !== 0).length > 1;
-
-const mostSteps = 1000;
-
-// The last whole number of periods after the origin that is not behind the instant, and the one after it.
-function countedFrom({ period, timeZone, origin }: PeriodGranularity, instant: number): { readonly start: number; readonly next: number } {
+/** The start of the bucket of a period of several units. Throws InvalidTime where the bucket is too far from the origin to be counted. */
+function compoundStart(period: Period, timeZone: TimeZone, origin: number | undefined, instant: number): number {
   const from = origin ?? instantOfLocal(0, timeZone);
-  const lengthMs = period.ms + (period.years * 365.2425 + period.months * 30.436875 + period.weeks * 7 + period.days) * dayMs;
-  let times = Math.floor((instant - from) / lengthMs);
-  let steps = 0;
-  // Parts of different signs may take each other away.
-  const step = () => {
-    if (++steps > mostSteps) throw new InvalidTime(`Buckets of period [${formatPeriod(period)}] cannot be counted`);
-  };
-  for (; addPeriod(from, period, times, timeZone) > instant; step()) times--;
-  for (; addPeriod(from, period, times + 1, timeZone) <= instant; step()) times++;
-  return { start: addPeriod(from, period, times, timeZone), next: addPeriod(from, period, times + 1, timeZone) };
+  const { years, months, weeks, days, ms } = period;
+  if ((timeZone.id === 'UTC' || timeZone.fixedOffsetMs !== undefined) && years === 0 && months === 0)
+    return instant - mod(instant - from, (weeks * 7 + days) * dayMs + ms);
+  const times = instant < from ? -1 : 1;
+  const starts = startsFrom(from, period, timeZone, times);
+  while (((starts.at(-1) ?? from) - instant) * times <= 0) {
+    const last = starts.at(-1) ?? from;
+    const next = addPeriod(last, period, times, timeZone);
+    if ((next - last) * times <= 0 || starts.length >= mostCounted)
+      throw new InvalidTime(`Buckets of period [${formatPeriod(period)}] cannot be counted to [${formatInstant(instant)}]`);
+    starts.push(next);
+  }
+  // The starts go away from the origin: the wanted one is the last before the instant, or, before the origin, the first.
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (((starts[middle] ?? 0) - instant) * times > 0 || starts[middle] === instant) high = middle;
+    else low = middle + 1;
+  }
+  const found = starts[low] ?? from;
+  return found > instant ? (starts[low - 1] ?? from) : found;
+}
+
+const mostCounted = 100_000;
+const mostCountings = 16;
+const countings = new Map<string, number[]>();
+
+// What was counted is kept: the rows of a query ask for buckets near each other.
+function startsFrom(from: number, period: Period, timeZone: TimeZone, times: 1 | -1): number[] {
+  const key = [formatPeriod(period), timeZone.id, from, times].join(' ');
+  const known = countings.get(key) ?? [from];
+  if (!countings.has(key) && countings.size >= mostCountings) countings.clear();
+  countings.set(key, known);
+  return known;
 }

@@ -84,10 +84,10 @@ const usual = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):
 export class InvalidTime extends Error {}
 
 const pattern =
-  /^(?:(?<year>[+-]?\d{1,9})(?:-W(?<week>\d{1,2})(?:-(?<weekDay>\d))?|-(?<dayOfYear>\d{3})|-(?<month>\d{1,2})(?:-(?<monthDay>\d{1,2}))?)?)?(?:(?<=.)T|^T|$)(?:(?<hour>\d{1,2})(?::(?<minute>\d{1,2})(?::(?<second>\d{1,2}))?)?(?:[.,](?<fraction>\d{1,9}))?)?(?<offset>Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)?$/;
+  /^(?:(?<year>[+-]?\d{1,9})(?:-W(?<week>\d{1,2})(?:-(?<weekDay>\d))?|-(?<dayOfYear>\d{3})|-(?<month>\d{1,2})(?:-(?<monthDay>\d{1,2}))?)?)?(?:(?<=.)T|^T|$)(?:(?<hour>\d{1,2})(?::(?<minute>\d{1,2})(?::(?<second>\d{1,2}))?)?(?:[.,](?<fraction>\d{1,9}))?)?(?<offset>Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)?$/i;
 
 function offsetMsOf(offset: string | undefined): number {
-  if (offset === undefined || offset === 'Z') return 0;
+  if (offset === undefined || offset.toUpperCase() === 'Z') return 0;
   const [hours = 0, minutes = 0, seconds = 0] = (offset.slice(1).match(/\d{2}/g) ?? []).map(Number);
   return (offset.startsWith('-') ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds) * 1000;
 }

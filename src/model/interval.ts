@@ -1,6 +1,6 @@
 // Time intervals: the start belongs to it, the end does not. Instants as in instant.ts.
 import { formatInstant, InvalidTime, maxInstant, minInstant, parseInstant } from './instant.ts';
-import { addPeriod, parsePeriod } from './period.ts';
+import { addPeriod, isPeriodText, parsePeriod } from './period.ts';
 
 export interface Interval {
   readonly start: number;
@@ -15,10 +15,10 @@ export function parseInterval(text: string): Interval {
   if (slash === -1) throw new InvalidTime(`Format requires a '/' separator: ${text}`);
   const [left, right] = [text.slice(0, slash), text.slice(slash + 1)];
   if (!left || !right) throw new InvalidTime(`Format invalid: ${text}`);
-  if (left.startsWith('P') && right.startsWith('P')) throw new InvalidTime(`Interval composed of two durations: ${text}`);
-  const interval = left.startsWith('P')
+  if (isPeriodText(left) && isPeriodText(right)) throw new InvalidTime(`Interval composed of two durations: ${text}`);
+  const interval = isPeriodText(left)
     ? { start: addPeriod(parseInstant(right), parsePeriod(left), -1), end: parseInstant(right) }
-    : { start: parseInstant(left), end: right.startsWith('P') ? addPeriod(parseInstant(left), parsePeriod(right)) : parseInstant(right) };
+    : { start: parseInstant(left), end: isPeriodText(right) ? addPeriod(parseInstant(left), parsePeriod(right)) : parseInstant(right) };
   if (interval.end < interval.start) throw new InvalidTime('The end instant must be greater than the start instant');
   return interval;
 }

@@ -20,10 +20,13 @@ export interface TimeZone {
 
 export const utc: TimeZone = { id: 'UTC', offsetMs: () => 0 };
 
-/** Reads a period; throws InvalidTime. Each part may have a sign of its own. */
+/** Whether a text can only be a period, not an instant. */
+export const isPeriodText = (text: string): boolean => /^p/i.test(text);
+
+/** Reads a period, in letters of either case; throws InvalidTime. Each part may have a sign of its own. */
 export function parsePeriod(text: string): Period {
   const match = pattern.exec(text);
-  if (!match || /[PT]$/.test(text)) throw new InvalidTime(`Invalid format: "${text}"`);
+  if (!match || /[PT]$/i.test(text)) throw new InvalidTime(`Invalid format: "${text}"`);
   const [, years, months, weeks, days, hours, minutes, seconds] = match.map((part) => Number(part?.replace(',', '.') ?? 0));
   return {
     years: years ?? 0,
@@ -50,7 +53,8 @@ export function formatPeriod({ years, months, weeks, days, ms }: Period): string
  */
 export function addPeriod(instant: number, { years, months, weeks, days, ms }: Period, times = 1, zone: TimeZone = utc): number {
   let result = instant;
-  if (years || months) result = onWallClock(result, zone, (local) => addMonths(local, (years * 12 + months) * times));
+  if (years) result = onWallClock(result, zone, (local) => addMonths(local, years * 12 * times));
+  if (months) result = onWallClock(result, zone, (local) => addMonths(local, months * times));
   if (weeks || days) result = onWallClock(result, zone, (local) => local + (weeks * 7 + days) * times * dayMs);
   return instantOf(result + ms * times);
 }
@@ -66,7 +70,7 @@ export function instantOfLocal(local: number, zone: TimeZone, near = local): num
 }
 
 const pattern =
-  /^P(?:([+-]?\d{1,10})Y)?(?:([+-]?\d{1,10})M)?(?:([+-]?\d{1,10})W)?(?:([+-]?\d{1,10})D)?(?:T(?:([+-]?\d{1,9})H)?(?:([+-]?\d{1,9})M)?(?:([+-]?\d{1,9}(?:[.,]\d{1,9})?)S)?)?$/;
+  /^P(?:([+-]?\d{1,10})Y)?(?:([+-]?\d{1,10})M)?(?:([+-]?\d{1,10})W)?(?:([+-]?\d{1,10})D)?(?:T(?:([+-]?\d{1,9})H)?(?:([+-]?\d{1,9})M)?(?:([+-]?\d{1,9}(?:[.,]\d{1,9})?)S)?)?$/i;
 
 function onWallClock(instant: number, zone: TimeZone, move: (local: number) => number): number {
   const offset = zone.offsetMs(instant);

@@ -64,5 +64,23 @@ function namedZone(given: string): TimeZone {
   if (!IANAZone.isValidZone(id)) throw new InvalidTime(`The datetime zone id '${id}' is not recognised`);
   const zone = IANAZone.create(id);
   // Beyond a Date's range the first and the last known rule apply.
-  return { id, offsetMs: (instant) => zone.offset(Math.max(-8e15, Math.min(8e15, instant))) * 60_000 };
+  const read = (instant: number) => zone.offset(Math.max(-8e15, Math.min(8e15, instant))) * 60_000;
+  const known = new Map<number, number>();
+  return {
+    id,
+    offsetMs(instant) {
+      const quarter = Math.floor(instant / quarterHourMs);
+      const offset = known.get(quarter);
+      if (offset !== undefined) return offset;
+      const first = read(quarter * quarterHourMs);
+      if (first !== read((quarter + 1) * quarterHourMs - 1)) return read(instant);
+      if (known.size >= mostQuarters) known.clear();
+      known.set(quarter, first);
+      return first;
+    },
+  };
 }
+
+// An offset takes 8 µs to read, and rows lie near each other: it is kept for quarters of an hour in which the clock does not change.
+const quarterHourMs = 900_000;
+const mostQuarters = 20_000;

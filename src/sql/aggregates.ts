@@ -115,8 +115,9 @@ function distinctCount(arg: Typed, over: (aggregate: string) => string): string 
   return over(`count(DISTINCT ${arg.sql})`);
 }
 
-// The engine's sketches do not count the empty text.
+// The engine's sketches do not count the empty text. A sketch is the list of what it counts.
 function approximateDistinct(arg: Typed, over: (aggregate: string) => string): string {
+  if (arg.type.complex !== undefined) return `coalesce(len(list_distinct(flatten(${collected(arg.sql, over)}))), 0)`;
   if (isList(arg) && isText(arg.type)) return distinctCount({ ...arg, sql: `list_filter(${arg.sql}, lambda item: item <> '')` }, over);
   return distinctCount(isText(arg.type) ? { ...arg, sql: `nullif(${arg.sql}, '')` } : arg, over);
 }

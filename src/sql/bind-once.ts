@@ -1,21 +1,25 @@
 // Texts that name their arguments several times.
 
-// Up to here a text is repeated as it is: DuckDB computes equal texts once, as long as there are few.
-const longestRepeated = 120;
+// A text this short is repeated as it is, and so is the name of a column: DuckDB computes equal texts once, as long as there are few, and reads less
+// of a column whose limits it sees.
+const longestRepeated = 40;
+const isRepeated = (arg: string) => arg.length <= longestRepeated || !arg.includes('(');
 
 /**
  * Applies a text that names its arguments more than once. Long arguments are given a name first: calls within calls would double the text with each
  * step otherwise. The text may hold no subquery, but the arguments may.
  */
 export function bindOnce(args: readonly string[], apply: (args: readonly string[]) => string): string {
-  if (args.every(({ length }) => length <= longestRepeated)) return apply(args);
+  if (args.every(isRepeated)) return apply(args);
   return bindOutside(args, apply);
 }
 
 /** Applies a text to names of the arguments. It may put them into a lambda, where DuckDB takes a name, but no subquery. */
 export function bindOutside(args: readonly string[], apply: (args: readonly string[]) => string): string {
   if (args.length === 0) return apply(args);
-  const body = lambda((item) => apply(args.map((_, index) => `${item}.a${index}`)));
+  const [only] = args;
+  if (only !== undefined && args.length === 1) return `list_transform([${only}], ${lambda((item) => apply([item]))})[1]`;
+  const body = lambda((item) => apply(args.map((_, index) => fieldOf(item, index))));
   return `list_transform([${fieldsOf(args)}], ${body})[1]`;
 }
 
@@ -24,13 +28,15 @@ export function bindFound(make: (named: (arg: string) => string) => string): str
   const found: string[] = [];
   let text = '';
   const body = lambda((item) => {
-    text = make((arg) => `${item}.a${found.push(arg) - 1}`);
+    text = make((arg) => fieldOf(item, found.push(arg) - 1));
     return text;
   });
   return found.length === 0 ? text : `list_transform([${fieldsOf(found)}], ${body})[1]`;
 }
 
-const fieldsOf = (args: readonly string[]) => `{${args.map((arg, index) => `a${index}: ${arg}`).join(', ')}}`;
+// Fields have places, not names: DuckDB loses the names where the arguments are columns of an outer query.
+const fieldsOf = (args: readonly string[]) => `row(${args.join(', ')})`;
+const fieldOf = (item: string, index: number) => `struct_extract(${item}, ${index + 1})`;
 
 /** A lambda of DuckDB with one parameter. One inside of it has a parameter of another name. */
 export function lambda(body: (item: string) => string): string {

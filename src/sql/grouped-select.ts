@@ -90,8 +90,8 @@ function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, colu
     .join(' CROSS JOIN ');
   const below = { from: from === '' ? undefined : from, where: clauses.where?.sql };
   const list = clauses.list(values, columns);
-  // Metadata tables are read by Calcite's own interpreter, to which nothing at all is no group.
-  const isNoGroup = clauses.source?.kind === 'metadata' && groups.keys.length === 0;
+  // Nothing at all is no group to several grouping sets, and to Calcite's own interpreter, which reads the metadata tables.
+  const isNoGroup = groups.keys.length === 0 ? clauses.source?.kind === 'metadata' : (groups.sets?.length ?? 0) > 1;
   if (!groups.layered) {
     const groupBy = groups.keys.map((key) => {
       const index = key.isColumn ? -1 : values.findIndex(({ sql }) => sql === key.typed.sql);

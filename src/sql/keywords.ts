@@ -9,6 +9,9 @@ export const isReservedFunction = (word: string): boolean => RESERVED_FUNCTIONS.
 /** Whether a word, in upper case, is a function that is written without parentheses. */
 export const isBareFunction = (word: string): boolean => BARE_FUNCTIONS.has(word);
 
+/** Whether a word without parentheses names a column, although standard SQL has a function of that name: the engine has none. */
+export const isColumnWord = (word: string): boolean => COLUMN_WORDS.has(word);
+
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 const RESERVED = words(`
@@ -48,6 +51,10 @@ const RESERVED_FUNCTIONS = words(`
 const BARE_FUNCTIONS = words(`
   CURRENT_CATALOG CURRENT_DATE CURRENT_DEFAULT_TRANSFORM_GROUP CURRENT_PATH CURRENT_ROLE CURRENT_SCHEMA CURRENT_TIME CURRENT_TIMESTAMP
   CURRENT_USER LOCALTIME LOCALTIMESTAMP PI SESSION_USER SYSTEM_USER USER
+`);
+
+const COLUMN_WORDS = words(`
+  CURRENT_CATALOG CURRENT_DEFAULT_TRANSFORM_GROUP CURRENT_PATH CURRENT_ROLE CURRENT_SCHEMA CURRENT_USER SESSION_USER SYSTEM_USER USER
 `);
 
 /** What the engine lists when an expression must begin; only for messages. */

@@ -65,7 +65,7 @@ function numberText(operator: ArithmeticOperator, a: Typed, b: Typed, exact: boo
   if (!exact) return `(${a.sql} ${operator} ${b.sql})`;
   if (typeof b.constant === 'bigint' && b.constant !== 0n && b.constant !== -1n)
     return `(${a.sql} ${operator === '/' ? '//' : '%'} ${b.sql})`;
-  return `${operator === '/' ? 'druid_divide' : 'druid_remainder'}(${a.sql}, ${b.sql})`;
+  return bindOnce([a.sql, b.sql], ([x, y]) => `${operator === '/' ? 'druid_divide' : 'druid_remainder'}(${x}, ${y})`);
 }
 
 function foldArithmetic(operator: ArithmeticOperator, a: Typed, b: Typed, type: SqlType, at: Position): Typed | undefined {

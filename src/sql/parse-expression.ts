@@ -1,6 +1,6 @@
 // Expressions by precedence climbing. The precedences are those of Calcite's standard operators.
 import type { Binary, Expression, Is, Literal, Position, Quantified, Query, Row } from './ast.ts';
-import { EXPRESSION_STARTS, isBareFunction, isReserved, isReservedFunction, OPERATORS } from './keywords.ts';
+import { EXPRESSION_STARTS, isBareFunction, isColumnWord, isReserved, isReservedFunction, OPERATORS } from './keywords.ts';
 import type { Token } from './lexer.ts';
 import { parseBareCall, parseCall, SPECIAL_FORMS } from './parse-call.ts';
 import { parseInterval } from './parse-type.ts';
@@ -292,12 +292,24 @@ function parseEscape(cursor: TokenCursor): Expression {
   if (what === 'FN') {
     const call = cursor.expression();
     cursor.expect('}');
-    return { ...call, at: cursor.since(start) };
+    const at = cursor.since(start);
+    return call.kind === 'call' ? { ...call, name: jdbcNames.get(call.name) ?? call.name, at } : { ...call, at };
   }
   const text = cursor.string().value;
   cursor.expect('}');
   return { kind: 'literal', type: what === 'D' ? 'date' : what === 'T' ? 'time' : 'timestamp', text, at: cursor.since(start) };
 }
+
+// Functions of JDBC that the engine has under another name.
+const jdbcNames: ReadonlyMap<string, string> = new Map([
+  ['CURDATE', 'CURRENT_DATE'],
+  ['IFNULL', 'COALESCE'],
+  ['LCASE', 'LOWER'],
+  ['LENGTH', 'CHARACTER_LENGTH'],
+  ['LOG', 'LN'],
+  ['NOW', 'CURRENT_TIMESTAMP'],
+  ['UCASE', 'UPPER'],
+]);
 
 function parseWord(cursor: TokenCursor): Expression {
   const { token } = cursor;
@@ -348,6 +360,10 @@ function parseWord(cursor: TokenCursor): Expression {
   const special = following.key === '(' ? SPECIAL_FORMS[key] : undefined;
   if (special !== undefined) {
     return special(cursor);
+  }
+  if (isColumnWord(key) && following.key !== '(') {
+    const { value } = cursor.advance();
+    return { kind: 'identifier', names: [value], quoted: [false], at: placeOf(token) };
   }
   if (isBareFunction(key) && (key !== 'PI' || (following.key !== '(' && following.key !== '.'))) {
     return parseBareCall(cursor);

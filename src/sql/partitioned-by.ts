@@ -1,6 +1,6 @@
 // PARTITIONED BY: what may stand there and which granularity it is (docs/multi-stage-query/reference.md, "PARTITIONED BY").
 import { type Granularity, granularityJson, granularityName, parseGranularity, periodGranularity } from '../model/granularity.ts';
-import { formatPeriod, parsePeriod } from '../model/period.ts';
+import { formatPeriod, isPeriodText, parsePeriod } from '../model/period.ts';
 import type { Call, Ingest } from './ast.ts';
 import { SqlError } from './sql-error.ts';
 import { unparse } from './unparse.ts';
@@ -50,7 +50,7 @@ const isAllowed = (granularity: Granularity): boolean => {
 
 function fromText(text: string): Granularity {
   if (text.toUpperCase() === 'ALL TIME') return { type: 'all' };
-  return checked(`'${text}'`, () => (/^-?P/.test(text) ? periodGranularity(parsePeriod(text)) : parseGranularity(text)));
+  return checked(`'${text}'`, () => (isPeriodText(text) ? periodGranularity(parsePeriod(text)) : parseGranularity(text)));
 }
 
 // TIME_FLOOR(__time, 'P1D') and FLOOR(__time TO DAY).

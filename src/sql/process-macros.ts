@@ -76,7 +76,9 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   'druid_replace_matches(x, re2, rewrite, growth, pattern, replacement)': `CASE WHEN strlen(x) * growth <= ${longestText}
     THEN regexp_replace(CASE WHEN strlen(x) * growth <= ${longestText} THEN x END, re2, rewrite, 'g') ELSE druid_regexp_replace(x, pattern, replacement) END`,
   // ── Sketches, as exact lists ──
-  'druid_without(items, others)': 'list_filter(items, lambda item: NOT list_contains(others, item))',
+  // Each item of the first set is counted twice, one of the second once: those that come to two are only in the first.
+  'druid_without(items, others)':
+    'list_transform(list_filter(map_entries(list_histogram(list_concat(items, items, others))), lambda e: e.value = 2), lambda e: e.key)',
   'druid_quantile(items, fraction)':
     "CASE WHEN len(items) > 0 THEN items[least(len(items), greatest(1, ceil(fraction * len(items))::BIGINT))] ELSE 'nan'::DOUBLE END",
   'druid_quantiles(items, fractions)': 'list_transform(fractions, lambda fraction: druid_quantile(items, fraction))',
@@ -86,8 +88,9 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   'druid_bucket_place(items, rank, bucket, buckets, low, high)': `druid_float(low + (high - low) / buckets * (bucket +
     (rank - len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) < bucket))) /
     len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) = bucket))))`,
-  'druid_bucket_quantile(items, fraction, buckets, low, high)': `druid_bucket_place(druid_within(items, low, high),
-    fraction * len(druid_within(items, low, high)), druid_bucket(druid_quantile(druid_within(items, low, high), fraction), buckets, low, high), buckets, low, high)`,
+  // What the lambdas of `druid_bucket_place` compare with is computed once, not for each item.
+  'druid_bucket_quantile(items, fraction, buckets, low, high)': `list_transform([druid_within(items, low, high)], lambda w: list_transform(
+    [druid_bucket(druid_quantile(w, fraction), buckets, low, high)], lambda b: druid_bucket_place(w, fraction * len(w), b, buckets, low, high))[1])[1]`,
   'druid_rank(items, point)': 'len(list_filter(items, lambda item: item <= point))::DOUBLE / len(items)',
   'druid_cdf(items, points)': 'list_append(list_transform(points, lambda point: druid_rank(items, point)), 1e0)',
   'druid_sketch_histogram(items, points)': `list_transform(range(1, len(points) + 2), lambda i: len(list_filter(items, lambda item:

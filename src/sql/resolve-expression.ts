@@ -1,8 +1,9 @@
 // What an expression means: its type, and how DuckDB says it.
 
+import { isAggregateCall } from './aggregate-call.ts';
 import { findAggregate } from './aggregates.ts';
 import type { Between, Call, Case, Expression, In, IntervalLiteral, Is, Item, Like, Literal, Position, Quantified } from './ast.ts';
-import { bindFound } from './bind-once.ts';
+import { bindFound, bindOnce } from './bind-once.ts';
 import { castTo, constantOf, mapped, toBoolean } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
 import { withLists } from './equalities.ts';
@@ -11,6 +12,7 @@ import { resolveSpecialCall } from './functions/special.ts';
 import { findFunction } from './functions.ts';
 import { intervalOf } from './interval-literal.ts';
 import { leastLongList } from './json-constants.ts';
+import { checkLimit } from './limits.ts';
 import { rowsOfConstants } from './long-list.ts';
 import { anyValue, isList, onlyValue, singleValued } from './multi-value.ts';
 import {
@@ -24,11 +26,11 @@ import {
   negation,
   not,
 } from './operators.ts';
-import { mapOperands } from './rewrite.ts';
+import { contains, mapOperands } from './rewrite.ts';
 import { invalidSql, SqlError, unsupportedSql } from './sql-error.ts';
 import { parseTimeLiteral } from './time-text.ts';
 import { typeOfName } from './type-name.ts';
-import type { Constant, Scope, Typed } from './typed.ts';
+import { type Constant, type Scope, type Typed, withText } from './typed.ts';
 import {
   arrayOf,
   bigint,
@@ -194,12 +196,14 @@ function resolveBetween({ operand, low, high, negated, symmetric, at }: Between,
   );
   const [value, from, to] = values;
   if (!value || !from || !to) throw new TypeError('BETWEEN has three operands');
-  const inside = (a: Typed, b: Typed) => connective('AND', comparison('>=', value, a, at, zone), comparison('<=', value, b, at, zone), at);
+  const between = (x: Typed, a: Typed, b: Typed) =>
+    connective('AND', comparison('>=', x, a, at, zone), comparison('<=', x, b, at, zone), at);
+  const condition = (x: Typed) => (symmetric ? connective('OR', between(x, from, to), between(x, to, from), at) : between(x, from, to));
   const result = isList(value)
     ? { at, ...anyValue([value, from, to], ([x, a, b]) => `(${x?.sql} BETWEEN ${a?.sql} AND ${b?.sql})`) }
-    : symmetric
-      ? connective('OR', inside(from, to), inside(to, from), at)
-      : inside(from, to);
+    : value.constant === undefined
+      ? { ...condition(value), sql: bindOnce([value.sql], ([x = '']) => condition(withText(value, x)).sql) }
+      : condition(value);
   return negated ? not(result, at) : result;
 }
 
@@ -398,18 +402,39 @@ function resolvePlainCase(expression: Case, scope: Scope): Typed {
   const { operand, whens, otherwise, at } = expression;
   const { timeZone: zone } = scope.environment;
   const subject = operand && resolveExpression(operand, scope);
-  const conditions = whens.map(({ when }) => {
-    const value = resolveExpression(when, scope);
-    if (subject) return comparison('=', subject, value, at, zone);
-    if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL') throw invalidSql('Expected a boolean type', at);
-    return toBoolean(value, zone);
-  });
+  const subjects = whens.map(({ when }) => resolveExpression(when, scope));
+  const conditionsOn = (compared: Typed | undefined) =>
+    subjects.map((value) => {
+      if (compared) return comparison('=', compared, value, at, zone);
+      if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL') throw invalidSql('Expected a boolean type', at);
+      return toBoolean(value, zone);
+    });
   const results = [
     ...whens.map(({ then }) => resolveExpression(then, scope)),
     otherwise ? resolveExpression(otherwise, scope) : constantOf(null, nullType, at),
   ];
-  return caseOf(conditions, results, at, zone);
+  const whole = (compared: Typed | undefined) => caseOf(conditionsOn(compared), results, at, zone);
+  if (subject?.constant !== undefined || !subject) return whole(subject);
+  // A lambda takes no subquery and no aggregate: with them, the operand is written out for each WHEN.
+  const others = [...whens.flatMap(({ when, then }) => [when, then]), ...(otherwise ? [otherwise] : [])];
+  if (others.some((part) => contains(part, isOfSeveralRows))) {
+    checkLimit('plan', subject.sql.length * whens.length, at);
+    return whole(subject);
+  }
+  let chosen: Typed = subject;
+  const sql = bindOnce([subject.sql], ([compared = '']) => {
+    chosen = whole(withText(subject, compared));
+    return chosen.sql;
+  });
+  return chosen.constant === undefined ? { ...chosen, sql } : chosen;
 }
+
+// A subquery, an aggregate or a window function.
+const isOfSeveralRows = (part: Expression): boolean =>
+  part.kind === 'subquery' ||
+  part.kind === 'exists' ||
+  ((part.kind === 'in' || part.kind === 'quantified') && !isExpressions(part.among)) ||
+  (part.kind === 'call' && (part.over !== undefined || isAggregateCall(part)));
 
 /** `CASE WHEN condition THEN result ... ELSE last result END`, with the results converted to their common type. */
 export function caseOf(conditions: readonly Typed[], results: readonly Typed[], at: Position, zone: string): Typed {

@@ -1,73 +1,93 @@
 // TIME_FLOOR and its kin: the start (or the end) of the period a time lies in.
-import { dayMs } from '../model/calendar.ts';
+import { dayMs, mod } from '../model/calendar.ts';
 import { bucketStart, nextBucket, periodGranularity } from '../model/granularity.ts';
-import { formatPeriod, instantOfLocal, type Period } from '../model/period.ts';
+import { formatPeriod, instantOfLocal, type Period, type TimeZone } from '../model/period.ts';
 import { bindOnce } from './bind-once.ts';
 import { quoted } from './duckdb-text.ts';
-import { instantOf, localTimestamp } from './local-time.ts';
+import { instantOf, localMs, localTimestamp } from './local-time.ts';
 import { zoneOf } from './time-text.ts';
 
 /** The bucket's start, or for `up` the start of the first bucket that begins at the time or later. */
 export function bucketConstant(ms: bigint, period: Period, zone: string, origin: bigint | undefined, up: boolean): bigint {
-  const granularity = granularityOf(period, zone, origin);
-  const start = roundedUp(ms, period, origin)
-    ? nextBucket(granularity, bucketStart(granularity, Number(ms)))
-    : bucketStart(granularity, Number(ms));
+  const timeZone = zoneOf(zone);
+  const granularity = periodGranularity(period, timeZone, origin === undefined ? undefined : Number(origin));
+  const start = asInEngine(Number(ms), bucketStart(granularity, Number(ms)), period, timeZone, origin);
   return BigInt(up && start !== Number(ms) ? nextBucket(granularity, start) : start);
 }
 
-// Several hours count from the start of the day; the engine rounds them up, not down, on days before 1970.
-const roundedUp = (ms: bigint, { years, months, weeks, days, ms: size }: Period, origin: bigint | undefined): boolean =>
-  ms < 0n && countsHours(size) && years + months + weeks + days === 0 && origin === undefined && ms % BigInt(size) !== 0n;
-
-const countsHours = (size: number) => size > 3_600_000 && size % 3_600_000 === 0;
-
-// Longer periods count from 1970 in the zone, unlike the named granularities.
-function granularityOf(period: Period, zone: string, origin: bigint | undefined) {
-  const timeZone = zoneOf(zone);
-  const isOneMonth = period.years + period.months === 1;
-  const counted = period.years + period.months > 0 && !isOneMonth ? instantOfLocal(0, timeZone) : undefined;
-  const start = origin === undefined ? counted : Number(origin);
-  return periodGranularity(period, timeZone, start);
+// Several hours are rounded towards an origin that is not after 1970: up, where the time is before it. They start with an hour of the zone's clock where
+// their origin is before 1970.
+function asInEngine(ms: number, start: number, period: Period, timeZone: TimeZone, origin: bigint | undefined): number {
+  const from = origin === undefined ? instantOfLocal(0, timeZone) : Number(origin);
+  if (start === ms || from > 0 || !countsHours(period, origin)) return start;
+  if (ms < from) return start + period.ms;
+  return from === 0 ? start : start - mod(start + timeZone.offsetMs(start), 3_600_000);
 }
+
+// A single hour is one of the zone's clock, unless it is counted from an origin.
+const countsHours = ({ years, months, weeks, days, ms }: Period, origin: bigint | undefined) =>
+  ms % 3_600_000 === 0 && ms > (origin === undefined ? 3_600_000 : 0) && [years, months, weeks, days].every((part) => part === 0);
 
 /** The same for a column, as DuckDB text: arithmetic where buckets have one length, DuckDB's calendar for the usual ones, a function for the rest. */
 export const bucketText = (sql: string, period: Period, zone: string, origin: bigint | undefined, up: boolean): string =>
   bindOnce([sql], ([time = '']) => textOfBucket(time, period, zone, origin, up));
 
 function textOfBucket(sql: string, period: Period, zone: string, origin: bigint | undefined, up: boolean): string {
-  const size = fixedSize(period, zone, origin);
-  if (size !== undefined && countsHours(period.ms) && period.days === 0 && origin === undefined) {
-    return `druid_${up ? 'ceil' : 'floor'}_hours(${sql}, ${size})`;
-  }
-  if (size !== undefined) {
-    const start = shifted(sql, size, period.weeks > 0 ? mondayMs : (origin ?? 0n));
-    return up ? `(${shifted(`(${sql} + ${size - 1})`, size, period.weeks > 0 ? mondayMs : (origin ?? 0n))})` : start;
-  }
+  const timeZone = zoneOf(zone);
+  const fixed = fixedBuckets(period, timeZone, origin);
+  if (fixed && countsHours(period, origin) && fixed.origin <= 0n) {
+    const buckets = `druid_${up ? 'ceil' : 'floor'}_hours(${sql} - (${fixed.origin}), ${fixed.size})`;
+    if (startsWithHours(timeZone, origin)) return `(${buckets} + (${fixed.origin}))`;
+  } else if (fixed) return shifted(up ? `(${sql} + ${fixed.size - 1})` : sql, fixed);
   const unit = calendarUnit(period);
   if (unit !== undefined && origin === undefined) {
     const start = `date_trunc('${unit}', ${localTimestamp(sql, zone)})`;
     const instant = (text: string) => instantOf(text, zone);
-    return up ? `druid_ceil(${sql}, ${instant(start)}, ${instant(`${start} + INTERVAL 1 ${unit}`)})` : instant(start);
+    if (!up) return instant(start);
+    // A day that starts late because of a change of the clock is followed by one that starts as late.
+    const next = instant(`${localTimestamp(instant(start), zone)} + INTERVAL 1 ${unit}`);
+    return `druid_ceil(${sql}, ${instant(start)}, ${next})`;
+  }
+  if (isClockUnit(period) && origin === undefined) {
+    const start = `(${sql} - druid_modulo(${localMs(sql, zone)}, ${period.ms}))`;
+    return up ? `druid_ceil(${sql}, ${start}, ${start} + ${period.ms})` : start;
   }
   return `druid_time_bucket(${sql}, ${quoted(formatPeriod(period))}, ${origin === undefined ? "''" : quoted(String(origin))}, ${quoted(zone)}, ${up})`;
 }
 
-const mondayMs = BigInt(-3 * dayMs); // 1969-12-29
+interface FixedBuckets {
+  readonly size: number; // milliseconds
+  readonly origin: bigint;
+}
 
-const shifted = (sql: string, size: number, origin: bigint) =>
+const shifted = (sql: string, { size, origin }: FixedBuckets) =>
   origin === 0n ? `druid_floor(${sql}, ${size})` : `(druid_floor(${sql} - (${origin}), ${size}) + (${origin}))`;
 
-// Buckets of one length that are counted from the epoch (or an origin) without regard to a calendar.
-function fixedSize({ years, months, weeks, days, ms }: Period, zone: string, origin: bigint | undefined): number | undefined {
-  if (years !== 0 || months !== 0 || zone !== 'UTC') return undefined;
-  if (weeks !== 0) return days === 0 && ms === 0 && origin === undefined ? weeks * 7 * dayMs : undefined;
-  if (origin !== undefined || (days !== 0 && ms !== 0)) return days * dayMs + ms;
-  if (days !== 0) return days * dayMs;
-  // Without an origin, hours count from the day's start, minutes from the hour's, seconds from the minute's.
-  const whole = ms % 3_600_000 === 0 ? dayMs : ms % 60_000 === 0 ? 3_600_000 : 60_000;
-  return whole % ms === 0 ? ms : undefined;
+const mondayMs = BigInt(-3 * dayMs); // 1969-12-29
+
+// Buckets of one length: days in UTC, and what is shorter in any zone, but the single hour, minute and second of its clock. Several units only in UTC.
+function fixedBuckets(period: Period, timeZone: TimeZone, given: bigint | undefined): FixedBuckets | undefined {
+  const { years, months, weeks, days, ms } = period;
+  const parts = [years, months, weeks, days, ms].filter((part) => part !== 0);
+  if (years !== 0 || months !== 0 || parts.some((part) => part < 0)) return undefined;
+  const size = (weeks * 7 + days) * dayMs + ms;
+  const origin = given ?? BigInt(instantOfLocal(0, timeZone));
+  if (parts.length > 1) return timeZone.id === 'UTC' ? { size, origin } : undefined;
+  if (timeZone.id !== 'UTC' && (ms === 0 || (isClockUnit(period) && given === undefined))) return undefined;
+  return { size, origin: weeks === 1 && given === undefined ? mondayMs : origin };
 }
+
+const halfYearMs = 182 * dayMs;
+
+// Whether hours that are counted from the origin start with an hour of the zone's clock: always, but where the zone was part of an hour off.
+function startsWithHours(timeZone: TimeZone, origin: bigint | undefined): boolean {
+  if (origin === 0n || timeZone.id === 'UTC') return (origin ?? 0n) === 0n;
+  const seasons = [Date.now(), Date.now() - halfYearMs];
+  return origin === undefined && seasons.every((now) => (timeZone.offsetMs(0) - timeZone.offsetMs(now)) % 3_600_000 === 0);
+}
+
+const isClockUnit = ({ years, months, weeks, days, ms }: Period) =>
+  [years, months, weeks, days].every((part) => part === 0) && [3_600_000, 60_000, 1000].includes(ms);
 
 function calendarUnit({ years, months, weeks, days, ms }: Period): string | undefined {
   const parts = [years, months, weeks, days, ms].filter((part) => part !== 0);

@@ -2,7 +2,7 @@
 import { civilOf, daysInMonth, msOf } from '../model/calendar.ts';
 import { InvalidTime, maxInstant, minInstant, parseFarInstant, parseInstant } from '../model/instant.ts';
 import type { Interval } from '../model/interval.ts';
-import { addPeriod, formatPeriod, instantOfLocal, type Period, parsePeriod, type TimeZone, utc } from '../model/period.ts';
+import { addPeriod, formatPeriod, instantOfLocal, isPeriodText, type Period, parsePeriod, type TimeZone, utc } from '../model/period.ts';
 import { timeZoneOf } from '../model/time-zone.ts';
 
 /** A zone by its name; an unknown one is UTC, as the engine has it. */
@@ -34,12 +34,12 @@ export function parseInterval(text: string, zoneName: string): Interval {
   if (right === undefined) throw new InvalidTime(`Format requires a '/' separator: ${text}`);
   if (!left || !right || more.length > 0) throw new InvalidTime(`Format invalid: ${text}`);
   const zone = zoneOf(zoneName);
-  if (left.startsWith('P')) {
+  if (isPeriodText(left)) {
     const end = instantIn(right, zone);
     return { start: addPeriod(end, parsePeriod(left), -1, zone), end };
   }
   const start = instantIn(left, zone);
-  const end = right.startsWith('P') ? addPeriod(start, parsePeriod(right), 1, zone) : instantIn(right, zone);
+  const end = isPeriodText(right) ? addPeriod(start, parsePeriod(right), 1, zone) : instantIn(right, zone);
   if (end < start) throw new InvalidTime('The end instant must be greater than the start instant');
   return { start, end };
 }
@@ -51,8 +51,8 @@ function instantIn(text: string, zone: TimeZone): number {
 
 // `Z` or an offset at the end, behind a T.
 function hasOffset(iso: string): boolean {
-  const start = iso.indexOf('T') + 1;
-  return start > 0 && /(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(iso.slice(Math.max(start, iso.length - 6)));
+  const start = iso.toUpperCase().indexOf('T') + 1;
+  return start > 0 && /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(iso.slice(Math.max(start, iso.length - 6)));
 }
 
 /** The wall-clock fields of an instant, and the instant at which its day began. */

@@ -119,3 +119,13 @@ test('the form that services write means the same as its shorter and longer spel
   for (const text of ['2023-02-29T00:00:00.000Z', '2023-04-31T00:00:00.000Z', '2023-01-01T24:00:00.000Z', '2023-13-01T00:00:00.000Z'])
     expect(() => parseInstant(text), text).toThrow('Cannot parse');
 });
+
+test('letters may be small, as in Joda', () => {
+  for (const [text, interval] of [
+    ['2015-09-12t00:00:00z/p1d', '2015-09-12T00:00:00.000Z/2015-09-13T00:00:00.000Z'],
+    ['p1d/2015-09-12', '2015-09-11T00:00:00.000Z/2015-09-12T00:00:00.000Z'],
+    ['2015-09-12/p1w2D', '2015-09-12T00:00:00.000Z/2015-09-21T00:00:00.000Z'],
+    ['2015-w37-6/pt1h30m', '2015-09-12T00:00:00.000Z/2015-09-12T01:30:00.000Z'],
+  ] as const)
+    expect(formatInterval(parseInterval(text)), text).toBe(interval);
+});

@@ -49,6 +49,35 @@ test('names of columns: EXPR$ and the position, repeated as written, made unique
   expect(names('SELECT * FROM people a JOIN people b USING (name)')).toEqual(['name', '__time', 'label', '__time0', 'label0']);
 });
 
+test('user and its kin name columns where they stand without parentheses', async () => {
+  const answer = await answering();
+  expect(
+    await answer('SELECT user, MAX(session_user) FROM (SELECT page AS "user", 1 AS "session_user" FROM edits) GROUP BY user LIMIT 1'),
+  ).toEqual([[null, 1]]);
+  expect(refusal('SELECT current_user FROM edits')).toBe("Column 'current_user' not found in any table (line [1], column [8])");
+});
+
+test('sketches of a subquery are merged, and not counted', async () => {
+  const answer = await answering();
+  for (const kind of ['HLL', 'THETA']) {
+    const inner = `SELECT page, DS_${kind}(author) AS sketch FROM edits GROUP BY page`;
+    expect(await answer(`SELECT APPROX_COUNT_DISTINCT_DS_${kind}(sketch), COUNT(*) FROM (${inner})`), kind).toEqual([[2, 3]]);
+  }
+});
+
+test('functions of JDBC are read by the names they have there', async () => {
+  const answer = await answering();
+  expect(
+    await answer("SELECT {fn UCASE('a')}, {fn lcase('B')}, {fn LENGTH('abc')}, {fn IFNULL(NULL, 'x')}, {fn NOW()} = CURRENT_TIMESTAMP"),
+  ).toEqual([['A', 'b', 3, 'x', true]]);
+});
+
+test('nothing divided by zero is nothing; a number divided by it ends the query', async () => {
+  const answer = await answering();
+  expect(await answer("SELECT SUM(added) / COUNT(*), MOD(SUM(added), COUNT(*)) FROM edits WHERE page = 'nowhere'")).toEqual([[null, null]]);
+  await expect(answer('SELECT SUM(added) / (COUNT(*) - COUNT(*)) FROM edits')).rejects.toThrow('/ by zero');
+});
+
 test('groups come sorted by their keys, null first, though nobody asked', async () => {
   expect(query('SELECT page, COUNT(*) FROM edits GROUP BY page').duckdb).toBe(
     'SELECT "edits"."page" AS "page", count(*) AS "EXPR$1" FROM (SELECT "page" FROM edits) AS "edits" GROUP BY "edits"."page" ORDER BY 1 ASC NULLS FIRST',
@@ -97,6 +126,9 @@ test('grouping sets come one after the other, and GROUPING tells them apart', as
     ['ben', 2],
     [null, 4],
   ]);
+  for (const sets of ['ROLLUP (author)', 'CUBE (author, page)', 'GROUPING SETS ((author), ())'])
+    expect(await answer(`SELECT COUNT(*) FROM edits WHERE page = 'nowhere' GROUP BY ${sets}`), sets).toEqual([]);
+  expect(await answer("SELECT COUNT(*) FROM edits WHERE page = 'nowhere' GROUP BY ()")).toEqual([[0]]);
   expect(refusal('SELECT page, GROUPING(author) FROM edits GROUP BY page')).toContain(
     'Argument to GROUPING operator must be a grouped expression',
   );

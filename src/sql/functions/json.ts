@@ -16,8 +16,8 @@ export function jsonOf(arg: Typed): string {
   if (isJson(arg.type)) return arg.sql;
   if (arg.type.name === 'NULL') return 'NULL::JSON';
   if (arg.type.name === 'BOOLEAN') return `to_json((${arg.sql})::BIGINT)`;
-  if (isFractional(arg.type)) return `druid_json_double(${arg.sql})`;
-  if (isList(arg)) return `CASE WHEN len(${arg.sql}) = 1 THEN to_json(${arg.sql}[1]) ELSE to_json(${arg.sql}) END`;
+  if (isFractional(arg.type)) return bindOnce([arg.sql], ([x]) => `druid_json_double(${x})`);
+  if (isList(arg)) return bindOnce([arg.sql], ([x]) => `CASE WHEN len(${x}) = 1 THEN to_json(${x}[1]) ELSE to_json(${x}) END`);
   return `to_json(${arg.sql})`;
 }
 

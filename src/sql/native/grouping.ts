@@ -75,7 +75,7 @@ function refuseDuplicate(names: Set<string>, name: string, what: string): void {
 }
 
 function resultOf(
-  { query }: QueryParts,
+  { query, keepsSketches }: QueryParts,
   dimensions: readonly ResultColumn[],
   aggregators: readonly Aggregator[],
   environment: Environment,
@@ -83,10 +83,10 @@ function resultOf(
   const columns: ResultColumn[] = [
     ...dimensions,
     ...aggregators.map(
-      ({ name, finalType, final }, index): ResultColumn => ({
+      ({ name, type, finalType, final }, index): ResultColumn => ({
         name,
-        type: finalType,
-        sql: final(`"group"."a${index}"`),
+        type: keepsSketches ? type : finalType,
+        sql: keepsSketches ? `"group"."a${index}"` : final(`"group"."a${index}"`),
         kind: 'aggregate',
       }),
     ),

@@ -124,7 +124,7 @@ const queriedIn = (segment: Interval, [first]: readonly Interval[]): Interval =>
 function sourceOfQuery(query: Node, surroundings: Surroundings): NativeSource {
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, surroundings);
-  const statement = translate(parts);
+  const statement = translate({ ...parts, keepsSketches: !truthOr(parts.context, 'finalize', false) });
   switch (statement.kind) {
     case 'scan': {
       const scope = scopeOf(parts);

@@ -48,6 +48,30 @@ const grouped = async (dimensions: readonly unknown[], query: Query = {}) =>
 
 const extracted = (dimension: string, extractionFn: Query) => grouped([{ type: 'extraction', dimension, outputName: 'out', extractionFn }]);
 
+test('a query over a query merges its sketches; estimates are made at the end, or where the context of the inner one says so', async () => {
+  const kinds = [
+    ['thetaSketch', 'thetaSketch'],
+    ['HLLSketchBuild', 'HLLSketchMerge'],
+    ['quantilesDoublesSketch', 'quantilesDoublesSketch', 'n'],
+  ] as const;
+  for (const [build, merge, fieldName = 'tags'] of kinds) {
+    const inner = {
+      queryType: 'groupBy',
+      dataSource: 'visits',
+      granularity: 'all',
+      intervals: ['2020-01-01/2020-02-01'],
+      dimensions: ['city'],
+    };
+    const over = async (context: Query, aggregation: Query) => {
+      const query = { ...inner, context, aggregations: [{ type: build, name: 'sketch', fieldName }] };
+      return (await totals({ dataSource: { type: 'query', query }, aggregations: [{ name: 'x', fieldName: 'sketch', ...aggregation }] })).x;
+    };
+    const whole = (await totals({ aggregations: [{ type: build, name: 'x', fieldName }] })).x;
+    expect(await over({}, { type: merge }), build).toBe(whole);
+    expect(await over({ finalize: true }, { type: 'doubleSum' }), build).toBeGreaterThanOrEqual(whole);
+  }
+});
+
 test('timeseries says where a bucket is empty, within each segment from its first row to its last', async () => {
   const day = ['2020-01-01T02:00:00Z/2020-01-01T06:00:00Z'];
   expect(await counted({ granularity: 'hour', intervals: day })).toEqual([
