@@ -98,7 +98,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   properties.text('server.hiddenProperties'); // asked for whenever properties are shown
   const extensions = new Extensions(service, properties);
   const routerReadMs = properties.periodMs('router.http.readTimeout', 'PT15M'); // Druid: "Router process"
-  const outside = outsideOf(settings, properties, storage.folder.path);
+  const outside = outsideOf(settings, properties, storage.folder.path, extensions);
   const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // what the Historical says it can hold
   const defaultHistory = properties.text('query.segmentMetadata.defaultHistory') ?? 'P1W';
   const knowsSchemas = properties.truth('centralizedDatasourceSchema.enabled', false); // the Coordinator, of segments of streams
