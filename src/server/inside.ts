@@ -111,8 +111,9 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const historical = () => `${host}:${portOf('historical', mainPort(place))}`;
   const served = new ServedSegments(storage, rules, now, () => decommissionedSince(storage.metadata, historical()));
   const maxQueries = properties.integer('query.scheduler.numThreads', 0); // Druid: "Query prioritization and laning"; usually as many as fit
+  const { tempFolder } = outside.s3.exports;
   const engine = new Engine({
-    allowedFolders: [storage.folder.path, ...settings.allowedFolders],
+    allowedFolders: [storage.folder.path, ...settings.allowedFolders, ...(tempFolder === undefined ? [] : [tempFolder])],
     spillFolder: storage.folder.spill,
     macros: plainMacros,
     ...(settings.memoryBytes !== undefined && { memoryLimitBytes: settings.memoryBytes }),

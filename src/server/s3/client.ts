@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, receiveBytes, receiveFile, TooLarge } from '../ingestion/http-exchange.ts';
 import { isLinkLocal, linkLocalWords } from '../ingestion/link-local.ts';
-import { type FoundObject, readFields, readListing } from './documents.ts';
+import { type FoundObject, readListing, readSmallDocument } from './documents.ts';
 import { addressOf, type Endpoint, type ObjectPlace, uriOf } from './place.ts';
 import type { Credentials } from './settings.ts';
 import { emptySha256, signed } from './signature.ts';
@@ -119,7 +119,8 @@ export class S3Client {
   /** Makes an object of a file in parts, of which none is in memory. */
   async putInParts(place: ObjectPlace, path: string, sizeBytes: number, wantedPartBytes: number): Promise<void> {
     const partBytes = Math.max(wantedPartBytes, Math.ceil(sizeBytes / maxParts));
-    const uploadId = await this.#fieldOf('InitiateMultipartUploadResult', 'UploadId', { method: 'POST', place, query: { uploads: '' } });
+    const { UploadId: uploadId } = await this.#asked({ method: 'POST', place, query: { uploads: '' } });
+    if (!uploadId) throw failed('write', place, 'the server does not name the upload that it has begun');
     try {
       const etags: string[] = [];
       for (let start = 0; start < sizeBytes; start += partBytes) {
@@ -135,8 +136,7 @@ export class S3Client {
       }
       const parts = etags.map((etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${etag}</ETag></Part>`).join('');
       const body = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts}</CompleteMultipartUpload>`;
-      // Also a failure may be answered with status 200.
-      await this.#fieldOf('CompleteMultipartUploadResult', 'Key', { method: 'POST', place, query: { uploadId }, body });
+      await this.#asked({ method: 'POST', place, query: { uploadId }, body });
     } catch (error) {
       await this.#cleanedUp({ method: 'DELETE', place, query: { uploadId } });
       throw error;
@@ -148,15 +148,18 @@ export class S3Client {
     await this.#cleanedUp({ method: 'DELETE', place });
   }
 
-  async #fieldOf(root: string, name: string, wanted: Wanted): Promise<string> {
-    const { patienceMs } = this.#settings;
+  // A failure may be answered with status 200, too.
+  #asked(wanted: Wanted): Promise<Readonly<Record<string, string>>> {
     return this.#tried('write', wanted.place, async () => {
       const response = await this.#answer(wanted);
-      const fields = await readFields(receiveBytes(response, { maxBytes: maxFaultBytes, patienceMs }), root);
-      const value = fields[name];
-      if (value === undefined) throw new Error(`the server's answer has no [${name}]`);
-      return value;
+      const { root, fields } = await readSmallDocument(this.#small(response));
+      if (root === 'Error') throw this.#faultOf(500, fields);
+      return fields;
     });
+  }
+
+  #small(response: IncomingMessage) {
+    return receiveBytes(response, { maxBytes: maxFaultBytes, patienceMs: this.#settings.patienceMs });
   }
 
   // Once, and even when the task has ended: of what went wrong before is told, not of this.
@@ -200,14 +203,18 @@ export class S3Client {
   }
 
   async #faultIn(response: IncomingMessage, status: number): Promise<S3Fault> {
-    const { patienceMs, credentials, endpoint } = this.#settings;
     const region = String(response.headers['x-amz-bucket-region'] ?? '');
-    const fields = await readFields(receiveBytes(response, { maxBytes: maxFaultBytes, patienceMs }), 'Error').catch(
-      (): Record<string, string> => ({}),
-    );
-    const code = /^\w{1,60}$/.test(fields.Code ?? '') ? fields.Code : undefined;
-    const meant = [region, fields.Region].find((text) => /^[a-z0-9-]{1,40}$/.test(text ?? ''));
-    return new S3Fault(status, code, sentenceOf(status, code, { isSigned: credentials !== undefined, region: endpoint.region, meant }));
+    const { fields } = await readSmallDocument(this.#small(response)).catch(() => ({ fields: {} }));
+    return this.#faultOf(status, { Region: region, ...fields });
+  }
+
+  #faultOf(status: number, { Code: code = '', Region: region = '' }: Readonly<Record<string, string>>): S3Fault {
+    const { credentials, endpoint } = this.#settings;
+    const said = {
+      code: /^\w{1,60}$/.test(code) ? code : undefined,
+      meant: /^[a-z0-9-]{1,40}$/.test(region) ? region : undefined,
+    };
+    return new S3Fault(status, said.code, sentenceOf(status, { ...said, isSigned: credentials !== undefined, region: endpoint.region }));
   }
 }
 
@@ -254,13 +261,14 @@ function wordsOf(error: unknown): string {
 }
 
 interface AskedAs {
+  readonly code: string | undefined;
   readonly isSigned: boolean;
   readonly region: string;
   readonly meant: string | undefined; // the region that the server says the bucket is in
 }
 
 // Of what the server says only its code is shown: its words quote the request.
-function sentenceOf(status: number, code: string | undefined, { isSigned, region, meant }: AskedAs): string {
+function sentenceOf(status: number, { code, isSigned, region, meant }: AskedAs): string {
   const said = `the server answered with status [${status}]${code === undefined ? '' : ` (${code})`}`;
   if ((status >= 300 && status < 400) || code === 'AuthorizationHeaderMalformed' || code === 'PermanentRedirect')
     return meant === undefined || meant === region

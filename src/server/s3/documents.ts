@@ -41,29 +41,39 @@ function plain(key: string): string {
   }
 }
 
-/** The texts of the elements directly below the root, whose name is `root`: of errors, of uploads. */
-export async function readFields(chunks: AsyncIterable<Buffer>, root: string): Promise<Record<string, string>> {
+export interface SmallDocument {
+  readonly root: string; // its name
+  readonly fields: Readonly<Record<string, string>>; // the texts of the elements directly below
+}
+
+/** Reads a document of a few fields: an error, what became of an upload. Throws an Error for what is none. */
+export async function readSmallDocument(chunks: AsyncIterable<Buffer>): Promise<SmallDocument> {
   const fields: [string, string][] = [];
-  await readElements(chunks, root, (path, text) => {
+  const root = await readElements(chunks, undefined, (path, text) => {
     if (!path.includes('/') && fields.length < maxFields) fields.push([path, text]);
   });
-  return Object.fromEntries(fields);
+  return { root, fields: Object.fromEntries(fields) };
 }
 
 const maxFields = 100;
 
-// Calls back at the end of each element below the root: with its path, and its text.
-async function readElements(chunks: AsyncIterable<Buffer>, root: string, onElement: (path: string, text: string) => void): Promise<void> {
+// Calls back at the end of each element below the root: with its path, and its text. Returns the name of the root, which must be `wanted` where that is given.
+async function readElements(
+  chunks: AsyncIterable<Buffer>,
+  wanted: string | undefined,
+  onElement: (path: string, text: string) => void,
+): Promise<string> {
   const reader = xmlParser(true, { xmlns: false });
   const open: string[] = [];
-  let [text, isWhole] = ['', false];
+  let [root, text, isWhole] = ['', '', false];
   const fail = (reason: string): never => {
     throw new Error(`the server answered with something else than a document of S3: ${reason}`);
   };
   reader.onerror = () => fail('it is no XML');
   reader.ondoctype = () => fail('it has a DOCTYPE');
   reader.onopentag = ({ name }) => {
-    if (open.length === 0 && name !== root) fail(`the root is not [${root}]`);
+    if (open.length === 0) root = name;
+    if (wanted !== undefined && root !== wanted) fail(`the root is not [${wanted}]`);
     if (open.push(name) > maxDepth) fail(`it is nested more than [${maxDepth}] times`);
     text = '';
   };
@@ -82,6 +92,7 @@ async function readElements(chunks: AsyncIterable<Buffer>, root: string, onEleme
   const decoder = new StringDecoder('utf8');
   for await (const chunk of chunks) reader.write(decoder.write(chunk));
   if (!isWhole) fail('it ends too early');
+  return root;
 }
 
 const maxDepth = 10;

@@ -1,5 +1,6 @@
 // What the properties say about S3 (Druid: development/extensions-core/s3): credentials, endpoint, and where exports may go.
 import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseBytes } from '../../model/byte-size.ts';
 import type { Extensions } from '../extensions.ts';
 import { type Properties, parseProperties } from '../properties.ts';
@@ -91,10 +92,11 @@ function exportsIn(properties: Properties): ExportSettings {
   });
   const maxTries = properties.integer('export.storage.s3.maxRetry', 10);
   if (maxTries < 1 || maxTries > mostTries) throw properties.outside('export.storage.s3.maxRetry', 1, mostTries);
+  const tempFolder = properties.text('export.storage.s3.tempLocalDir')?.trim();
   return {
     allowed,
     propertyName: properties.fullName(name),
-    tempFolder: properties.text('export.storage.s3.tempLocalDir')?.trim() || undefined,
+    tempFolder: tempFolder ? resolve(tempFolder) : undefined,
     maxTries,
     chunkBytes: chunkBytesIn(properties),
   };
