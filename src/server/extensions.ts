@@ -10,7 +10,16 @@ export type Extension = (typeof optional)[number];
 const optional = ['basic-security', 'kafka-indexing-service', 's3-extensions'] as const;
 
 // Other extensions of the real engine. They are always on: statements and specifications name the parts that they use.
-const alwaysOn = ['bloom-filter', 'datasketches', 'histogram', 'lookups-cached-global', 'multi-stage-query', 'parquet-extensions', 'stats'];
+const alwaysOn = [
+  'avro-extensions',
+  'bloom-filter',
+  'datasketches',
+  'histogram',
+  'lookups-cached-global',
+  'multi-stage-query',
+  'parquet-extensions',
+  'stats',
+];
 const withoutPrefix = ['simple-client-sslcontext'];
 
 const loadList = 'extensions.loadList';
