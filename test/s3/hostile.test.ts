@@ -1,6 +1,8 @@
 // Servers that call themselves S3 and are not kind, and requests that name what they may not name.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CannotStart } from '../../src/server/cannot-start.ts';
 import { Extensions } from '../../src/server/extensions.ts';
@@ -119,7 +121,6 @@ test('what breaks off is asked for again from there, and what fails for a moment
     },
     { maxTries: 5 },
   );
-  const { readFileSync } = await import('node:fs');
   const path = `${await temporaryFolder()}/a`;
   expect(await s3.download(place, path, 1_000_000)).toBe(content.length);
   expect(readFileSync(path).equals(content)).toBe(true);
@@ -147,6 +148,45 @@ test('the credentials of the service go to its own endpoint only', async () => {
   await opened({ uris: ['s3://logs/a'], endpointConfig: { url } }, outside(own));
   await opened({ uris: ['s3://logs/a'], endpointConfig: { url } }, outside({ ...own, 'svc.s3.endpoint.url': url }));
   expect(seen).toEqual([expect.stringContaining('Credential=AKIDOWN/'), undefined, undefined]);
+});
+
+test('session credentials are read from their file each time, and its faults show none of them', async () => {
+  const seen: unknown[] = [];
+  const url = await server(({ headers }, reply) => {
+    seen.push([/Credential=(\w+)/.exec(headers.authorization ?? '')?.[1], headers['x-amz-security-token']]);
+    reply.end('{}\n');
+  });
+  const file = join(await temporaryFolder(), 'session');
+  const around = outside({ 'svc.s3.fileSessionCredentials': file, 'svc.s3.endpoint.url': url });
+  await expect(opened({ uris: ['s3://logs/a'] }, around)).rejects.toThrow('[svc.s3.fileSessionCredentials] names cannot be read');
+  for (const name of ['first', 'second']) {
+    writeFileSync(file, `accessKey=${name}\nsecretKey=${secret}\nsessionToken=${name}-token\n`);
+    await opened({ uris: ['s3://logs/a'] }, around);
+  }
+  expect(seen).toEqual([
+    ['first', 'first-token'],
+    ['second', 'second-token'],
+  ]);
+  writeFileSync(file, `secretKey=${secret}\n`);
+  const message = await opened({ uris: ['s3://logs/a'] }, around).catch(String);
+  expect(message).toContain('must have lines for [accessKey], [secretKey] and [sessionToken]');
+  expect(message).not.toContain(secret);
+});
+
+test('an upload that fails with status 200 has failed, and is given up', async () => {
+  const asked: string[] = [];
+  const s3 = await client(({ method, url = '' }, reply) => {
+    asked.push(`${method} ${url.includes('partNumber') ? 'part' : url.includes('uploadId') ? 'upload' : 'begin'}`);
+    if (method === 'PUT') return void reply.writeHead(200, { etag: '"1"' }).end();
+    if (url.includes('uploadId')) return void reply.end('<Error><Code>InternalError</Code></Error>');
+    return void reply.end('<InitiateMultipartUploadResult><UploadId>7</UploadId></InitiateMultipartUploadResult>');
+  });
+  const path = join(await temporaryFolder(), 'a');
+  writeFileSync(path, 'abc');
+  await expect(s3.putInParts(place, path, 3, 2)).rejects.toThrow(
+    'Cannot write [s3://logs/a]: the server answered with status [500] (InternalError)',
+  );
+  expect(asked).toEqual(['POST begin', 'PUT part', 'PUT part', 'POST upload', 'POST upload', 'POST upload', 'DELETE upload']);
 });
 
 const keys = { properties: { accessKeyId: 'a', secretAccessKey: 'b' } };
