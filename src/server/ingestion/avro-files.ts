@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { Admission } from '../admission.ts';
 import type { AvroJob, AvroOutcome } from '../avro/messages.ts';
 import { childEnvironment, programNamed } from '../engine/child-program.ts';
 import type { AvroFormat, InputFormat } from './input-format.ts';
@@ -17,13 +18,21 @@ export async function readableFiles(
   if (format.type !== 'avro_ocf' || files.length === 0) return files;
   const packed = files.find(({ path }) => /\.(gz|zst)$/.test(path));
   if (packed) throw new Error(`Cannot read [${packed.name}]: of Avro the blocks are compressed, not the file. Unpack it`);
-  const read = await converted(files, format, place, maxRows).catch(async (error: unknown) => {
+  const leave = await processes.enter(place.signal);
+  try {
+    const read = await converted(files, format, place, maxRows).catch(async (error: unknown) => {
+      await checkUnchanged(files);
+      throw error;
+    });
     await checkUnchanged(files);
-    throw error;
-  });
-  await checkUnchanged(files);
-  return read;
+    return read;
+  } finally {
+    leave();
+  }
 }
+
+// Their memory is none of the queries': there are few at once, and the others wait.
+const processes = new Admission(2, 1000);
 
 async function converted(
   files: readonly InputFile[],

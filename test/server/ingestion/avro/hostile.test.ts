@@ -142,16 +142,19 @@ test.each<[string, Buffer, string]>([
   expect(message).toContain(said);
 });
 
-test('the process of a task that ends, ends', async () => {
-  const stop = new AbortController();
-  const endless = container(
-    record([{ name: 'a', type: 'bytes' }]),
-    'deflate',
-    Array.from({ length: 300 }, () => ({ count: 1, data: deflateRawSync(bytes(Buffer.alloc(10_000_000))) })),
-  );
-  const reading = read(endless, stop.signal);
-  setTimeout(() => stop.abort(new Error('the task was shut down')), 500);
-  await expect(reading).rejects.toThrow('the task was shut down');
+test('a task that ends takes its process with it, and waits for no other; two read at once', async () => {
+  const block = { count: 1, data: deflateRawSync(bytes(Buffer.alloc(10_000_000))) };
+  const endless = container(record([{ name: 'a', type: 'bytes' }]), 'deflate', Array<RawBlock>(1000).fill(block));
+  const stops = Array.from({ length: 3 }, () => new AbortController());
+  const ended: string[] = [];
+  const readings = stops.map(({ signal }, at) => read(endless, signal).catch((error) => void ended.push(`${at}: ${error.message}`)));
+  setTimeout(() => stops[2]?.abort(new Error('the third was shut down')), 300);
+  await readings[2];
+  expect(ended).toEqual(['2: the third was shut down']);
+  for (const stop of stops) stop.abort(new Error('shut down'));
+  await Promise.all(readings);
+  expect(ended.slice(1).sort()).toEqual(['0: shut down', '1: shut down']);
+  expect(await read(container(row, 'null', [one]))).toBe('{"a":1}\n');
 });
 
 test('a header is read without the rest', async () => {
