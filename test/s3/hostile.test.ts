@@ -150,6 +150,13 @@ test('the credentials of the service go to its own endpoint only', async () => {
   expect(seen).toEqual([expect.stringContaining('Credential=AKIDOWN/'), undefined, undefined]);
 });
 
+test('not even the endpoint of the service is link-local, and no request is made to find out', async () => {
+  const reading = opened({ uris: ['s3://logs/a'] }, outside({ ...own, 'svc.s3.endpoint.url': 'http://169.254.169.254' }), {
+    patienceMs: 100,
+  });
+  await expect(reading).rejects.toThrow('Cannot read [s3://logs/a]: it has a link-local address');
+});
+
 test('session credentials are read from their file each time, and its faults show none of them', async () => {
   const seen: unknown[] = [];
   const url = await server(({ headers }, reply) => {
