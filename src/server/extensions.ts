@@ -5,10 +5,21 @@ import type { Properties } from './properties.ts';
 import { Refusal } from './refusals.ts';
 
 /** Those that a list may leave out, by their names after that of the service: `svc-basic-security`. */
-export type Extension = 'basic-security' | 'kafka-indexing-service';
+export type Extension = (typeof optional)[number];
+
+const optional = ['basic-security', 'kafka-indexing-service', 's3-extensions'] as const;
 
 // Other extensions of the real engine. They are always on: statements and specifications name the parts that they use.
-const alwaysOn = ['bloom-filter', 'datasketches', 'histogram', 'lookups-cached-global', 'multi-stage-query', 'parquet-extensions', 'stats'];
+const alwaysOn = [
+  'avro-extensions',
+  'bloom-filter',
+  'datasketches',
+  'histogram',
+  'lookups-cached-global',
+  'multi-stage-query',
+  'parquet-extensions',
+  'stats',
+];
 const withoutPrefix = ['simple-client-sslcontext'];
 
 const loadList = 'extensions.loadList';
@@ -29,7 +40,7 @@ export class Extensions {
 
   /** Listed extensions that this service does not have. */
   unknown(): readonly string[] {
-    const known = ['basic-security', 'kafka-indexing-service', ...alwaysOn].map((name) => `${this.#service}-${name}`);
+    const known = [...optional, ...alwaysOn].map((name) => `${this.#service}-${name}`);
     return this.#listed?.filter((name) => !known.includes(name) && !withoutPrefix.includes(name)) ?? [];
   }
 

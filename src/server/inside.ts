@@ -98,7 +98,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   properties.text('server.hiddenProperties'); // asked for whenever properties are shown
   const extensions = new Extensions(service, properties);
   const routerReadMs = properties.periodMs('router.http.readTimeout', 'PT15M'); // Druid: "Router process"
-  const outside = outsideOf(settings, properties, storage.folder.path);
+  const outside = outsideOf(settings, properties, storage.folder.path, extensions);
   const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // what the Historical says it can hold
   const defaultHistory = properties.text('query.segmentMetadata.defaultHistory') ?? 'P1W';
   const knowsSchemas = properties.truth('centralizedDatasourceSchema.enabled', false); // the Coordinator, of segments of streams
@@ -111,8 +111,9 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const historical = () => `${host}:${portOf('historical', mainPort(place))}`;
   const served = new ServedSegments(storage, rules, now, () => decommissionedSince(storage.metadata, historical()));
   const maxQueries = properties.integer('query.scheduler.numThreads', 0); // Druid: "Query prioritization and laning"; usually as many as fit
+  const { tempFolder } = outside.s3.exports;
   const engine = new Engine({
-    allowedFolders: [storage.folder.path, ...settings.allowedFolders],
+    allowedFolders: [storage.folder.path, ...settings.allowedFolders, ...(tempFolder === undefined ? [] : [tempFolder])],
     spillFolder: storage.folder.spill,
     macros: plainMacros,
     ...(settings.memoryBytes !== undefined && { memoryLimitBytes: settings.memoryBytes }),

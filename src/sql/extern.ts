@@ -174,6 +174,16 @@ function inputSourceOf(call: Call, args: Arguments): Readonly<Record<string, unk
         ...(args.has('filter') && { filter: args.get('filter') }),
         ...(args.has('files') && { files: texts(args.get('files')) }),
       };
+    case 'S3':
+      return {
+        type: 's3',
+        ...(args.has('uris') && { uris: texts(args.get('uris')) }),
+        ...(args.has('prefixes') && { prefixes: texts(args.get('prefixes')) }),
+        ...(args.has('objectGlob') && { objectGlob: args.get('objectGlob') }),
+        ...((args.has('accessKeyId') || args.has('secretAccessKey')) && {
+          properties: { accessKeyId: args.get('accessKeyId') ?? null, secretAccessKey: args.get('secretAccessKey') ?? null },
+        }),
+      };
     default:
       throw invalidSql(`No match found for function signature ${call.name}`, call.at);
   }

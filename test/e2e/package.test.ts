@@ -11,7 +11,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-const programs = ['dist/main.cjs', 'dist/planning-process.cjs', 'dist/query-process.cjs'];
+const programs = ['dist/avro-process.cjs', 'dist/main.cjs', 'dist/planning-process.cjs', 'dist/query-process.cjs'];
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svcctl-package-')));
 let packed: Packed;
 

@@ -1,10 +1,13 @@
 // What requests may name outside of a service: nothing but addresses, unless a story says otherwise.
 import type { Outside } from '../../src/server/ingestion/outside.ts';
+import { Properties } from '../../src/server/properties.ts';
+import { s3SettingsIn } from '../../src/server/s3/settings.ts';
 
 export const outsideWith = (parts: Partial<Outside> = {}): Outside => ({
   folders: [],
   ownFolder: undefined,
   variables: new Set(),
   http: { protocols: ['http', 'https'], targets: undefined, headers: undefined },
+  s3: s3SettingsIn(new Properties('svc', {})),
   ...parts,
 });

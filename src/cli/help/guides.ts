@@ -48,6 +48,13 @@ By a native specification:
   svcctl tasks sample spec.json           a few rows, to see what becomes of them
   svcctl tasks submit spec.json --wait
 
+Both read files, addresses and objects of S3: JSON, CSV, TSV, lines, Parquet and Avro. "svcctl help limits" says what else there is not. Properties
+of the service name its own S3, and where exports may go:
+  svc.s3.endpoint.url=https://s3.example.org
+  svc.s3.accessKey=...                    with svc.s3.secretKey; or svc.s3.fileSessionCredentials=FILE
+  svc.export.storage.s3.allowedExportPaths=["s3://bucket/exports/"]
+  svcctl ingest sql --wait "INSERT INTO EXTERN(s3(bucket => 'bucket', prefix => 'exports/today')) AS CSV SELECT ..."
+
 From a stream:
   svcctl supervisors apply stream.json
   svcctl supervisors status edits --watch

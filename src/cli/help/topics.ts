@@ -114,7 +114,16 @@ Of SQL statements and native queries:
 ${limitRows(limits)}
 Statements of more than a few kilobytes are planned in threads of their own, which end with their query: by its timeout, when it is cancelled, and when
 the client goes. A plan that needs more memory than such a thread has is refused as "Resource limit exceeded".
-`,
+
+What tasks and EXTERN read; what else the specification of the API has is refused by its name:
+${columns([
+  ['sources', 'inline, local, http, s3, combining; not azureStorage, delta, druid, google, hdfs, iceberg, sql'],
+  ['formats', 'json, csv, tsv, regex, parquet, lines, avro_ocf; not avro_stream, javascript, kinesis, orc, protobuf, thrift'],
+  ['compressions', 'gz, zst; not bz2, xz, sz, zip'],
+  ['avro_ocf', 'blocks of at most 64 MiB, packed by deflate, snappy, zstandard (Node 22.15) or not at all; schemas of at most 20000 parts'],
+  ['s3', 'keys and session tokens; no roles, profiles or proxies, and no redirect to another region is followed'],
+  ['s3', 'at most 100000 objects of a prefix, 100 GiB of all objects of an input'],
+])}`,
 
   config: () => `Configuration
 

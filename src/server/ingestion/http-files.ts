@@ -1,11 +1,9 @@
 // Files that are fetched over HTTP: from addresses that the operator allows, never from link-local ones, with deadlines.
-import { createWriteStream } from 'node:fs';
-import { type IncomingMessage, request as requestHttp, validateHeaderName, validateHeaderValue } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
+import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { isLinkLocal, linkLocalWords, lookupElsewhere } from './link-local.ts';
+import { exchange, receiveFile } from './http-exchange.ts';
+import { isLinkLocal, linkLocalWords } from './link-local.ts';
 import type { HttpRules } from './outside.ts';
 import { invalidSpec } from './spec-fields.ts';
 
@@ -54,26 +52,7 @@ export async function download({ uri, ...wanted }: Download): Promise<number> {
   const { signal, path, maxBytes, patienceMs = 60_000 } = wanted;
   try {
     const response = await answerOf(new URL(uri), { ...wanted, patienceMs });
-    let sizeBytes = 0;
-    const counted = new Transform({
-      transform(chunk: Buffer, _, done) {
-        sizeBytes += chunk.length;
-        done(sizeBytes > maxBytes ? new Error(`it is larger than [${maxBytes}] bytes`) : null, chunk);
-      },
-    });
-    let before = 0;
-    const timer = setInterval(() => {
-      // Also of a server that sends a byte now and then.
-      if (sizeBytes - before < minBytes && response.readableLength === 0)
-        response.destroy(new Error(`the server sent less than [${minBytes}] bytes within [${patienceMs}] ms`));
-      before = sizeBytes;
-    }, patienceMs);
-    try {
-      await pipeline([response, ...decoders(response, path), counted, createWriteStream(path, { mode: 0o600 })], { signal });
-    } finally {
-      clearInterval(timer);
-    }
-    return sizeBytes;
+    return await receiveFile(response, { path, decoders: decoders(response, path), maxBytes, patienceMs, signal });
   } catch (error) {
     signal.throwIfAborted();
     throw new Error(`Cannot fetch [${shownUri(uri)}]: ${reasonOf(error)}`);
@@ -89,7 +68,8 @@ async function answerOf(first: URL, wanted: Wanted): Promise<IncomingMessage> {
     const fault = faultOf(url, wanted.rules);
     if (fault !== undefined) throw new Error(redirects === 0 ? fault : `it leads to [${shownUri(url.href)}]: ${fault}`);
     if (url.origin !== first.origin) headers = {};
-    const response = await answer(url, { ...wanted, headers });
+    const { signal, patienceMs } = wanted;
+    const response = await exchange(url, { headers, signal, patienceMs });
     const { statusCode = 0 } = response;
     const { location } = response.headers;
     if (statusCode >= 200 && statusCode < 300) return response;
@@ -104,33 +84,8 @@ async function answerOf(first: URL, wanted: Wanted): Promise<IncomingMessage> {
 const maxRedirects = 10;
 const redirections = new Set([301, 302, 303, 307, 308]);
 
-function answer({ protocol, hostname, port, pathname, search }: URL, { headers, signal, patienceMs }: Wanted): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const send = protocol === 'https:' ? requestHttps : requestHttp;
-    const request = send({
-      protocol,
-      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
-      ...(port !== '' && { port: Number(port) }),
-      path: pathname + search,
-      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'svcctl', ...headers },
-      lookup: lookupElsewhere,
-      agent: false,
-      signal,
-    });
-    const timer = setTimeout(() => request.destroy(new Error(`no answer within [${patienceMs}] ms`)), patienceMs);
-    request.once('close', () => clearTimeout(timer));
-    request.once('error', reject);
-    request.once('response', (response) => {
-      clearTimeout(timer);
-      request.off('error', reject);
-      request.on('error', () => undefined); // the response hears of it, too
-      resolve(response);
-    });
-    request.end();
-  });
-}
-
-function faultOf(url: URL, { protocols, targets }: HttpRules): string | undefined {
+/** Why an address may not be asked; undefined when it may. */
+export function faultOf(url: URL, { protocols, targets }: HttpRules): string | undefined {
   if (!protocols.includes(url.protocol.slice(0, -1))) return `Only [${protocols.join(', ')}] protocols are allowed`;
   if (url.username + url.password !== '')
     return 'an address holds no user: name it in [httpAuthenticationUsername] and [httpAuthenticationPassword]';
@@ -145,8 +100,6 @@ function isBelow(url: URL, target: URL): boolean {
   const [path, parent] = [url.pathname.split('/'), target.pathname.replace(/\/$/, '').split('/')];
   return url.origin === target.origin && parent.every((part, at) => part === path[at]) && !/%2f|%5c/i.test(url.pathname);
 }
-
-const minBytes = 1024;
 
 // A server may encode although it was asked not to; a .gz file that says so is the file itself.
 function decoders({ headers }: IncomingMessage, path: string): Transform[] {
@@ -163,7 +116,8 @@ function decoders({ headers }: IncomingMessage, path: string): Transform[] {
   }
 }
 
-function reasonOf(error: unknown): string {
+/** What an error says. */
+export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]); // one for each address of the host
   return error instanceof Error ? error.message : String(error);
 }

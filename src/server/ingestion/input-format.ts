@@ -1,10 +1,17 @@
 // What an input format says about the files it reads (Druid: ingestion/data-formats).
 import { type JavaPattern, parseJavaPattern } from '../../sql/regex/java-pattern.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
+import { checkSchema } from '../avro/schema.ts';
 import { type PathStep, parseJqPath, parseJsonPath } from './json-path.ts';
-import type { SpecFields } from './spec-fields.ts';
+import type { SpecFields, Values } from './spec-fields.ts';
 
-export type InputFormat = JsonFormat | DelimitedFormat | RegexFormat | { readonly type: 'parquet' } | { readonly type: 'lines' };
+export type InputFormat =
+  | JsonFormat
+  | DelimitedFormat
+  | RegexFormat
+  | AvroFormat
+  | { readonly type: 'parquet' }
+  | { readonly type: 'lines' };
 
 export interface JsonFormat {
   readonly type: 'json';
@@ -34,10 +41,22 @@ export interface RegexFormat {
   readonly listDelimiter: string;
 }
 
-const formats = ['json', 'csv', 'tsv', 'regex', 'parquet', 'lines'] as const;
+export interface AvroFormat {
+  readonly type: 'avro_ocf';
+  readonly rows: JsonFormat; // what is read of a row, once it is JSON
+  readonly readerSchema: Values | undefined;
+  readonly binaryAsString: boolean;
+  readonly extractUnionsByType: boolean;
+}
+
+const formats = ['json', 'csv', 'tsv', 'regex', 'parquet', 'lines', 'avro_ocf'] as const;
+
+// Of the real engine. Of ORC there is no reader for this platform that anybody keeps up.
+const unavailable = ['avro_stream', 'javascript', 'kinesis', 'orc', 'protobuf', 'thrift'];
 
 /** Reads the specification of an input format; throws a Refusal for what is missing, unknown or contradictory. */
 export function parseInputFormat(fields: SpecFields): InputFormat {
+  fields.refuseTypes('Input format', unavailable, 'svcctl help limits');
   const type = fields.type('InputFormat', formats);
   switch (type) {
     case 'json':
@@ -52,10 +71,29 @@ export function parseInputFormat(fields: SpecFields): InputFormat {
         columns: fields.optionalTexts('columns'),
         listDelimiter: fields.optionalText('listDelimiter') ?? usualListDelimiter,
       };
+    case 'avro_ocf':
+      return {
+        type,
+        rows: jsonFormat(fields),
+        readerSchema: readerSchema(fields.optionalObject('schema')),
+        binaryAsString: fields.truth('binaryAsString'),
+        extractUnionsByType: fields.truth('extractUnionsByType'),
+      };
     case 'parquet':
     case 'lines':
       return { type };
   }
+}
+
+function readerSchema(schema: SpecFields | undefined): Values | undefined {
+  if (!schema) return undefined;
+  if (schema.values.type !== 'record') schema.refuse('a schema of rows is one of type [record]');
+  try {
+    checkSchema(schema.values);
+  } catch (error) {
+    schema.refuse(`the schema cannot be used: ${error instanceof Error ? error.message : error}`);
+  }
+  return schema.values;
 }
 
 function linePattern(format: SpecFields): JavaPattern {

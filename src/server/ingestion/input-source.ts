@@ -8,12 +8,14 @@ import { checkHeader, checkUri, download, shownUri } from './http-files.ts';
 import { notAFile, realPathIn } from './local-files.ts';
 import { type Outside, variableOf } from './outside.ts';
 import { type PasswordProvider, parsePassword, passwordOf } from './password-provider.ts';
+import { checkS3Source, objectsOf, parseS3Source, type S3Source } from './s3-source.ts';
 import type { SpecFields } from './spec-fields.ts';
 
 export type InputSource =
   | { readonly type: 'inline'; readonly data: string }
   | { readonly type: 'local'; readonly baseDir: string | undefined; readonly filter: string; readonly files: readonly string[] }
   | HttpSource
+  | S3Source
   | { readonly type: 'combining'; readonly delegates: readonly InputSource[] };
 
 interface HttpSource {
@@ -28,20 +30,22 @@ export interface InputFile {
   readonly name: string;
   readonly path: string;
   readonly sizeBytes: number;
+  readonly longestLine?: number; // in bytes, where it is known
   readonly state?: string; // of a file that belongs to somebody else, to see whether it changes
 }
 
 export interface InputPlace {
   readonly outside: Outside;
   readonly stagingFolder: string; // where what is fetched or given inline is put
-  readonly maxHttpBytes?: number; // of all files that one input fetches
-  readonly httpPatienceMs?: number;
+  readonly maxFetchedBytes?: number; // of all files that one input fetches
+  readonly patienceMs?: number; // with servers
   readonly signal: AbortSignal;
 }
 
 /** Reads the specification of an input source; throws a Refusal for what is missing or unknown. */
 export function parseInputSource(fields: SpecFields): InputSource {
-  const type = fields.type('InputSource', ['inline', 'local', 'http', 'combining']);
+  fields.refuseTypes('Input source', unavailable, 'svcctl help limits');
+  const type = fields.type('InputSource', ['inline', 'local', 'http', 's3', 'combining']);
   switch (type) {
     case 'inline':
       return { type, data: fields.text('data') };
@@ -53,14 +57,20 @@ export function parseInputSource(fields: SpecFields): InputSource {
     }
     case 'http':
       return httpSource(fields);
+    case 's3':
+      return parseS3Source(fields);
     case 'combining':
       return { type, delegates: fields.objects('delegates').map(parseInputSource) };
   }
 }
 
+// Of the real engine.
+const unavailable = ['azure', 'azureStorage', 'delta', 'druid', 'google', 'hdfs', 'iceberg', 'sql'];
+
 /** Throws a Refusal for an input source that names something outside of the service which requests may not name. */
 export function checkInputSource(source: InputSource, outside: Outside): void {
   if (source.type === 'combining') for (const delegate of source.delegates) checkInputSource(delegate, outside);
+  if (source.type === 's3') checkS3Source(source, outside);
   if (source.type !== 'http') return;
   for (const uri of source.uris) checkUri(uri, outside.http);
   for (const [name, value] of Object.entries(source.headers)) checkHeader(name, value, outside.http);
@@ -73,7 +83,7 @@ export function checkInputSource(source: InputSource, outside: Outside): void {
  */
 export async function openInput(source: InputSource, place: InputPlace): Promise<InputFile[]> {
   checkInputSource(source, place.outside); // the rules may be others than when it was submitted
-  const files = await filesOf(source, place, { bytes: place.maxHttpBytes ?? 100 * 1024 ** 3 });
+  const files = await filesOf(source, place, { bytes: place.maxFetchedBytes ?? 100 * 1024 ** 3 });
   for (const { name } of files) refuseUnreadable(name);
   return files;
 }
@@ -100,6 +110,8 @@ async function filesOf(source: InputSource, place: InputPlace, budget: Budget): 
       return localFiles(source, place);
     case 'http':
       return fetchedFiles(source, place, budget);
+    case 's3':
+      return objectFiles(source, place, budget);
     case 'combining': {
       const files: InputFile[] = [];
       for (const delegate of source.delegates) files.push(...(await filesOf(delegate, place, budget)));
@@ -109,12 +121,11 @@ async function filesOf(source: InputSource, place: InputPlace, budget: Budget): 
 }
 
 async function fetchedFiles({ uris, headers, user }: HttpSource, place: InputPlace, budget: Budget): Promise<InputFile[]> {
-  const { outside, stagingFolder, httpPatienceMs, signal } = place;
+  const { outside, stagingFolder, patienceMs, signal } = place;
   const basic = user && Buffer.from(`${user.name}:${passwordOf(user.password, outside)}`).toString('base64');
   const files: InputFile[] = [];
   for (const uri of uris) {
-    const ending = /\.(gz|zst|bz2|xz)$/.exec(new URL(uri).pathname)?.[0] ?? '';
-    const path = join(stagingFolder, `http-${++stagedFiles}${ending}`);
+    const path = join(stagingFolder, `http-${++stagedFiles}${endingOf(new URL(uri).pathname)}`);
     const sizeBytes = await download({
       uri,
       headers: { ...headers, ...(basic !== undefined && { authorization: `Basic ${basic}` }) },
@@ -122,13 +133,27 @@ async function fetchedFiles({ uris, headers, user }: HttpSource, place: InputPla
       maxBytes: budget.bytes,
       rules: outside.http,
       signal,
-      ...(httpPatienceMs !== undefined && { patienceMs: httpPatienceMs }),
+      ...(patienceMs !== undefined && { patienceMs }),
     });
     budget.bytes -= sizeBytes;
     files.push({ name: shownUri(uri), path, sizeBytes });
   }
   return files;
 }
+
+async function objectFiles(source: S3Source, place: InputPlace, budget: Budget): Promise<InputFile[]> {
+  const files: InputFile[] = [];
+  for await (const object of objectsOf(source, place)) {
+    const path = join(place.stagingFolder, `s3-${++stagedFiles}${endingOf(object.key)}`);
+    const sizeBytes = await object.download(path, budget.bytes);
+    budget.bytes -= sizeBytes;
+    files.push({ name: object.name, path, sizeBytes });
+  }
+  return files;
+}
+
+// What says to a reader that a file is compressed.
+const endingOf = (path: string) => /\.(gz|zst|bz2|xz)$/.exec(path)?.[0] ?? '';
 
 async function inlineFile(data: string, { stagingFolder }: InputPlace): Promise<InputFile> {
   const path = join(stagingFolder, `inline-${++stagedFiles}`);

@@ -1,6 +1,8 @@
 // The folders, environment variables and addresses outside of the service that the operator allows requests to name.
 import { CannotStart } from '../cannot-start.ts';
+import type { Extensions } from '../extensions.ts';
 import type { Properties } from '../properties.ts';
+import { type S3Settings, s3SettingsIn } from '../s3/settings.ts';
 import { invalidSpec } from './spec-fields.ts';
 
 export interface Outside {
@@ -8,6 +10,7 @@ export interface Outside {
   readonly ownFolder: string | undefined; // the data folder, which no request may name
   readonly variables: ReadonlySet<string>; // environment variables that a request may name
   readonly http: HttpRules;
+  readonly s3: S3Settings;
 }
 
 /** Rules for the addresses of the http input source. */
@@ -25,10 +28,10 @@ export interface GivenOutside {
 }
 
 /**
- * The rules that flags and properties make together (Druid: `druid.ingestion.http.*`). Throws CannotStart that names the property or
+ * The rules that flags and properties make together (Druid: `druid.ingestion.http.*`, `druid.s3.*`). Throws CannotStart that names the property or
  * the address that cannot be obeyed.
  */
-export function outsideOf(given: GivenOutside, properties: Properties, ownFolder?: string): Outside {
+export function outsideOf(given: GivenOutside, properties: Properties, ownFolder?: string, extensions?: Extensions): Outside {
   const protocols = properties.texts('ingestion.http.allowedProtocols', knownProtocols).map((name) => name.toLowerCase());
   const unknown = protocols.find((name) => !knownProtocols.includes(name));
   if (unknown !== undefined) throw properties.unknown('ingestion.http.allowedProtocols', unknown, knownProtocols);
@@ -43,6 +46,7 @@ export function outsideOf(given: GivenOutside, properties: Properties, ownFolder
       targets: urls.length === 0 ? undefined : urls.map(targetIn),
       headers: headers.length === 0 ? undefined : headers, // as the real engine: an empty list forbids none
     },
+    s3: s3SettingsIn(properties, extensions),
   };
 }
 

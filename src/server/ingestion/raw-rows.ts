@@ -60,6 +60,8 @@ function staged(session: Session, table: string, files: readonly InputFile[], fo
   switch (format.type) {
     case 'json':
       return stageJson(session, table, files, format, wanted);
+    case 'avro_ocf': // the files have become lines of JSON, which are no lines of anybody's
+      return stageJson(session, table, files, format.rows, wanted).then((rows) => ({ ...rows, badLine: undefined, positioned: false }));
     case 'csv':
     case 'tsv':
       return stageDelimited(session, table, files, format, limitOf(wanted));

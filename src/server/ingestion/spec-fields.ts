@@ -123,6 +123,13 @@ export class SpecFields {
     );
   }
 
+  /** Refuses types that the real engine has and this one does not; `topic` lists those that there are. */
+  refuseTypes(what: string, unavailable: readonly string[], topic: string): void {
+    const { type } = this.values;
+    if (typeof type === 'string' && unavailable.includes(type))
+      throw invalidSpec(`${what} [${type}] in [${this.path}] is not available. See ${topic}`);
+  }
+
   refuse(problem: string): never {
     throw invalidSpec(`Cannot construct instance of [${this.path}], problem: ${problem}`);
   }

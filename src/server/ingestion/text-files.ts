@@ -22,8 +22,8 @@ export function linesOf(files: readonly InputFile[], { skip = 0, filename = fals
 // three bytes may stand for one that is no UTF-8.
 function longestLineIn(files: readonly InputFile[]): number {
   if (files.some(({ path }) => path.endsWith('.gz') || path.endsWith('.zst'))) return maxLineBytes;
-  const largest = files.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 0);
-  return Math.max(minPieceBytes, Math.min(maxLineBytes, 3 * largest));
+  const largest = files.reduce((most, { sizeBytes, longestLine = 3 * sizeBytes }) => Math.max(most, longestLine), 0);
+  return Math.max(minPieceBytes, Math.min(maxLineBytes, largest));
 }
 
 const maxLineBytes = 32 * 1024 * 1024;

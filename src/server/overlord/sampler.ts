@@ -4,6 +4,7 @@ import { longestTimerMs } from '../clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
+import { readableFiles } from '../ingestion/avro-files.ts';
 import { parseIndexSpec } from '../ingestion/index-spec.ts';
 import { checkInputSource, checkUnchanged, openInput } from '../ingestion/input-source.ts';
 import { type Column, convert, dimensionsOf, wantedFields } from '../ingestion/load-rows.ts';
@@ -39,7 +40,8 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
     return await parts.engine.session(
       async (session) => {
         const place = { outside: parts.outside, stagingFolder, signal: inTime };
-        const files = await session.aside(() => openInput(spec.inputSource, place).catch(refuseUnread));
+        const open = async () => readableFiles(await openInput(spec.inputSource, place), spec.inputFormat, place, maxRows);
+        const files = await session.aside(() => open().catch(refuseUnread));
         const wanted = { ...wantedFields(spec.dataSchema), discover: true, maxRows };
         const raw = await stageRawRows(session, 'raw_rows', files, spec.inputFormat, wanted, stagingFolder).catch(refuseUnread);
         await checkUnchanged(files).catch(refuseUnread);

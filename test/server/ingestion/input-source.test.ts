@@ -15,12 +15,12 @@ function folder(): string {
   return path;
 }
 
-const opened = (source: object, stagingFolder: string, maxHttpBytes?: number) =>
+const opened = (source: object, stagingFolder: string, maxFetchedBytes?: number) =>
   openInput(parseInputSource(new SpecFields({ ...source }, 'inputSource')), {
     outside: outsideWith({ folders: [stagingFolder] }),
     stagingFolder,
     signal: new AbortController().signal,
-    ...(maxHttpBytes !== undefined && { maxHttpBytes }),
+    ...(maxFetchedBytes !== undefined && { maxFetchedBytes }),
   });
 
 test.each<[string, (file: string) => void, string]>([

@@ -16,8 +16,8 @@ import { temporaryFolder } from '../../support/storage.ts';
 
 const sourceOf = (source: object) => parseInputSource(new SpecFields({ ...source }, 'inputSource'));
 const http = (uri: string, more: object = {}) => ({ type: 'http', uris: [uri], ...more });
-const opened = async (source: object, outside: Outside, httpPatienceMs = 5000) =>
-  openInput(sourceOf(source), { outside, stagingFolder: await temporaryFolder(), signal: new AbortController().signal, httpPatienceMs });
+const opened = async (source: object, outside: Outside, patienceMs = 5000) =>
+  openInput(sourceOf(source), { outside, stagingFolder: await temporaryFolder(), signal: new AbortController().signal, patienceMs });
 
 const rules = (properties: Record<string, unknown>, allowedUrls: string[] = []) => {
   const texts = Object.entries(properties).map(([name, value]) => [`svc.ingestion.${name}`, JSON.stringify(value)]);

@@ -100,7 +100,11 @@ test('what cannot be exported is refused, and no task comes of it', async () => 
   expect(await refused(exporting(path, 'ORC'))).toEqual([400, 'Exporting as [ORC] format is not supported: use CSV or PARQUET']);
   expect(await refused(`INSERT INTO EXTERN(s3(bucket => 'b', prefix => 'p')) AS CSV ${rows}`)).toEqual([
     400,
-    "Export destination [s3] is not available: the only one is [local(exportPath => '...')]",
+    'The runtime property `svc.export.storage.s3.allowedExportPaths` must be configured for S3 export.',
+  ]);
+  expect(await refused(`INSERT INTO EXTERN(google(bucket => 'b', prefix => 'p')) AS CSV ${rows}`)).toEqual([
+    400,
+    "Export destination [google] is not available: use [local(exportPath => '...')] or [s3(bucket => '...', prefix => '...')]",
   ]);
   expect(await refused(`INSERT INTO EXTERN(local()) AS CSV ${rows}`)).toEqual([
     400,

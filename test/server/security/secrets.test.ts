@@ -47,6 +47,12 @@ test.each([
   [`SELECT * FROM TABLE(HTTP(userName => 'ann', password => 'it''s', uris => ARRAY['http://a.test']))`],
   [`SELECT * FROM TABLE(EXTERN('{"httpAuthentication' || 'Password":"' || 'it''s' || '"}', '{"passwordX": "y' ))`],
   [`SELECT * FROM TABLE(HTTP(uris => ARRAY['http://ann:it''s@a.test']))`],
+  [
+    `SELECT * FROM TABLE(S3(uris => ARRAY['s3://a/b'], accessKeyId => 'AKID', secretAccessKey => 'it''s', format => 'json')) EXTEND (a VARCHAR)`,
+  ],
+  [
+    `SELECT * FROM TABLE(EXTERN('{"type":"s3","properties":{"accessKeyId":"a","secretAccessKey":{"type":"default","password":"it''s"}}}', '{"type":"json"}'))`,
+  ],
   [`SELECT U&'{"secret":"it''s"}'`],
 ])('a statement is shown without its secrets: %s', (statement) => {
   const shown = maskSql(statement);

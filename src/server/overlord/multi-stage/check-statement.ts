@@ -5,7 +5,7 @@ import type { Outside } from '../../ingestion/outside.ts';
 import { Refusal } from '../../refusals.ts';
 import { isConcurrent } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
-import { exportFolder } from './export-rows.ts';
+import { exportDestination } from './export-destination.ts';
 import { checkExtern } from './externs.ts';
 import { segmentSourceIn } from './segment-source.ts';
 import type { QuerySettings } from './settings.ts';
@@ -20,7 +20,7 @@ export function checkStatement(
   for (const extern of select.externs) checkExtern(extern, outside);
   if (statement.kind === 'select') return;
   const { target, query } = statement;
-  if (target.kind === 'export') return void exportFolder(target, outside);
+  if (target.kind === 'export') return void exportDestination(target, outside);
   const fault = faultInId('table', target.name);
   if (fault) throw refused(fault);
   checkOwnRows(statement, target.name);

@@ -1,68 +1,32 @@
-// Export: the rows of a query as files below an allowed folder (Druid: multi-stage-query/reference, "EXTERN export destinations").
+// Export: the rows of a query as files, which go where the statement says (Druid: multi-stage-query/reference).
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { pathToFileURL } from 'node:url';
 import { distinctNames } from '../../../sql/column-names.ts';
 import type { IngestStatement, OutputColumn } from '../../../sql/statement.ts';
 import { createResultWriter } from '../../broker/result-writer.ts';
 import { printingOf } from '../../broker/sql-request.ts';
-import { DiskFull, lacksRoom, withPlace } from '../../disk-full.ts';
+import { DiskFull, lacksRoom } from '../../disk-full.ts';
 import { writeSegmentFile } from '../../engine/segment-file.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
-import { isBelow, isInside } from '../../ingestion/local-files.ts';
-import type { Outside } from '../../ingestion/outside.ts';
-import { Refusal } from '../../refusals.ts';
-import { moveDurably } from '../../storage/durable-files.ts';
+import { type Destination, type Export, type ExportPlace, type ExportTarget, exportDestination } from './export-destination.ts';
+import { localPlace } from './export-local.ts';
+import { s3Place } from './export-s3.ts';
 import { addReading, checkColumnCount, makeRows, openInputs, type QueryRun, signatureOf } from './query-run.ts';
 import { channel } from './report.ts';
 
-type Target = IngestStatement['target'] & { readonly kind: 'export' };
-
-/** The folder an export goes to; throws a Refusal for a destination that this service does not have. */
-export function exportFolder({ destination, format }: Target, { folders, ownFolder }: Outside): string {
-  const { type, exportPath, ...others } = destination;
-  if (type !== 'local')
-    throw new Refusal(
-      'invalidInput',
-      `Export destination [${String(type)}] is not available: the only one is [local(exportPath => '...')]`,
-    );
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    throw new Refusal('invalidInput', `Export destination [local] has no property [${unknown}]: it takes [exportPath] only`);
-  if (typeof exportPath !== 'string' || exportPath === '')
-    throw new Refusal('invalidInput', 'Export destination [local] needs the property [exportPath]');
-  if (!(format in extensions))
-    throw new Refusal('invalidInput', `Exporting as [${format.toUpperCase()}] format is not supported: use CSV or PARQUET`);
-  const folder = resolve(exportPath);
-  if (folders.length === 0)
-    throw new Refusal('invalidInput', 'The service writes no local files. Start it with --allow-dir to name folders for local export');
-  const isOwn = ownFolder !== undefined && isBelow(folder, ownFolder);
-  if (isOwn || !folders.some((allowed) => isBelow(folder, resolve(allowed)))) {
-    throw new Refusal(
-      'invalidInput',
-      `The provided destination [${exportPath}] must be below a folder that the service may write to (--allow-dir)`,
-    );
-  }
-  return folder;
-}
-
-/** Files that are complete, but not where anybody looks yet. */
-export interface Export {
-  publish(): Promise<void>;
-  undo(): Promise<void>;
-}
-
 /** Writes the rows of a query as files of `rowsPerPage` rows each. Throws QueryFailed or a Refusal; nothing is visible then. */
-export async function exportRows(run: QueryRun, statement: IngestStatement, target: Target): Promise<Export> {
+export async function exportRows(run: QueryRun, statement: IngestStatement, target: ExportTarget): Promise<Export> {
   const { session, settings, report, workers, task, outside } = run;
   const { query } = statement;
   checkColumnCount(query.columns);
-  const folder = await preparedFolder(target, outside);
+  const destination = exportDestination(target, outside);
+  const place = await session.aside(() => placeFor(destination, run)); // a server that answers slowly keeps no other task from DuckDB
+  const { folder: hidden } = place;
   const { maxWorkers } = settings;
   const opening = addReading(run, query, {
     processor: { type: 'scan' },
@@ -89,8 +53,7 @@ export async function exportRows(run: QueryRun, statement: IngestStatement, targ
   writing.start();
   writing.partitionCount = reading.partitionCount;
   writing.workerCount = Math.max(1, Math.min(workers.launch(Math.min(maxWorkers, writing.partitionCount)), writing.partitionCount));
-  const hidden = join(folder, `.${task.id}-${randomUUID()}`);
-  await mkdir(hidden, { recursive: true });
+  await mkdir(hidden, { recursive: true, mode: 0o700 });
   const files: string[] = [];
   const rowsOf = Array.from({ length: writing.workerCount }, (): number[] => []);
   try {
@@ -108,40 +71,17 @@ export async function exportRows(run: QueryRun, statement: IngestStatement, targ
     }
   } catch (error) {
     await rm(hidden, { recursive: true, force: true });
-    throw lacksRoom(error) ? new DiskFull(folder) : error;
+    throw lacksRoom(error) ? new DiskFull(destination.type === 'local' ? destination.folder : 'the files of the export') : error;
   }
   writing.end();
-  return moving(files, hidden, folder);
+  return place.exportOf(files);
 }
 
-const extensions: Readonly<Record<string, true>> = { csv: true, parquet: true };
-
-// Links are followed: they must not lead out of the allowed folders.
-async function preparedFolder(target: Target, outside: Outside): Promise<string> {
-  const folder = exportFolder(target, outside);
-  const check = async (real: string) => {
-    if (await isInside(real, outside)) return;
-    throw new Refusal('invalidInput', `The provided destination [${folder}] leads out of the folders that the service may write to`);
-  };
-  await check(await firstExisting(folder));
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    if (lacksRoom(error)) throw error;
-    throw new Refusal('invalidInput', `The provided destination [${folder}] cannot be made a folder`);
-  });
-  await check(await realpath(folder)); // a folder on the way may have become a link
-  await refuseFiles(folder);
-  return folder;
-}
-
-const firstExisting = (path: string): Promise<string> => realpath(path).catch(() => firstExisting(dirname(path)));
-
-async function refuseFiles(folder: string): Promise<void> {
-  const found = (await readdir(folder)).filter((name) => !name.startsWith('.'));
-  if (found.length === 0) return;
-  throw new Refusal(
-    'runtimeFailure',
-    `Found files at provided export destination[${folder}]. Export is only allowed to an empty path. Please provide an empty path/subdirectory or move the existing files.`,
-  );
+function placeFor(destination: Destination, { task, outside, stagingFolder }: QueryRun): Promise<ExportPlace> {
+  const name = `${task.id}-${randomUUID()}`;
+  return destination.type === 'local'
+    ? localPlace(destination.folder, name, outside)
+    : s3Place(destination.place, { folder: join(outside.s3.exports.tempFolder ?? stagingFolder, name), settings: outside.s3, task });
 }
 
 async function writeCsv(session: Session, { query }: IngestStatement, stretch: string, file: string): Promise<void> {
@@ -168,35 +108,4 @@ async function writeParquet(session: Session, columns: readonly OutputColumn[], 
     return `${value} AS ${identifier(names[index] ?? '')}`;
   });
   await writeSegmentFile(session, `SELECT ${values.join(', ')} FROM ${stretch}`, file);
-}
-
-// Every file appears whole, by its new name; the manifest, which names them all, comes last.
-function moving(files: readonly string[], hidden: string, folder: string): Export {
-  const manifestFolder = join(folder, '_symlink_format_manifest');
-  const moved: string[] = [];
-  const undo = async () => {
-    for (const path of [manifestFolder, ...moved, hidden]) await rm(path, { recursive: true, force: true });
-  };
-  return {
-    undo,
-    async publish() {
-      try {
-        await refuseFiles(folder);
-        for (const name of files) {
-          await moveDurably(join(hidden, name), join(folder, name));
-          moved.push(join(folder, name));
-        }
-        const made = join(hidden, 'manifest');
-        await writeFile(made, moved.map((path) => `${pathToFileURL(path).href.replace('file:///', 'file:/')}\n`).join(''));
-        const meta = join(hidden, 'druid_export_meta');
-        await writeFile(meta, 'version: 1\n');
-        await moveDurably(meta, join(manifestFolder, 'druid_export_meta'));
-        await moveDurably(made, join(manifestFolder, 'manifest'));
-        await rm(hidden, { recursive: true, force: true });
-      } catch (error) {
-        await undo();
-        throw withPlace(error, folder);
-      }
-    },
-  };
 }

@@ -5,6 +5,7 @@ import type { Extern } from '../../../sql/statement.ts';
 import { EngineError } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
+import { readableFiles } from '../../ingestion/avro-files.ts';
 import { valueSql } from '../../ingestion/column-values.ts';
 import { parseInputFormat } from '../../ingestion/input-format.ts';
 import {
@@ -48,10 +49,11 @@ export interface OpenExtern {
 
 /** Finds the files of an input and shares them out. Throws when there are more than the workers may read, or when one cannot be had. */
 export async function openExtern(extern: Extern, place: InputPlace, settings: QuerySettings): Promise<OpenExtern> {
-  const files = await openInput(parseInputSource(new SpecFields(extern.inputSource, 'inputSource')), place);
+  const opened = await openInput(parseInputSource(new SpecFields(extern.inputSource, 'inputSource')), place);
   const { maxWorkers, maxInputFilesPerWorker } = settings;
-  const minWorkers = Math.ceil(files.length / maxInputFilesPerWorker);
-  if (minWorkers > maxWorkers) throw tooManyInputFiles(files.length, maxInputFilesPerWorker, minWorkers);
+  const minWorkers = Math.ceil(opened.length / maxInputFilesPerWorker);
+  if (minWorkers > maxWorkers) throw tooManyInputFiles(opened.length, maxInputFilesPerWorker, minWorkers);
+  const files = await readableFiles(opened, parseInputFormat(new SpecFields(extern.inputFormat, 'inputFormat')), place);
   return { extern, slices: sharedOut(files, workersFor(files, settings)) };
 }
 

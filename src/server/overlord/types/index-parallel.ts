@@ -1,5 +1,6 @@
 // Native batch ingestion (Druid: ingestion/native-batch): files in, segments out.
 import type { Interval } from '../../../model/interval.ts';
+import { readableFiles } from '../../ingestion/avro-files.ts';
 import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingestion/index-spec.ts';
 import { ingestedAs } from '../../ingestion/ingested-as.ts';
 import { checkInputSource, checkUnchanged, type InputFile, openInput } from '../../ingestion/input-source.ts';
@@ -41,8 +42,12 @@ async function ingest(run: BatchRun, { outside, now }: BatchParts): Promise<Stag
   const spec = specOf(task.payload);
   const { dataSchema, partitionsSpec, maxParseExceptions, maxSavedParseExceptions, appendToExisting, dropExisting } = spec;
   progress.state = 'DETERMINE_PARTITIONS';
-  const files = await session.aside(() => openInput(spec.inputSource, { outside, stagingFolder, signal: task.signal }));
-  for (const { name, sizeBytes } of files) task.log(`Reading [${name}] of [${sizeBytes}] bytes`);
+  const place = { outside, stagingFolder, signal: task.signal };
+  const files = await session.aside(async () => {
+    const opened = await openInput(spec.inputSource, place);
+    for (const { name, sizeBytes } of opened) task.log(`Reading [${name}] of [${sizeBytes}] bytes`);
+    return readableFiles(opened, spec.inputFormat, place);
+  });
   const { stats, events } = progress;
   const rows = await loadedFrom(files, {
     session,

@@ -20,7 +20,8 @@ import type { TaskPayload } from '../../storage/tasks.ts';
 import { forgetUpgrades } from '../../storage/upgrade-segments.ts';
 import { locksOn } from '../batch-run.ts';
 import { statementLockType } from '../lock-types.ts';
-import { type Export, exportRows } from '../multi-stage/export-rows.ts';
+import type { Export } from '../multi-stage/export-destination.ts';
+import { exportRows } from '../multi-stage/export-rows.ts';
 import {
   canceled,
   failureOf,

@@ -1,0 +1,40 @@
+// What rows become: a file of lines, which the engine reads.
+import { writeSync } from 'node:fs';
+
+const maxLineBytes = 32 * 1024 ** 2; // what the engine reads
+
+/** Lines of JSON that go to an open file, some at a time. */
+export class Lines {
+  sizeBytes = 0;
+  longestLine = 0;
+  readonly #file: number;
+  readonly #maxBytes: number;
+  #waiting: string[] = [];
+  #length = 0;
+
+  constructor(file: number, maxBytes: number) {
+    this.#file = file;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Throws an Error for a line that is too long, or too much. */
+  add(line: string): void {
+    const length = Buffer.byteLength(line) + 1;
+    if (length > maxLineBytes) throw new Error(`a row of it has more than [${maxLineBytes}] bytes as JSON`);
+    this.sizeBytes += length;
+    if (this.sizeBytes > this.#maxBytes) throw new Error('the rows have more bytes as JSON than an input may have');
+    this.longestLine = Math.max(this.longestLine, length);
+    this.#waiting.push(line);
+    this.#length += length;
+    if (this.#length > 1024 ** 2) this.flush();
+  }
+
+  /** Writes what is not written yet. */
+  flush(): void {
+    if (this.#waiting.length === 0) return;
+    const text = Buffer.from(`${this.#waiting.join('\n')}\n`);
+    for (let written = 0; written < text.length; ) written += writeSync(this.#file, text, written);
+    this.#waiting = [];
+    this.#length = 0;
+  }
+}

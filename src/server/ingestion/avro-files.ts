@@ -1,0 +1,84 @@
+// Files of Avro, as files that the engine can read: a process of its own makes lines of JSON of their rows.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Admission } from '../admission.ts';
+import type { AvroJob, AvroOutcome } from '../avro/messages.ts';
+import { childEnvironment, programNamed } from '../engine/child-program.ts';
+import type { AvroFormat, InputFormat } from './input-format.ts';
+import { checkUnchanged, type InputFile, type InputPlace } from './input-source.ts';
+
+/** The files of an input as the engine can read them, at most `maxRows` rows where it says so. Throws an Error that names the file that cannot be read. */
+export async function readableFiles(
+  files: readonly InputFile[],
+  format: InputFormat,
+  place: InputPlace,
+  maxRows?: number,
+): Promise<readonly InputFile[]> {
+  if (format.type !== 'avro_ocf' || files.length === 0) return files;
+  const packed = files.find(({ path }) => /\.(gz|zst)$/.test(path));
+  if (packed) throw new Error(`Cannot read [${packed.name}]: of Avro the blocks are compressed, not the file. Unpack it`);
+  const leave = await processes.enter(place.signal);
+  try {
+    const read = await converted(files, format, place, maxRows).catch(async (error: unknown) => {
+      await checkUnchanged(files);
+      throw error;
+    });
+    await checkUnchanged(files);
+    return read;
+  } finally {
+    leave();
+  }
+}
+
+// Their memory is none of the queries': there are few at once, and the others wait.
+const processes = new Admission(2, 1000);
+
+async function converted(
+  files: readonly InputFile[],
+  { readerSchema, binaryAsString, extractUnionsByType }: AvroFormat,
+  { stagingFolder, signal }: InputPlace,
+  maxRows: number | undefined,
+): Promise<InputFile[]> {
+  signal.throwIfAborted();
+  const outputs = files.map((file) => ({ ...file, output: join(stagingFolder, `avro-${++stagedFiles}`) }));
+  const job: AvroJob = {
+    files: outputs.map(({ path, output }) => ({ path, output })),
+    ...(readerSchema !== undefined && { readerSchema }),
+    binaryAsString,
+    extractUnionsByType,
+    ...(maxRows !== undefined && { maxRows }),
+    maxBytes,
+  };
+  const child = spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, programNamed('avro-process')], {
+    env: childEnvironment(),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    signal,
+    killSignal: 'SIGKILL',
+  });
+  child.stdin.on('error', () => undefined); // the process has ended: its exit says why
+  child.stdin.end(JSON.stringify(job));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  await once(child, 'close').catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error;
+  });
+  signal.throwIfAborted();
+  const outcomes = said
+    .split('\n')
+    .slice(0, -1)
+    .map((line): AvroOutcome => JSON.parse(line));
+  return outputs.map(({ name, output }, at) => {
+    const outcome = outcomes[at] ?? { failure: `its rows or its schema need more than [${heapMegabytes}] MB of memory` };
+    if ('failure' in outcome) throw new Error(`Cannot read [${name}]: ${outcome.failure}`);
+    return { name, path: output, ...outcome };
+  });
+}
+
+let stagedFiles = 0;
+
+const heapMegabytes = 256;
+const maxBytes = 16 * 1024 ** 3;

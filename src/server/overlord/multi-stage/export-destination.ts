@@ -1,0 +1,89 @@
+// Where exports go (Druid: multi-stage-query/reference, "EXTERN export destinations"), and what a destination is for those who write files.
+import { resolve } from 'node:path';
+import type { IngestStatement } from '../../../sql/statement.ts';
+import { isBelow } from '../../ingestion/local-files.ts';
+import type { Outside } from '../../ingestion/outside.ts';
+import { Refusal } from '../../refusals.ts';
+import { checkedPlace, isBelowPlace, type ObjectPlace, uriOf } from '../../s3/place.ts';
+
+export type ExportTarget = IngestStatement['target'] & { readonly kind: 'export' };
+
+export type Destination = { readonly type: 'local'; readonly folder: string } | { readonly type: 's3'; readonly place: ObjectPlace }; // whose key ends without a slash
+
+/** The destination of an export; throws a Refusal for one that this service does not have, or may not write to. */
+export function exportDestination({ destination, format }: ExportTarget, outside: Outside): Destination {
+  const { type, ...properties } = destination;
+  if (type !== 'local' && type !== 's3')
+    throw refused(
+      `Export destination [${String(type)}] is not available: use [local(exportPath => '...')] or [s3(bucket => '...', prefix => '...')]`,
+    );
+  const known = type === 'local' ? ['exportPath'] : ['bucket', 'prefix'];
+  const unknown = Object.keys(properties).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw refused(`Export destination [${type}] has no property [${unknown}]: it takes [${known.join(', ')}] only`);
+  const [first = '', second = ''] = known.map((name) => {
+    const value = properties[name];
+    if (typeof value !== 'string' || value === '') throw refused(`Export destination [${type}] needs the property [${name}]`);
+    return value;
+  });
+  if (!(format in extensions)) throw refused(`Exporting as [${format.toUpperCase()}] format is not supported: use CSV or PARQUET`);
+  return type === 'local' ? { type, folder: allowedFolder(first, outside) } : { type, place: allowedPlace(first, second, outside) };
+}
+
+const refused = (message: string) => new Refusal('invalidInput', message);
+
+const extensions: Readonly<Record<string, true>> = { csv: true, parquet: true };
+
+function allowedFolder(exportPath: string, { folders, ownFolder }: Outside): string {
+  const folder = resolve(exportPath);
+  if (folders.length === 0) throw refused('The service writes no local files. Start it with --allow-dir to name folders for local export');
+  const isOwn = ownFolder !== undefined && isBelow(folder, ownFolder);
+  if (isOwn || !folders.some((allowed) => isBelow(folder, resolve(allowed))))
+    throw refused(`The provided destination [${exportPath}] must be below a folder that the service may write to (--allow-dir)`);
+  return folder;
+}
+
+function allowedPlace(bucket: string, prefix: string, { s3 }: Outside): ObjectPlace {
+  s3.mustBeOn('Export destination [s3]');
+  const { allowed, propertyName } = s3.exports;
+  if (!allowed) throw refused(`The runtime property \`${propertyName}\` must be configured for S3 export.`);
+  const place = placeOf(bucket, prefix);
+  if (allowed.some((above) => isBelowPlace(place, above))) return place;
+  throw refused(
+    `None of the allowed prefixes matched the input path [${uriOf(place)}]. Please reach out to the cluster admin for the whitelisted paths for export. The paths are controlled via the property \`${propertyName}\`.`,
+  );
+}
+
+function placeOf(bucket: string, prefix: string): ObjectPlace {
+  const [, key = ''] = /^\/*(.*?)\/*$/s.exec(prefix) ?? [];
+  if (key === '') throw refused('Export destination [s3] needs a [prefix] that is more than slashes');
+  try {
+    return checkedPlace({ bucket, key });
+  } catch (error) {
+    throw error instanceof Error ? refused(`Export destination [s3] cannot be used: ${error.message}`) : error;
+  }
+}
+
+/** A destination that files can be made for. */
+export interface ExportPlace {
+  readonly folder: string; // where files are made, and nobody looks
+  /** What becomes of the files, whose names in the folder these are. */
+  exportOf(files: readonly string[]): Export;
+}
+
+/** Files that are complete, but not where anybody looks yet. */
+export interface Export {
+  publish(): Promise<void>;
+  undo(): Promise<void>;
+}
+
+/** The names of the two files that stand in the folder of the manifest, and what the first one says. */
+export const manifestFolder = '_symlink_format_manifest';
+export const metaFile = { name: 'druid_export_meta', text: 'version: 1\n' };
+
+/** Refuses a destination in which something is. */
+export const notEmpty = (destination: string) =>
+  new Refusal(
+    'runtimeFailure',
+    `Found files at provided export destination[${destination}]. Export is only allowed to an empty path. Please provide an empty path/subdirectory or move the existing files.`,
+  );
