@@ -126,6 +126,18 @@ test('a statement about a table that is not there is refused, with what there is
     });
 });
 
+test('a text that is no statement is refused with the words that begin one', async () => {
+  for (const line of [`sql "SELCT 1"`, `sql explain "SELCT 1"`, `statements submit "SELCT 1"`])
+    expect([line, await runCli(service, line)]).toEqual([
+      line,
+      {
+        stdout: '',
+        stderr: expect.stringContaining('\nhint: a statement begins with SELECT, WITH, EXPLAIN, INSERT or REPLACE\n'),
+        code: 1,
+      },
+    ]);
+});
+
 test('a cancel says no more than the service: of a native query nothing is known, SQL that is not running is not there', async () => {
   const asked = 'The service is asked to cancel query [nope]. It does not say whether the query was running.';
   expect(await runCli(service, 'query cancel nope')).toEqual({ stdout: '', stderr: `${asked}\n`, code: 0 });

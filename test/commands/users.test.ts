@@ -164,7 +164,7 @@ test('where a password may come from, and where the service has no users', async
   const nobody = await runCli(open, 'users list');
   expect([nobody.code, nobody.stderr]).toEqual([
     3,
-    expect.stringContaining('the Coordinator of a service with basic security manages users'),
+    expect.stringContaining('a service has users only with basic security, and its Coordinator manages them'),
   ]);
   expect(JSON.parse((await runCli(open, 'whoami -o json')).stdout)).toMatchObject({ user: null, sees: { state: true, config: true } });
 });

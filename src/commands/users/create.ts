@@ -24,7 +24,7 @@ export const create = command({
   examples: [
     'svcctl users create bob --new-password-file password.txt --role readers',
     'svcctl users create robot --without-password',
-    'svcctl users create ann --roles-only --role readers',
+    'svcctl users create carol --roles-only --role readers',
   ],
   endpoints: [
     authentication.createUser,
