@@ -28,6 +28,10 @@ const isNotHeld = (error: unknown) =>
 /** Whether a statement is refused because of a table that is not there. The name is one of many things in a statement: its exit code is that of a refusal. */
 export const isUnknownTable = (error: unknown) => error instanceof ServiceError && /^Object '.*' not found/.test(error.message);
 
+/** Whether a text begins with a word that begins no statement: `SELCT 1`. */
+export const isNoStatement = (error: unknown) =>
+  error instanceof ServiceError && error.message.startsWith('Non-query expression encountered in illegal context');
+
 const outcomeOfStatus: Record<number, Outcome> = {
   401: 'denied',
   403: 'denied',

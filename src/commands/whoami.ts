@@ -10,9 +10,9 @@ import { authorizerOf, authorizerOption } from './users/store.ts';
 export const whoami = command({
   summary: 'Show who asks, and what they may do',
   description:
-    'Roles and permissions are told to those who may read about users (CONFIG READ of security). Others learn what they can see: whether STATE and CONFIG answer, and which datasources.',
+    'Roles and permissions are told to those who may read about users (CONFIG READ of security). Others learn what they can see: whether STATE and CONFIG answer, and which datasources. The service does not say which groups of a directory (LDAP) a user has: roles that come from groups are not shown.',
   examples: ['svcctl whoami', 'svcctl whoami --output json'],
-  endpoints: [authorization.user, authorization.loadStatus, status.get, status.properties, datasources.list],
+  endpoints: [authorization.user, authorization.groupMappings, authorization.loadStatus, status.get, status.properties, datasources.list],
   options: authorizerOption,
   async run(context, { options }) {
     const { call, out, resolved } = context;
@@ -22,8 +22,13 @@ export const whoami = command({
       config: await allowed(call(status.properties)),
       datasources: (await call(datasources.list)).map((one) => (typeof one === 'string' ? one : one.name)),
     };
-    const given = user === null ? undefined : await rolesOf(context, user, options.authorizer);
-    await out.value({ user, url: resolved.settings.url, ...given, sees: seen });
+    const authorizer = user === null ? undefined : await ifTold(authorizerOf(context, options.authorizer));
+    const given = user === null || authorizer === undefined ? undefined : await rolesOf(context, user, authorizer);
+    await out.value({ user, url: resolved.settings.url, ...given?.shown, sees: seen });
+    if (given?.hasGroups)
+      out.note(
+        'Roles from groups of a directory are not shown: the service does not say which groups a user has. See svcctl group-mappings list.',
+      );
   },
 });
 
@@ -37,14 +42,25 @@ async function allowed(asked: Promise<unknown>): Promise<boolean> {
   }
 }
 
-// Where nobody is asked who they are, or the caller may not read about users, there is nothing to tell.
-async function rolesOf(context: Context, username: string, named: string | undefined) {
+// Where nobody is asked who they are, or the caller may not read about users, there is nothing to tell. A user of a directory may have no roles but those
+// of groups.
+async function rolesOf({ call }: Context, username: string, authorizer: string) {
+  const query = { full: true, simplifyPermissions: true };
+  const [own, groups] = await Promise.all([
+    ifTold(call(authorization.user, { params: { authorizer, username }, query })),
+    ifTold(call(authorization.groupMappings, { params: { authorizer } })),
+  ]);
+  const whole = (own?.roles ?? []).flatMap((role) => (typeof role === 'string' ? [] : role));
+  const shown = own && {
+    roles: whole.map(({ name }) => name),
+    permissions: whole.flatMap(({ permissions }) => permissions ?? []).map(inWords),
+  };
+  return { shown, hasGroups: groups !== undefined && groups.length > 0 };
+}
+
+async function ifTold<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
-    const authorizer = await authorizerOf(context, named);
-    const query = { full: true, simplifyPermissions: true };
-    const { roles } = await context.call(authorization.user, { params: { authorizer, username }, query });
-    const whole = (roles ?? []).flatMap((role) => (typeof role === 'string' ? [] : role));
-    return { roles: whole.map(({ name }) => name), permissions: whole.flatMap(({ permissions }) => permissions ?? []).map(inWords) };
+    return await asked;
   } catch (error) {
     if (error instanceof ServiceError && [400, 403, 404].includes(error.status)) return undefined;
     throw error;

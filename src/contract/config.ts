@@ -118,6 +118,7 @@ export const config = {
     method: 'GET',
     path: '/svc/coordinator/v1/broker/config',
     reply: json(anyObject),
+    masks: true,
     permission: configuration('READ'),
   }),
   setBroker: endpoint({
@@ -139,6 +140,7 @@ export const config = {
     query: period,
     invalid: invalidInHistory,
     reply: json(auditEntries),
+    masks: true,
     refusals: historyRefusals,
     permission: configuration('READ'),
   }),

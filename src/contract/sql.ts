@@ -6,6 +6,7 @@ import {
   either,
   flag,
   listOf,
+  long,
   number,
   object,
   oneOf,
@@ -18,6 +19,7 @@ import {
 } from './schema.ts';
 
 export type SqlRequest = Value<typeof sqlRequest>;
+export type SqlQueryInfo = Value<typeof queryInfo>;
 export type SqlTaskReply = Value<typeof sqlTaskReply>;
 export type ResultFormat = (typeof resultFormats)[number];
 
@@ -44,7 +46,15 @@ export const sqlRequest = object({
 
 const sqlTaskReply = object({ taskId: text, state: text });
 
-const queryInfo = object({ engine: sometimes(text), sqlQueryId: sometimes(text), sql: sometimes(text), state: sometimes(text) });
+const queryInfo = object({
+  engine: sometimes(text),
+  sqlQueryId: sometimes(text),
+  sql: sometimes(text),
+  identity: sometimes(text), // only for those who may read the state of the service
+  startTime: sometimes(text),
+  state: sometimes(text),
+  durationMs: sometimes(long), // of one that has ended
+});
 
 // What the planner refuses is said in a DruidException; what is no request at all in the old form.
 const refusals = {
@@ -140,7 +150,7 @@ export const sql = {
     path: '/svc/v2/sql/queries',
     query: {
       selfOnly: optional(flag, 'Only those of this Broker'),
-      includeComplete: optional(flag, 'Also those that have ended'),
+      includeComplete: optional(flag, 'Also the last that have ended'),
     },
     reply: json(object({ queries: listOf(queryInfo) })),
     permission: 'filtered',

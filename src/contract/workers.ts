@@ -63,6 +63,7 @@ export const workers = {
     method: 'GET',
     path: '/svc/indexer/v1/worker',
     reply: json(overlordDynamicConfig, { absent: 200 }),
+    masks: true,
     permission: config('READ'),
   }),
   setConfig: endpoint({
@@ -86,6 +87,7 @@ export const workers = {
     query: period,
     invalid: invalidInHistory,
     reply: json(auditEntries),
+    masks: true,
     refusals: historyRefusals,
     permission: config('READ'),
   }),

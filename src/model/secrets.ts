@@ -24,8 +24,23 @@ export function masked(value: unknown, name = '', maskText: MaskText = () => und
   if (typeof value === 'number' || typeof value === 'bigint') return isSecretName(name) ? maskWord : value;
   if (typeof value !== 'string' || value === '') return value;
   if (isSecretName(name)) return maskWord;
-  return maskText(name, value) ?? value.replace(/^([a-z][\w+.-]*:\/\/[^/:@\s]+:)[^/@\s]+@/i, `$1${maskWord}@`);
+  return maskText(name, value) ?? maskAddress(value);
 }
+
+// The password of the user in an address, also in one of JDBC, and parameters with the name of a secret: `jdbc:postgresql://a/b?password=…`.
+const maskAddress = (text: string): string =>
+  isAddress(text)
+    ? text
+        .replace(/^((?:jdbc:)?[a-z][\w+.-]*:\/\/[^/:@\s]+:)[^/@\s]+@/i, `$1${maskWord}@`)
+        .replace(/([?&;]([^=&;?#\s]+)=)[^&;#\s]+/g, (all, beginning: string, name: string) =>
+          isSecretName(name) ? beginning + maskWord : all,
+        )
+    : text;
+
+const isAddress = (text: string) => /^(jdbc:|[a-z][\w+.-]*:\/\/)/i.test(text);
+
+const isMasked = (text: string) =>
+  text === maskWord || text.includes(`:${maskWord}@`) || (isAddress(text) && text.includes(`=${maskWord}`));
 
 // Objects whose values are secrets whatever their names: what a request sends to another server.
 const holders = new Set(['requestHeaders']);
@@ -33,7 +48,7 @@ const plainInProviders = new Set(['type', 'variable', 'variables']);
 
 // Rows, inline data and entries of lookups: names in them are the users' own. Things that bear such a name are masked all the same.
 function isUsersOwn(name: string, field: unknown, type: unknown): boolean {
-  if (name === 'map') return type === 'map';
+  if (name === 'map') return type === 'map' || type === 'staticMap';
   if (name === 'data') return typeof field === 'string';
   return (name === 'results' || name === 'sampleRecords') && Array.isArray(field) && field.every(Array.isArray);
 }
@@ -61,7 +76,8 @@ export function restored(value: unknown, live: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, restored(field, known[key])]));
   }
   const isText = typeof live === 'string' || typeof live === 'number' || typeof live === 'bigint';
-  return typeof value === 'string' && value.includes(maskWord) && isText ? live : value;
+  if (typeof value !== 'string' || !value.includes(maskWord) || !isText) return value;
+  return isAddress(value) && masked(live) !== value ? value : live; // the secret of one address is not that of another
 }
 
 /** Whether the word still stands somewhere, so that the document cannot be sent. */
@@ -69,7 +85,7 @@ export const hasMask = (value: unknown): boolean => maskedPath(value) !== undefi
 
 /** The path of the first word that stands where `live` has none: a service that masks what it shows keeps what it has. */
 export function maskedPath(value: unknown, live?: unknown, path = ''): string | undefined {
-  if (typeof value === 'string') return (value === maskWord || value.includes(`:${maskWord}@`)) && live !== value ? path : undefined;
+  if (typeof value === 'string') return isMasked(value) && live !== value ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   const known: Readonly<Record<string, unknown>> = typeof live === 'object' && live !== null ? { ...live } : {};
   const type = 'type' in value ? value.type : undefined;

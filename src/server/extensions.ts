@@ -1,25 +1,18 @@
 // Extensions that the service may be started without (Druid: "Loading extensions"). All of them are part of the program; a list that leaves one out
 // turns it off.
+import { isObject } from '../model/difference.ts';
 import { CannotStart } from './cannot-start.ts';
+import { formatExtensions, type Lacking, queryExtensions } from './planning/lacking.ts';
 import type { Properties } from './properties.ts';
 import { Refusal } from './refusals.ts';
 
 /** Those that a list may leave out, by their names after that of the service: `svc-basic-security`. */
-export type Extension = (typeof optional)[number];
+export type Extension = (typeof extensions)[number];
 
-const optional = ['basic-security', 'kafka-indexing-service', 's3-extensions'] as const;
+const extensions = ['basic-security', 'kafka-indexing-service', 's3-extensions', ...queryExtensions] as const;
 
-// Other extensions of the real engine. They are always on: statements and specifications name the parts that they use.
-const alwaysOn = [
-  'avro-extensions',
-  'bloom-filter',
-  'datasketches',
-  'histogram',
-  'lookups-cached-global',
-  'multi-stage-query',
-  'parquet-extensions',
-  'stats',
-];
+// Other extensions of the real engine, which are always on.
+const alwaysOn = ['lookups-cached-global', 'multi-stage-query'];
 const withoutPrefix = ['simple-client-sslcontext'];
 
 const loadList = 'extensions.loadList';
@@ -38,9 +31,23 @@ export class Extensions {
     return this.#listed?.includes(`${this.#service}-${extension}`) ?? true;
   }
 
+  /** The extensions whose parts queries name and that are off, each with the end of a sentence that says why. */
+  lackingInQueries(): readonly Lacking[] {
+    return queryExtensions.flatMap((extension) => (this.has(extension) ? [] : [{ extension, reason: this.#lacks(extension) }]));
+  }
+
+  /** Refuses a specification of a task or a supervisor that reads a format of an extension that is off. */
+  checkFormat(given: Readonly<Record<string, unknown>>): void {
+    const { spec = given } = given;
+    const ioConfig = isObject(spec) ? spec.ioConfig : undefined;
+    const format = isObject(ioConfig) ? ioConfig.inputFormat : undefined;
+    for (const [type, extension] of Object.entries(formatExtensions))
+      if (isObject(format) && format.type === type) this.mustHave(extension, `Input format [${type}]`);
+  }
+
   /** Listed extensions that this service does not have. */
   unknown(): readonly string[] {
-    const known = [...optional, ...alwaysOn].map((name) => `${this.#service}-${name}`);
+    const known = [...extensions, ...alwaysOn].map((name) => `${this.#service}-${name}`);
     return this.#listed?.filter((name) => !known.includes(name) && !withoutPrefix.includes(name)) ?? [];
   }
 

@@ -121,7 +121,8 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   });
   const engineReady = engine.ready(); // DuckDB loads while the rest is put together
   engineReady.catch(() => undefined); // whoever awaits it hears of it
-  const planner = new Planner({ heapBytes: heapOfPlanning(engine.limits.memoryBytes), memory: engine.memory });
+  const lacking = extensions.lackingInQueries();
+  const planner = new Planner({ heapBytes: heapOfPlanning(engine.limits.memoryBytes), memory: engine.memory, lacking });
   const startMs = now();
   const realtime = new RealtimeRows();
   const servers = () =>
@@ -145,7 +146,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const known = {
     storage,
     supervisors: () => supervisors.list().map(listedSupervisor),
-    routines,
+    routines: () => routines(lacking),
     servers,
     serverProperties: () => propertiesOfServers(servers(), propertiesOf),
   };
@@ -278,11 +279,15 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), { scheme, host: workerHost }),
     supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions),
     tasks: {
-      ...taskRoutes(queue, storage.metadata, properties.truth('indexer.auditLog.enabled', false), now, async (task, signal) => [
-        ...(await taskResources(task, { metadata: storage.metadata, planner, catalog: taskCatalog, now }, signal)),
-        ...access.ofSpec(task),
-      ]),
+      ...taskRoutes(queue, storage.metadata, properties.truth('indexer.auditLog.enabled', false), now, async (task, signal) => {
+        extensions.checkFormat(task);
+        return [
+          ...(await taskResources(task, { metadata: storage.metadata, planner, catalog: taskCatalog, now }, signal)),
+          ...access.ofSpec(task),
+        ];
+      }),
       sample({ body, signal, caller }) {
+        extensions.checkFormat(body);
         mustBeAllowed(caller, access.ofSpec(body));
         return sample(body, signal, { engine, segments: storage.segments, outside, now });
       },

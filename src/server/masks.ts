@@ -1,10 +1,20 @@
 // Masking of secrets in documents that the service returns. Stored and running documents keep their secrets.
 import { formatJson, parseJson } from '../model/json.ts';
-import { isSecretName, masked, maskWord } from '../model/secrets.ts';
+import { hasMask, isSecretName, masked, maskedPath, maskWord, restored } from '../model/secrets.ts';
 import { type Token, type Tokens, tokenize } from '../sql/lexer.ts';
+import { secretMissing } from './refusals.ts';
 
 /** A document with `<masked>` in place of each secret, also of those in its JSON texts and SQL statements. */
 export const maskDocument = <Document>(document: Document): Document => masked(document, '', maskText) as Document;
+
+/** A document that comes back as it was shown, with the stored secrets where it has masks. Refuses a mask where nothing is stored. */
+export function unmaskDocument<Document>(given: Document, stored: unknown): Document {
+  if (!hasMask(given)) return given;
+  const whole = restored(given, stored);
+  const path = maskedPath(whole);
+  if (path !== undefined) throw secretMissing(path);
+  return whole as Document;
+}
 
 /** A text of JSON with its secrets masked; another text stays as it is. */
 export function maskJsonText(text: string): string {

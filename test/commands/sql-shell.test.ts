@@ -212,7 +212,7 @@ test('Tab completes commands and what they take', async () => {
 test('Ctrl-C cancels the running query on the service and keeps the shell', async () => {
   const numbers = '(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS';
   const many = Array.from('abcdefghijkl', (name) => `${numbers} ${name}(n)`).join(', ');
-  const running = "svcctl api GET /svc/v2/sql/queries --query 'queries[].sql'";
+  const states = (options: string) => runShell(service, `svcctl sql queries ${options} --where 'sql ~ l.n' --columns state --no-header`);
   const { stdout, code } = await session([
     begin(`SELECT COUNT(*) FROM ${many} WHERE a.n + b.n + c.n + d.n + e.n + f.n + g.n + h.n + i.n + j.n + k.n + l.n = 7;\r`),
     ['n = 7;', ctrlC, whileBusy],
@@ -221,7 +221,8 @@ test('Ctrl-C cancels the running query on the service and keeps the shell', asyn
   ]);
   expect(stdout).toContain('n\n4\n1 row');
   expect(code).toBe(0);
-  expect((await runShell(service, running)).stdout).not.toContain('COUNT(*)');
+  expect((await states('--include-complete')).stdout).toBe('CANCELED\n');
+  expect(await states('')).toEqual({ stdout: '', stderr: '', code: 0 });
 });
 
 test('Ctrl-C clears what is typed, and a statement that was begun', async () => {

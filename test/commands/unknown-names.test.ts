@@ -125,3 +125,26 @@ test('a statement about a table that is not there is refused, with what there is
       code: 1,
     });
 });
+
+test('a text that is no statement is refused with the words that begin one', async () => {
+  for (const line of [`sql "SELCT 1"`, `sql explain "SELCT 1"`, `statements submit "SELCT 1"`])
+    expect([line, await runCli(service, line)]).toEqual([
+      line,
+      {
+        stdout: '',
+        stderr: expect.stringContaining('\nhint: a statement begins with SELECT, WITH, EXPLAIN, INSERT or REPLACE\n'),
+        code: 1,
+      },
+    ]);
+});
+
+test('a cancel says no more than the service: of a native query nothing is known, SQL that is not running is not there', async () => {
+  const asked = 'The service is asked to cancel query [nope]. It does not say whether the query was running.';
+  expect(await runCli(service, 'query cancel nope')).toEqual({ stdout: '', stderr: `${asked}\n`, code: 0 });
+  const { stdout } = await runCli(service, 'query cancel nope -o json');
+  expect(JSON.parse(stdout)).toEqual([{ item: 'nope', result: 'done', message: asked }]);
+  for (const line of ['sql cancel nope', 'statements cancel nope', 'tasks cancel nope', 'workers cancel nope --yes'])
+    expect([line, await runCli(service, line)]).toEqual([line, { stdout: '', stderr: expect.stringMatching(/^error: .*nope/), code: 3 }]);
+  for (const words of ['suspend nope', 'resume nope', 'terminate nope --yes', 'reset nope --confirm=nope', 'hand-off nope 0'])
+    expect([words, await runCli(service, `supervisors ${words}`)]).toMatchObject([words, { stdout: '', code: 3 }]);
+});

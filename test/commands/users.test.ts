@@ -164,9 +164,39 @@ test('where a password may come from, and where the service has no users', async
   const nobody = await runCli(open, 'users list');
   expect([nobody.code, nobody.stderr]).toEqual([
     3,
-    expect.stringContaining('the Coordinator of a service with basic security manages users'),
+    expect.stringContaining('a service has users only with basic security, and its Coordinator manages them'),
   ]);
   expect(JSON.parse((await runCli(open, 'whoami -o json')).stdout)).toMatchObject({ user: null, sees: { state: true, config: true } });
+});
+
+test('a user of a directory gets roles here, and no password; roles of groups are said to be missing', async () => {
+  const service = await startGuarded();
+  const run = (line: string, who = admin) => runShell(service, line, who);
+  await run('svcctl roles create readers');
+  expect((await run('svcctl whoami')).stderr).toBe('');
+  expect(await run('svcctl users create ann --roles-only --role readers')).toEqual({
+    stdout: '',
+    stderr: 'User [ann] is created for roles only, without a password.\nnext: svcctl users get ann\n',
+    code: 0,
+  });
+  expect((await run('svcctl users list --roles -o csv --where name=ann')).stdout).toBe(
+    'name,authenticated,authorized,roles\r\nann,false,true,readers\r\n',
+  );
+  for (const [flag, name] of [
+    ['--without-password', '--without-password'],
+    ['--new-password-file x', '--new-password-file'],
+    ['--authenticator users', '--authenticator'],
+  ])
+    expect([flag, await run(`svcctl users create bob --roles-only ${flag}`)]).toEqual([
+      flag,
+      { stdout: '', stderr: expect.stringContaining(`error: ${name} and --roles-only exclude each other`), code: 2 },
+    ]);
+  expect((await run('svcctl users get bob')).code).toBe(3);
+  await run(`svcctl group-mappings create staff --pattern 'CN=staff,*' --role readers`);
+  const { stdout, stderr } = await run('svcctl whoami -o json');
+  expect(JSON.parse(stdout)).toMatchObject({ user: 'admin', roles: ['admin'] });
+  expect(stderr).toContain('Roles from groups of a directory are not shown: the service does not say which groups a user has.');
+  expect((await run('svcctl users delete ann --yes')).code).toBe(0);
 });
 
 test('what nodes keep of users and roles is printed byte for byte', async () => {

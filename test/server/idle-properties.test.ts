@@ -84,6 +84,77 @@ test('without its extension in the list, a supervisor of a stream is refused; wi
   expect(await submitted('')).toMatchObject({ status: 200 });
 });
 
+const off = (name: string) =>
+  `needs extension [svc-${name}]: it is off, because property [svc.extensions.loadList] does not list it. Add [svc-${name}] to the list, or remove the property to have all extensions`;
+const values = "(VALUES (1, 'a'), (2, 'b')) AS t(n, s)";
+
+test.each([
+  ['datasketches', `SELECT APPROX_COUNT_DISTINCT_DS_HLL(s) FROM ${values}`, 'APPROX_COUNT_DISTINCT_DS_HLL'],
+  ['datasketches', `SELECT s, THETA_SKETCH_ESTIMATE(DS_THETA(s)) FROM ${values} GROUP BY s`, 'THETA_SKETCH_ESTIMATE'],
+  ['datasketches', `SELECT * FROM (SELECT APPROX_QUANTILE_DS(n, 0.5) FROM ${values}) AS q`, 'APPROX_QUANTILE_DS'],
+  ['histogram', `SELECT APPROX_QUANTILE(n, 0.5) FROM ${values}`, 'APPROX_QUANTILE'],
+  ['stats', `SELECT STDDEV(n) FROM ${values}`, 'STDDEV'],
+  ['stats', `SELECT SUM(n) FILTER (WHERE s = 'a') + VAR_POP(n) FROM ${values}`, 'VAR_POP'],
+  ['bloom-filter', `SELECT BLOOM_FILTER(s, 10) FROM ${values}`, 'BLOOM_FILTER'],
+])('without extension [%s] in the list its functions are refused by name: %s', async (extension, query, name) => {
+  const answers = async (...listed: string[]) => {
+    const { service } = await started(`svc.extensions.loadList=${JSON.stringify(listed)}`);
+    const { post } = api(service);
+    const long = `${query} -- ${'x'.repeat(5000)}`; // which is planned in a process of its own
+    const routine = `SELECT ROUTINE_NAME FROM INFORMATION_SCHEMA.ROUTINES WHERE ROUTINE_NAME = '${name}'`;
+    return [
+      await post('/svc/v2/sql', { query, resultFormat: 'array' }),
+      await post('/svc/v2/sql', { query: long, resultFormat: 'array' }),
+      await post('/svc/v2/sql', { query: routine, resultFormat: 'array' }),
+    ];
+  };
+  const refused = {
+    status: 400,
+    body: { errorMessage: expect.stringContaining(`Function [${name}] ${off(extension)} (line [1], column [`) },
+  };
+  expect(await answers('svc-kafka-indexing-service')).toMatchObject([refused, refused, { status: 200, body: [] }]);
+  expect(await answers(`svc-${extension}`)).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200, body: [[name]] }]);
+});
+
+test('what the list does not name is off in native queries and input formats, and other things are not', async () => {
+  const { service } = await started('svc.extensions.loadList=["svc-kafka-indexing-service"]');
+  const { post } = api(service);
+  const rows = { type: 'inline', columnNames: ['__time', 's', 'n'], columnTypes: ['LONG', 'STRING', 'LONG'], rows: [[0, 'stddev', 1]] };
+  const native = (more: object) =>
+    post('/svc/v2/', { queryType: 'timeseries', dataSource: rows, intervals: ['1970/1971'], granularity: 'all', ...more });
+  const aggregations = (type: string) => ({ aggregations: [{ type, name: 'a', fieldName: 'n' }] });
+  for (const [type, extension] of [
+    ['thetaSketch', 'datasketches'],
+    ['HLLSketchBuild', 'datasketches'],
+    ['quantilesDoublesSketch', 'datasketches'],
+    ['variance', 'stats'],
+  ] as const)
+    for (const query of [
+      aggregations(type),
+      { aggregations: [{ type: 'filtered', filter: { type: 'true' }, aggregator: { type, name: 'a', fieldName: 'n' } }] },
+      {
+        ...aggregations('longSum'),
+        dataSource: { type: 'query', query: { queryType: 'groupBy', dataSource: rows, ...aggregations(type) } },
+      },
+    ])
+      expect(await native(query)).toMatchObject({ status: 400, body: { errorMessage: `Type [${type}] ${off(extension)}` } });
+  expect(await native(aggregations('longSum'))).toMatchObject({ status: 200, body: [{ result: { a: 1 } }] });
+  expect(await post('/svc/v2/sql', { query: `SELECT SUM(n), COUNT(DISTINCT s) FROM ${values}` })).toMatchObject({ status: 200 });
+
+  const inputSource = { type: 'http', uris: ['http://127.0.0.1:1/x.parquet'] };
+  const spec = {
+    dataSchema: { dataSource: 'd', timestampSpec: { column: 't' }, dimensionsSpec: {} },
+    ioConfig: { type: 'index_parallel', inputSource, inputFormat: { type: 'parquet' } },
+  };
+  const refused = { status: 400, text: expect.stringContaining(`Input format [parquet] ${off('parquet-extensions')}`) };
+  expect(await post('/svc/indexer/v1/task', { type: 'index_parallel', spec })).toMatchObject(refused);
+  expect(await post('/svc/indexer/v1/sampler', { type: 'index_parallel', spec })).toMatchObject(refused);
+  const extern = `SELECT * FROM TABLE(EXTERN('${JSON.stringify(inputSource)}', '{"type":"parquet"}')) EXTEND (t VARCHAR)`;
+  expect(await post('/svc/v2/sql/statements', { query: extern, context: { executionMode: 'ASYNC' } })).toMatchObject(refused);
+  const into = `REPLACE INTO d OVERWRITE ALL SELECT TIME_PARSE(t) AS __time FROM (${extern}) PARTITIONED BY DAY`;
+  expect(await post('/svc/v2/sql/task', { query: into })).toMatchObject(refused);
+});
+
 const numbers = `UNNEST(ARRAY[${Array.from({ length: 500 }, (_, at) => at).join(',')}])`;
 const slow = `SELECT COUNT(*) FROM ${['a', 'b', 'c', 'd'].map((name) => `(SELECT * FROM ${numbers} AS u(n)) ${name}`).join(', ')} WHERE a.n + b.n + c.n + d.n = 3`;
 

@@ -3,14 +3,15 @@ import { native } from '../../contract/native.ts';
 import { required, text } from '../../contract/schema.ts';
 
 export const cancel = command({
-  summary: 'Cancel the running native queries with an id',
-  description: 'The service does not tell whether there was such a query.',
+  summary: 'Ask the service to cancel the native queries with an id',
+  description: 'The service does not say whether such a query was running, and answers the same for an unknown id.',
   examples: ['svcctl query cancel nightly-report --dry-run'],
   arguments: { queryId: required(text, 'The id of the query: its context parameter queryId') },
   writes: 'change',
   endpoints: [native.cancel],
   async run({ call, out, dryRun }, { args }) {
     await call(native.cancel, { params: args });
-    if (!dryRun) out.changed(args.queryId, `Query [${args.queryId}] is cancelled, if it was running.`);
+    if (!dryRun)
+      out.changed(args.queryId, `The service is asked to cancel query [${args.queryId}]. It does not say whether the query was running.`);
   },
 });

@@ -9,6 +9,9 @@ const columns = columnsOf<Query>({
   id: ({ sqlQueryId }) => sqlQueryId,
   engine: ({ engine }) => engine,
   state: { value: ({ state }) => state, kind: 'state' },
+  started: { value: ({ startTime }) => startTime, kind: 'time' },
+  duration: { value: ({ durationMs }) => durationMs, kind: 'duration', wide: true },
+  user: { value: ({ identity }) => identity, wide: true },
   sql: { value: ({ sql }) => sql, wide: true },
 });
 
@@ -17,7 +20,8 @@ export const runningQueries: Completer = async ({ call }) =>
   (await call(sql.queries)).queries.flatMap(({ sqlQueryId }) => sqlQueryId ?? []);
 
 export const queries = command({
-  summary: 'List the queries that run',
+  summary: 'List the SQL queries that run',
+  description: 'Without permission to read the state of the service, these are your own queries.',
   examples: ['svcctl sql queries', 'svcctl sql queries --include-complete --output json'],
   endpoints: [sql.queries],
   options: optionsFromQuery(sql.queries),

@@ -49,7 +49,10 @@ export const statementOptions = {
   context: optional(listOf(text), 'A context parameter, as KEY=VALUE (sqlTimeZone=Europe/Paris)'),
 };
 
-export const statementHints = { unknownName: 'svcctl datasources list shows what can be queried' };
+export const statementHints = {
+  unknownName: 'svcctl datasources list shows what can be queried',
+  noStatement: 'a statement begins with SELECT, WITH, EXPLAIN, INSERT or REPLACE',
+};
 
 /** What is known of their values. */
 export const statementCompleters = {

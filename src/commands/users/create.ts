@@ -1,4 +1,6 @@
 import { command } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { flagOf } from '../../cli/flags.ts';
 import { newPasswordOf } from '../../cli/profiles/secrets.ts';
 import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
@@ -17,7 +19,13 @@ import {
 
 export const create = command({
   summary: 'Create a user with a password and roles',
-  examples: ['svcctl users create bob --new-password-file password.txt --role readers', 'svcctl users create robot --without-password'],
+  description:
+    'With --roles-only the user gets no password here: a directory (LDAP) authenticates the user, and the service knows only the roles.',
+  examples: [
+    'svcctl users create bob --new-password-file password.txt --role readers',
+    'svcctl users create robot --without-password',
+    'svcctl users create carol --roles-only --role readers',
+  ],
   endpoints: [
     authentication.createUser,
     authentication.setPassword,
@@ -31,6 +39,7 @@ export const create = command({
   options: {
     ...newPasswordOptions,
     withoutPassword: optional(flag, 'Set none: the user cannot come in yet'),
+    rolesOnly: optional(flag, 'Only give roles: a directory knows the user and the password'),
     role: optional(listOf(text), 'A role that the user gets'),
     ...authenticatorOption,
     ...authorizerOption,
@@ -39,18 +48,28 @@ export const create = command({
   writes: 'change',
   async run(context, { args: { username }, options }) {
     const { call, out, io, ask, dryRun } = context;
-    const password = options.withoutPassword ? undefined : await newPasswordOf(username, options, io, ask);
-    const authenticator = await authenticatorOf(context, options.authenticator);
+    if (options.rolesOnly) refuseCredentials(options);
+    const password = options.withoutPassword || options.rolesOnly ? undefined : await newPasswordOf(username, options, io, ask);
+    const authenticator = options.rolesOnly ? undefined : await authenticatorOf(context, options.authenticator);
     const authorizer = await authorizerOf(context, options.authorizer);
-    await call(authentication.createUser, { params: { authenticator, username } });
-    if (password !== undefined) await call(authentication.setPassword, { params: { authenticator, username }, body: { password } });
+    if (authenticator !== undefined) await call(authentication.createUser, { params: { authenticator, username } });
+    if (authenticator !== undefined && password !== undefined)
+      await call(authentication.setPassword, { params: { authenticator, username }, body: { password } });
     await call(authorization.createUser, { params: { authorizer, username } });
     for (const role of options.role ?? []) await call(authorization.assignRole, { params: { authorizer, username, role } });
     if (dryRun) return;
     out.changed(
       username,
-      `User [${username}] is created.`,
+      options.rolesOnly ? `User [${username}] is created for roles only, without a password.` : `User [${username}] is created.`,
       options.role ? commandLine`svcctl users get ${username}` : commandLine`svcctl users grant ${username} ROLE`,
     );
   },
 });
+
+function refuseCredentials(options: Readonly<Record<string, unknown>>): void {
+  const given = Object.keys({ ...newPasswordOptions, withoutPassword: 0, ...authenticatorOption }).find(
+    (name) => options[name] !== undefined,
+  );
+  if (given === undefined) return;
+  throw new UsageError(`${flagOf(given)} and --roles-only exclude each other`, 'a user for roles only has no password at the service');
+}

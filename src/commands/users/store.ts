@@ -18,7 +18,7 @@ export const username = { username: required(text, 'The name of the user') };
 export const role = { role: required(text, 'The name of the role') };
 
 const elsewhere =
-  'the Coordinator of a service with basic security manages users: --url with its own address, or with /proxy/coordinator after that of the Router';
+  'a service has users only with basic security, and its Coordinator manages them: --url with its own address, or with /proxy/coordinator after that of the Router';
 
 export const hints = {
   notFound: elsewhere,

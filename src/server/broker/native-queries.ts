@@ -90,7 +90,7 @@ export class NativeQueries {
       caller,
       running.resourcesOf(queryId).map((resource) => ({ ...resource, action: 'WRITE' })),
     );
-    running.cancel(queryId, caller.identity);
+    running.cancel(queryId, caller);
   }
 
   #reader({ signal }: RunningQuery, { identity: user }: Caller, isolated: boolean): Read {

@@ -13,8 +13,8 @@ export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => (
   cancel: ({ params, caller }) => queries.cancel(params.sqlQueryId, caller),
   taskEnabled: () => ({ enabled: true }),
   engines: () => ({ engines: [{ name: 'native' }, { name: 'msq-task' }] }),
-  queries: () => ({ queries: [] }), // the native engine tells of none
-  report: () => answer({ query: null, report: null }, { status: 404 }),
+  queries: ({ query, caller }) => ({ queries: queries.list(caller, query.includeComplete ?? false) }),
+  report: () => answer({ query: null, report: null }, { status: 404 }), // the native engine makes none
 });
 
 export const nativeRoutes = (queries: NativeQueries, candidates: CandidatesSettings, { prettyCandidates }: Dialect): Routes<'native'> => ({

@@ -2,14 +2,17 @@
 import { aggregates } from '../../sql/aggregates.ts';
 import { specialFunctionTable } from '../../sql/functions/special.ts';
 import { scalarFunctionTable } from '../../sql/functions.ts';
+import { isOff, type Lacking } from '../planning/lacking.ts';
 import type { Routine } from './information-schema.ts';
 
-export const routines = (): readonly Routine[] => [
-  ...Object.entries(aggregates).map(([name, { form }]) => routine(name, form, true)),
-  ...Object.entries(specialFunctionTable).map(([name, { form }]) => routine(name, form, false)),
-  ...Object.entries(scalarFunctionTable).map(([name, { form, parameters }]) =>
-    routine(name, form ?? parameters.map(({ text }) => `<${text}>`).join(', '), false),
-  ),
-];
+/** All of them but those of the extensions that are off. */
+export const routines = (lacking: readonly Lacking[]): readonly Routine[] =>
+  [
+    ...Object.entries(aggregates).map(([name, { form }]) => routine(name, form, true)),
+    ...Object.entries(specialFunctionTable).map(([name, { form }]) => routine(name, form, false)),
+    ...Object.entries(scalarFunctionTable).map(([name, { form, parameters }]) =>
+      routine(name, form ?? parameters.map(({ text }) => `<${text}>`).join(', '), false),
+    ),
+  ].filter(({ name }) => !isOff(name, lacking));
 
 const routine = (name: string, form: string, isAggregate: boolean): Routine => ({ name, isAggregate, signatures: `'${name}(${form})'` });

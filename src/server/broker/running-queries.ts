@@ -2,6 +2,7 @@
 import type { Resource } from '../../sql/statement.ts';
 import { longestTimerMs } from '../clock.ts';
 import { queryCancelled, queryTimeout } from '../engine/refusals.ts';
+import type { Caller } from '../routes.ts';
 
 export interface RunningQuery {
   readonly signal: AbortSignal; // aborted when it is cancelled, when its time is over, and when nobody waits for it any more
@@ -64,11 +65,14 @@ export class RunningQueries {
   }
 
   /**
-   * Cancels all with this id; returns whether there were any. What a query reads is not known while it is planned: until then only who asked for it
-   * cancels it.
+   * Cancels all with this id; returns whether there were any. Only who asked, and who may change the state of the service, cancels one that reads nothing
+   * of its own, and one that is still planned: what that reads is not known.
    */
-  cancel(queryId: string, identity: string): boolean {
-    const running = [...(this.#running.get(queryId) ?? [])].filter((query) => query.resources !== undefined || query.identity === identity);
+  cancel(queryId: string, { identity, may }: Caller): boolean {
+    const mayAll = may('STATE', 'STATE', 'WRITE');
+    const running = [...(this.#running.get(queryId) ?? [])].filter(
+      ({ resources, identity: owner }) => owner === identity || (resources !== undefined && (resources.length > 0 || mayAll)),
+    );
     for (const { controller } of running) controller.abort(queryCancelled());
     return running.length > 0;
   }

@@ -1,5 +1,5 @@
 // SQL over HTTP: a request is read, translated, run and written while its rows arrive (the specification, "SQL queries").
-import type { SqlRequest } from '../../contract/sql.ts';
+import type { SqlQueryInfo, SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import type { ExplainStatement, SelectStatement } from '../../sql/statement.ts';
@@ -11,6 +11,7 @@ import type { Planner } from '../planning/planner.ts';
 import { type Answered, answer, type Caller, type Surroundings, userOf } from '../routes.ts';
 import { type BrokerConfig, dataSourcesIn } from './broker-config.ts';
 import { planColumns, rowOfPlan } from './plan-row.ts';
+import { type Outcome, QueryList } from './query-list.ts';
 import { type Batch, contentTypeOf, createResultWriter, type ResultWriter } from './result-writer.ts';
 import { RunningQueries, type RunningQuery } from './running-queries.ts';
 import { refusalOf, unknownEngine, unknownQuery } from './sql-refusals.ts';
@@ -34,9 +35,11 @@ export interface SqlQueriesSettings {
 export class SqlQueries {
   readonly #settings: SqlQueriesSettings;
   readonly #running: RunningQueries;
+  readonly #list: QueryList;
 
   constructor(settings: SqlQueriesSettings) {
     this.#settings = settings;
+    this.#list = new QueryList(settings.now);
     this.#running = new RunningQueries(settings.hold);
   }
 
@@ -51,12 +54,14 @@ export class SqlQueries {
     try {
       const startedMs = performance.now();
       const query = this.#running.start(checked.queryId, caller.identity, signal);
+      const listed = this.#list.add(checked.queryId, caller.identity, checked.text);
       try {
         const statement = await this.#translated(checked, caller, query, largeBody);
         const { columns, context, resources } = outputOf(statement);
         const ofContext = [...access.ofContext(request.context), ...access.ofSettings(context, checked.context)];
         mustBeAllowed(caller, [...access.ofStatement(statement), ...ofContext]);
         query.reads(resources);
+        listed.runs();
         config.check({
           id: checked.queryId,
           type: statement.kind === 'select' ? statement.queryType : undefined,
@@ -66,10 +71,11 @@ export class SqlQueries {
         const timeoutMs = leftOf(timeoutMsOf(context, defaultTimeoutMs), startedMs);
         const writer = createResultWriter(columns, { ...checked.result, ...printingOf(context) });
         const batches = statement.kind === 'explain' ? planOf(statement) : await this.#rowsOf(statement, query, timeoutMs, caller);
-        return answer(this.#written(writer, batches, query), {
+        return answer(this.#written(writer, batches, query, listed.ended), {
           headers: { ...headers, ...this.#contextHeader(), ...contentTypeOf(checked.result.format, this.#settings.dialect) },
         });
       } catch (error) {
+        listed.ended(query.signal.aborted ? 'CANCELED' : 'FAILED');
         query.end();
         throw error;
       }
@@ -78,10 +84,15 @@ export class SqlQueries {
     }
   }
 
+  /** The queries that a caller may see: those that run, and on request the last that have ended. */
+  list(caller: Caller, includesEnded: boolean): SqlQueryInfo[] {
+    return this.#list.list(caller, includesEnded);
+  }
+
   /** Cancels all running queries with this id. Refuses when there is none, and a caller who may not read what one of them reads. */
   cancel(queryId: string, caller: Caller): void {
     mustBeAllowed(caller, this.#running.resourcesOf(queryId));
-    if (!this.#running.cancel(queryId, caller.identity)) throw unknownQuery();
+    if (!this.#running.cancel(queryId, caller)) throw unknownQuery();
   }
 
   async #translated(
@@ -112,12 +123,19 @@ export class SqlQueries {
     return chunks;
   }
 
-  async *#written(writer: ResultWriter, batches: AsyncIterable<Batch>, query: RunningQuery): AsyncIterable<string> {
+  async *#written(
+    writer: ResultWriter,
+    batches: AsyncIterable<Batch>,
+    query: RunningQuery,
+    ended: (outcome: Outcome) => void,
+  ): AsyncIterable<string> {
     try {
       yield writer.head();
       for await (const batch of batches) yield writer.rows(batch);
+      ended('SUCCESS');
       yield writer.tail();
     } finally {
+      ended(query.signal.aborted ? 'CANCELED' : 'FAILED');
       query.end();
     }
   }

@@ -3,6 +3,7 @@ import type { ClusterCompactionConfig, CompactionChange, CompactionConfig, Compa
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { asDouble, formatJson, parseJson } from '../../model/json.ts';
+import { unmaskDocument } from '../masks.ts';
 import { checkNameLength } from '../name-length.ts';
 import { type AuditInfo, addAuditEntry } from '../storage/audit.ts';
 import { deleteCompactionConfig, findCompactionConfig, listCompactionConfigs, setCompactionConfig } from '../storage/compaction-configs.ts';
@@ -58,10 +59,10 @@ export class CompactionConfigs {
     return this.#obeys('useAutoScaleSlots') ? { ...cluster, useAutoScaleSlots } : cluster;
   }
 
-  /** Refuses what `completeCompactionConfig` refuses. */
+  /** Refuses what `completeCompactionConfig` and `unmaskDocument` refuse. */
   set(given: CompactionConfig, auditInfo: AuditInfo): void {
     checkNameLength(given.dataSource, 'dataSource');
-    const config = completeCompactionConfig(given);
+    const config = completeCompactionConfig(unmaskDocument(given, this.find(given.dataSource)));
     this.#change(auditInfo, (tx) => setCompactionConfig(tx, config.dataSource, config));
   }
 

@@ -1,5 +1,6 @@
 // The dynamic configurations of Coordinator and Brokers over HTTP (the specification, "Dynamic configuration").
 import { checkBlocklist } from '../broker/broker-config.ts';
+import { unmaskDocument } from '../masks.ts';
 import type { Routes } from '../routes.ts';
 import type { HistoryParts } from './audit-history.ts';
 import { AuditedConfig, signedBy } from './audited-config.ts';
@@ -19,8 +20,9 @@ export function configRoutes(config: CoordinatorConfig, parts: HistoryParts, bro
     cloneStatus: () => ({ cloneStatus: [] }),
     getBroker: () => ofBrokers.find() ?? {},
     setBroker({ body, headers, caller }) {
-      checkBlocklist(body ?? {});
-      ofBrokers.set(body ?? {}, signedBy(headers, caller));
+      const config = unmaskDocument(body ?? {}, ofBrokers.find());
+      checkBlocklist(config);
+      ofBrokers.set(config, signedBy(headers, caller));
     },
     brokerHistory: ({ query }) => ofBrokers.history(query),
   };

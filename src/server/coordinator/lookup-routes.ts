@@ -2,27 +2,31 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lookup } from '../../contract/lookups.ts';
-import { formatJson } from '../../model/json.ts';
+import { formatJson, parseJson } from '../../model/json.ts';
 import { faultInFactory, faultOfValue } from '../../model/lookup.ts';
 import { JsonPieces } from '../json-pieces.ts';
+import { maskJsonText } from '../masks.ts';
 import { checkNameLength } from '../name-length.ts';
 import type { Routes } from '../routes.ts';
 import { findConfig, setConfig } from '../storage/config.ts';
 import {
   defaultLookupTier,
   deleteLookup,
+  findLookupFrame,
   findLookupHead,
   findLookupText,
   findNestedPair,
   type LookupHead,
   type LookupName,
   listLookupNames,
+  lookupTextIn,
   pairsTextOfLookup,
   setLookup,
   setLookups,
 } from '../storage/lookups.ts';
 import type { Metadata, Transaction } from '../storage/metadata.ts';
 import type { Storage } from '../storage/storage.ts';
+import { keepLookupSecrets } from './kept-lookup-secrets.ts';
 import {
   lookupsNeverSet,
   lookupsNotInitialized,
@@ -107,7 +111,7 @@ export function lookupRoutes(
       return query.detailed ? shown(tier) : names;
     },
     get({ params: { tier, lookup: name } }) {
-      const text = findLookupText(metadata, { tier, name });
+      const text = shownTextOf(metadata, { tier, name });
       if (text === undefined) throw noSuchLookup(name);
       return JsonPieces.text(text);
     },
@@ -119,7 +123,9 @@ export function lookupRoutes(
       metadata.transaction((tx) => {
         setConfig(tx, initialized, true);
         const checks = given.map(({ lookup, spec }) => checkOf(tx, lookup, spec));
+        const whole = given.map(({ lookup, spec }) => ({ lookup, spec, stored: withSecrets(tx, lookup, spec) }));
         setLookups(tx, largeBody ?? formatJson(body));
+        for (const { lookup, spec, stored } of whole) if (stored !== spec) setLookup(tx, lookup, formatJson(stored));
         for (const check of checks) check();
       });
       lookupFiles.removeStale();
@@ -129,7 +135,8 @@ export function lookupRoutes(
       mustBeSet();
       metadata.transaction((tx) => {
         const check = checkOf(tx, { tier, name }, body);
-        setLookup(tx, { tier, name }, largeBody ?? formatJson(body));
+        const whole = withSecrets(tx, { tier, name }, body);
+        setLookup(tx, { tier, name }, largeBody !== undefined && whole === body ? largeBody : formatJson(whole));
         check();
       });
       lookupFiles.removeStale();
@@ -192,12 +199,23 @@ async function inOrder<Item, Result>(items: readonly Item[], work: (item: Item) 
 // Each is read when the reader has taken those before; one that is gone by then is left out.
 function* textsOf(metadata: Metadata, tier: string): Iterable<[name: string, spec: string]> {
   for (const lookup of listLookupNames(metadata, tier)) {
-    const text = findLookupText(metadata, lookup);
+    const text = shownTextOf(metadata, lookup);
     if (text !== undefined) yield [lookup.name, text];
   }
 }
 
+// Only what stands around its pairs can hold a secret.
+function shownTextOf(metadata: Metadata, lookup: LookupName): string | undefined {
+  const frame = findLookupFrame(metadata, lookup);
+  if (frame === undefined) return undefined;
+  const masked = maskJsonText(frame);
+  return masked === frame ? findLookupText(metadata, lookup) : lookupTextIn(metadata, lookup, masked);
+}
+
 const initialized = 'lookups.initialized';
+
+const withSecrets = (tx: Transaction, lookup: LookupName, spec: Lookup): Lookup =>
+  keepLookupSecrets(lookup.name, spec, () => parseJson(findLookupFrame(tx, lookup) ?? 'null'));
 
 // Refuses an invalid lookup. The function that is returned checks its pairs after they are stored; when it throws, the transaction is rolled back.
 function checkOf(tx: Transaction, lookup: LookupName, spec: Lookup): () => void {

@@ -50,7 +50,7 @@ export function metadataRoutes(
       if (dialect.unparsableSegmentIds === 'invalidInput' && !parseSegmentId(dataSource, segmentId))
         throw segmentIdNotParsed(segmentId, dataSource);
       const found = findSegment(metadata, segmentId);
-      if (!found || (!found.used && !query.includeUnused)) throw unknownHere();
+      if (found?.dataSource !== dataSource || (!found.used && !query.includeUnused)) throw unknownHere();
       return segmentJson(found);
     },
     unusedSegments({ params: { dataSource }, query: { interval, limit, lastSegmentId, sortOrder = 'ASC' } }) {

@@ -3,6 +3,7 @@ import { version } from '../../../package.json';
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { type AuditedConfig, signedBy } from '../coordinator/audited-config.ts';
+import { unmaskDocument } from '../masks.ts';
 import { noLog, Refusal } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import type { Metadata } from '../storage/metadata.ts';
@@ -63,7 +64,7 @@ export const workerRoutes = (
   disable: ({ params }) => set(queue, known(params.host, host()), false),
   getConfig: () => config.find(),
   setConfig({ body, headers, caller }) {
-    config.set(completeWorkerConfig(body ?? {}), signedBy(headers, caller));
+    config.set(completeWorkerConfig(unmaskDocument(body ?? {}, config.find())), signedBy(headers, caller));
     queue.reconsider();
   },
   configHistory: ({ query }) => config.history(query),

@@ -9,22 +9,26 @@ import { segmentGranularity } from '../../sql/partitioned-by.ts';
 import type { TranslatedStatement } from '../../sql/statement.ts';
 import { translateParsed } from '../../sql/translate.ts';
 import type { Engine } from '../../sql/translation.ts';
+import { checkFormats, checkFunctions, checkNative, type Lacking } from './lacking.ts';
+
+interface Translating {
+  readonly nowMs: number; // since 1970
+  readonly lacking?: readonly Lacking[]; // extensions that are off
+}
 
 /** A statement to translate. */
-export interface SqlRequest {
+export interface SqlRequest extends Translating {
   readonly kind: 'sql';
   readonly text: string;
   readonly context: Readonly<Record<string, unknown>>;
   readonly parameters: readonly (BoundParameter | null)[];
-  readonly nowMs: number; // since 1970
   readonly engine: Engine;
 }
 
 /** A native query to translate. */
-export interface NativeRequest {
+export interface NativeRequest extends Translating {
   readonly kind: 'native';
   readonly query: Readonly<Record<string, unknown>>;
-  readonly nowMs: number; // since 1970
 }
 
 /** A statement to parse for its SETs. */
@@ -48,12 +52,21 @@ export type Plan = Plans[keyof Plans];
 export function planOf(request: PlanRequest, catalog: Catalog, list?: StatementList): Plan {
   switch (request.kind) {
     case 'sql':
-      return translateParsed(list ?? parseStatements(request.text), { ...request, catalog, nowMs: BigInt(request.nowMs) });
+      return translated(request, catalog, list ?? parseStatements(request.text));
     case 'native':
+      checkNative(request.query, request.lacking ?? []);
       return translateNative(request.query, { catalog, nowMs: BigInt(request.nowMs) });
     case 'settings':
       return settingsIn(list ?? parseStatements(request.text));
   }
+}
+
+function translated(request: SqlRequest, catalog: Catalog, list: StatementList): TranslatedStatement {
+  const { lacking = [] } = request;
+  checkFunctions(list.statement, lacking);
+  const statement = translateParsed(list, { ...request, catalog, nowMs: BigInt(request.nowMs) });
+  checkFormats(statement, lacking);
+  return statement;
 }
 
 function settingsIn({ statement, settings }: StatementList): StatementList['settings'] {

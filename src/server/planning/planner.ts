@@ -7,6 +7,7 @@ import type { ExplainStatement, SelectStatement, TranslatedStatement } from '../
 import { Admission } from '../admission.ts';
 import { longestTimerMs } from '../clock.ts';
 import { queryTimeout } from '../engine/refusals.ts';
+import type { Lacking } from './lacking.ts';
 import type { Job } from './messages.ts';
 import { type NativeRequest, type Plan, type PlanRequest, type Plans, planOf, type SqlRequest } from './plan.ts';
 import { PlanningProcesses, type ProcessesSettings } from './planning-processes.ts';
@@ -23,8 +24,12 @@ export class Planner {
   readonly #processes: PlanningProcesses;
   readonly #here = new Admission(1, Number.POSITIVE_INFINITY);
 
-  constructor(settings: ProcessesSettings) {
+  readonly #lacking: readonly Lacking[];
+
+  /** `lacking` are the extensions that are off: what belongs to them is refused. */
+  constructor({ lacking = [], ...settings }: ProcessesSettings & { readonly lacking?: readonly Lacking[] }) {
     this.#processes = new PlanningProcesses(settings);
+    this.#lacking = lacking;
   }
 
   /** The translation of a statement. Rejects with SqlError, with what the catalog throws, or with the reason why the planning was ended. */
@@ -35,12 +40,12 @@ export class Planner {
   ): Promise<SelectStatement | ExplainStatement>;
   sql(request: Omit<SqlRequest, 'kind'>, catalog: Catalog, options?: PlanningOptions): Promise<TranslatedStatement>;
   sql(request: Omit<SqlRequest, 'kind'>, catalog: Catalog, options: PlanningOptions = {}): Promise<TranslatedStatement> {
-    return this.#plan({ kind: 'sql', ...request }, catalog, options) as Promise<TranslatedStatement>;
+    return this.#plan({ kind: 'sql', ...request, lacking: this.#lacking }, catalog, options) as Promise<TranslatedStatement>;
   }
 
   /** The translation of a native query. Rejects as `sql` does. */
   native(request: Omit<NativeRequest, 'kind'>, catalog: Catalog, options: PlanningOptions = {}): Promise<Plans['native']> {
-    return this.#plan({ kind: 'native', ...request }, catalog, options) as Promise<Plans['native']>;
+    return this.#plan({ kind: 'native', ...request, lacking: this.#lacking }, catalog, options) as Promise<Plans['native']>;
   }
 
   /** The SETs before a statement. Rejects with SqlError for a text that is none. */

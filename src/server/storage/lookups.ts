@@ -83,6 +83,19 @@ export function findLookupHead(tx: Transaction, { tier, name }: LookupName): Loo
 export const findLookupText = (tx: Transaction, { tier, name }: LookupName): string | undefined =>
   tx.get<{ spec: string }>(`SELECT spec FROM ${named}`, tier, name)?.spec;
 
+/** The same without its pairs. */
+export const findLookupFrame = (tx: Transaction, { tier, name }: LookupName): string | undefined =>
+  tx.get<{ frame: string }>(`SELECT json_remove(spec, ${pairsPath}) AS frame FROM ${named}`, tier, name)?.frame;
+
+/** Another frame, which is JSON, with the pairs of the lookup in their place. */
+export const lookupTextIn = (tx: Transaction, { tier, name }: LookupName, frame: string): string | undefined =>
+  tx.get<{ spec: string }>(
+    `SELECT CASE WHEN ${hasPairs} THEN json_set(?3, ${pairsPath}, json_extract(spec, ${pairsPath})) ELSE ?3 END AS spec FROM lookups WHERE tier = ?1 AND name = ?2`,
+    tier,
+    name,
+    frame,
+  )?.spec;
+
 /** Stores the specification, which is JSON. */
 export const setLookup = (tx: Transaction, { tier, name }: LookupName, spec: string): void =>
   void tx.run('INSERT INTO lookups VALUES (?, ?, json(?)) ON CONFLICT DO UPDATE SET spec = excluded.spec', tier, name, spec);

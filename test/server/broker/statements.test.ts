@@ -158,6 +158,21 @@ test('what the rules have on no server is still in deep storage, where statement
   expect(await results(queryId, { resultFormat: 'arrayLines' })).toBe('[10]\n\n');
 });
 
+test('[390] with one segment on a Historical a statement is planned, and reads what is only in deep storage, too', async () => {
+  const { submit, ended, results, post } = await started();
+  const two = `(VALUES (TIMESTAMP '2024-05-01', 1), (TIMESTAMP '2024-05-02', 2)) AS t("day", n)`;
+  await ended((await submit(`INSERT INTO "half" SELECT "day" AS "__time", "n" FROM ${two} PARTITIONED BY DAY`)).queryId);
+  await post('/svc/coordinator/v1/rules/half', [
+    { type: 'loadByInterval', interval: '2024-05-01/2024-05-02', tieredReplicants: { _default_tier: 1 } },
+    { type: 'loadForever', tieredReplicants: {}, useDefaultTierForNull: false },
+  ]);
+  const query = 'SELECT SUM("n") FROM "half"';
+  expect(await post('/svc/v2/sql', { query, resultFormat: 'array' })).toMatchObject({ status: 200, body: [[1]] });
+  const { queryId } = await submit(query);
+  await ended(queryId);
+  expect(await results(queryId, { resultFormat: 'arrayLines' })).toBe('[3]\n\n');
+});
+
 test('a statement that fails says why in its status, and has no results', async () => {
   const { submit, ended, results } = await started();
   const { queryId } = await submit('INSERT INTO "made" SELECT CAST(NULL AS TIMESTAMP) AS "__time", 1 AS "n" PARTITIONED BY DAY');

@@ -89,6 +89,59 @@ test('things of another datasource are not changed, whatever names them', async 
   expect((await ask(service, writer, 'POST /svc/indexer/v1/supervisor', stream)).status).toBe(403);
 });
 
+test('the segment of another datasource is not found under the name of a datasource that the caller may read', async () => {
+  const { service, reader } = await twoTeams();
+  const segments = '/svc/coordinator/v1/metadata/datasources';
+  const idOf = async (name: string) =>
+    encodeURIComponent(JSON.parse((await ask(service, admin, `GET ${segments}/${name}/segments`)).text)[0]);
+  expect((await ask(service, reader, `GET ${segments}/alpha/segments/${await idOf('alpha')}`)).status).toBe(200);
+  for (const query of ['', '?includeUnused=true'])
+    for (const who of [reader, admin]) {
+      const { status, text } = await ask(service, who, `GET ${segments}/alpha/segments/${await idOf('bravo')}${query}`);
+      expect([query, who, status, text.includes('loadSpec')]).toEqual([query, who, 404, false]);
+    }
+});
+
+// Runs until it is cancelled, and reads no datasource.
+const endless = `SELECT COUNT(*) FROM ${Array.from({ length: 12 }, (_, at) => `(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS t${at}(n)`).join(', ')} WHERE t0.n + t11.n = 3`;
+
+test('the queries of others are neither listed nor cancelled, whatever they read', async () => {
+  const { service, reader, writer } = await twoTeams();
+  const query = { query: `${endless} AND 'it' <> 'http://ann:secret@a.test'`, context: { sqlQueryId: 'of-bob' } };
+  const listed = async (who: string, options = '') =>
+    JSON.parse((await ask(service, who, `GET /svc/v2/sql/queries${options}`)).text).queries as Record<string, unknown>[];
+  const runs = ask(service, writer, 'POST /svc/v2/sql', query);
+  while ((await listed(writer))[0]?.state !== 'RUNNING') await new Promise((wake) => setTimeout(wake, 50));
+
+  const shown = {
+    engine: 'native',
+    sqlQueryId: 'of-bob',
+    sql: query.query.replace('secret', '<masked>'),
+    startTime: expect.stringMatching(/^\d{4}-.*Z$/),
+    state: 'RUNNING',
+  };
+  expect(await listed(writer)).toEqual([shown]);
+  expect(await listed(admin)).toEqual([{ ...shown, identity: 'bob' }]);
+  expect(await listed(reader)).toEqual([]);
+  expect((await ask(service, reader, 'DELETE /svc/v2/sql/of-bob')).status).toBe(404);
+  expect(await listed(writer)).toHaveLength(1);
+  expect((await ask(service, admin, 'DELETE /svc/v2/sql/of-bob')).status).toBe(202);
+  expect((await runs).status).toBe(500);
+  await ask(service, writer, 'POST /svc/v2/sql', { query: 'SELECT 1 + 1' });
+  await ask(service, writer, 'POST /svc/v2/sql', { query: `SELECT '${'x'.repeat(20_000)}'` });
+  await ask(service, writer, 'POST /svc/v2/sql', { query: 'SELECT nothing' });
+  expect(await listed(writer)).toEqual([]);
+  const ended = await listed(writer, '?includeComplete');
+  expect(ended.map(({ state, durationMs }) => [state, typeof durationMs])).toEqual([
+    ['CANCELED', 'number'],
+    ['SUCCESS', 'number'],
+    ['SUCCESS', 'number'],
+    ['FAILED', 'number'],
+  ]);
+  expect(String(ended[2]?.sql).length).toBeLessThan(17_000);
+  expect(await listed(reader, '?includeComplete')).toEqual([]);
+});
+
 test('a task reads no table of the system that its caller may not see', async () => {
   const { service, writer } = await twoTeams();
   for (const table of ['tasks', 'supervisors', 'segments']) {

@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { maskDocument, maskSql } from '../../../src/server/masks.ts';
+import { openStorage } from '../../../src/server/storage/storage.ts';
 import { startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/storage.ts';
 import { streamSpec } from '../../support/supervisors.ts';
 import { ask } from '../../support/users.ts';
 
@@ -24,6 +26,10 @@ test.each<[unknown, unknown]>([
     { 'ssl.keystore.key': '<masked>', passphrase: '<masked>', clientSecret: '' },
   ],
   [{ uris: [`http://ann:${secret}@a.test/x`] }, { uris: ['http://ann:<masked>@a.test/x'] }],
+  [{ connectURI: `jdbc:mysql://ann:${secret}@a.test/x` }, { connectURI: 'jdbc:mysql://ann:<masked>@a.test/x' }],
+  [{ connectURI: `jdbc:derby:x;password=${secret};user=ann` }, { connectURI: 'jdbc:derby:x;password=<masked>;user=ann' }],
+  [{ uri: `https://a.test/x?token=${secret}&page=1#top` }, { uri: 'https://a.test/x?token=<masked>&page=1#top' }],
+  [{ description: 'use ?password=x' }, { description: 'use ?password=x' }],
   [
     { data: [{ password: secret }], map: [{ token: secret }] },
     { data: [{ password: '<masked>' }], map: [{ token: '<masked>' }] },
@@ -35,6 +41,10 @@ test.each<[unknown, unknown]>([
   [
     { type: 'map', map: { password: 'entry' } },
     { type: 'map', map: { password: 'entry' } },
+  ],
+  [
+    { type: 'staticMap', map: { password: 'entry' } },
+    { type: 'staticMap', map: { password: 'entry' } },
   ],
   [{ results: [['a', { password: 'row' }]] }, { results: [['a', { password: 'row' }]] }],
   [{ specString: `{"password":"${secret}"}` }, { specString: '{"password":"<masked>"}' }],
@@ -153,4 +163,123 @@ test('tasks and statements show no password of the files that they fetch, and fe
     text: expect.stringContaining('Field [spec.ioConfig.inputSource.httpAuthenticationPassword] is [<masked>]'),
   });
   expect((await send('v2/sql/task', { query: maskSql(select) })).status).toBe(400);
+});
+
+// What a service has stored, after its end.
+async function storedIn(folder: string, service: { close(): Promise<void> }, query: string) {
+  await service.close();
+  const storage = openStorage(folder);
+  const rows = storage.metadata.all<Readonly<Record<string, string>>>(query);
+  await storage.close();
+  return rows;
+}
+
+test('a lookup that is sent back as it is shown keeps its secrets, and sends them nowhere else', async () => {
+  const dataDir = await temporaryFolder();
+  const service = await startService({ dataDir });
+  const path = '/svc/coordinator/v1/lookups/config';
+  const post = (to: string, body: unknown) => ask(service, undefined, `POST ${path}${to}`, body);
+  const get = async (from: string) => (await ask(service, undefined, `GET ${path}${from}`)).text;
+  const namespace = (connectURI: string, password: unknown, pollPeriod = 'PT1H') => ({
+    type: 'cachedNamespace',
+    extractionNamespace: { type: 'jdbc', connectorConfig: { connectURI, user: 'ann', password }, table: 't', pollPeriod },
+  });
+  const jdbc = (version: string, ...parts: Parameters<typeof namespace>) => ({ version, lookupExtractorFactory: namespace(...parts) });
+  const stream = (version: string, broker: string, secretOfIt: string) => ({
+    version,
+    lookupExtractorFactory: {
+      type: 'kafka',
+      kafkaTopic: 'names',
+      kafkaProperties: { 'bootstrap.servers': broker, 'ssl.truststore.password': secretOfIt },
+    },
+  });
+  const file = (version: string, uri: string) => ({
+    version,
+    lookupExtractorFactory: { type: 'cachedNamespace', extractionNamespace: { type: 'uri', uri } },
+  });
+  const words = { version: 'v1', lookupExtractorFactory: { type: 'map', map: { password: 'entry', b: '<masked>' }, apiKey: secret } };
+  const uri = 'jdbc:postgresql://a.test/names';
+  const stored = {
+    jdbc: jdbc('v1', uri, { type: 'default', password: secret }),
+    stream: stream('v1', 'a.test:9092', secret),
+    file: file('v1', `https://ann:${secret}@a.test/x?token=${secret}`),
+    words,
+  };
+  expect((await post('', {})).status).toBe(202);
+  expect((await post('', { __default: stored })).status).toBe(202);
+  for (const from of ['/all', '/__default?detailed=true', ...Object.keys(stored).map((name) => `/__default/${name}`)]) {
+    const text = await get(from);
+    expect([from, text.includes(secret), text.includes('<masked>')]).toEqual([from, false, true]);
+  }
+  expect(JSON.parse(await get('/__default/words')).lookupExtractorFactory).toEqual({ ...words.lookupExtractorFactory, apiKey: '<masked>' });
+
+  const masked = { type: 'default', password: '<masked>' };
+  expect((await post('/__default/jdbc', jdbc('v2', uri, masked, 'PT5M'))).status).toBe(202); // the period is not beside the password
+  const shown = JSON.parse(await get('/__default/file'));
+  expect(
+    (await post('', { __default: { file: { ...shown, version: 'v2' }, stream: stream('v2', 'a.test:9092', '<masked>') } })).status,
+  ).toBe(202);
+  const elsewhere = {
+    jdbc: jdbc('v3', 'jdbc:postgresql://evil.test/names', masked),
+    stream: stream('v3', 'evil.test:9092', '<masked>'),
+    file: file('v3', 'https://ann:<masked>@evil.test/x?token=<masked>'),
+    unknown: jdbc('v3', uri, masked),
+  };
+  for (const [name, lookup] of Object.entries(elsewhere)) {
+    const refused = `Lookup [${name}] cannot be stored: field [lookupExtractorFactory.`;
+    expect(await post(`/__default/${name}`, lookup)).toMatchObject({ status: 400, text: expect.stringContaining(refused) });
+    expect(await post('', { __default: { [name]: lookup } })).toMatchObject({ status: 400, text: expect.stringContaining(refused) });
+  }
+  const kept = await storedIn(dataDir, service, `SELECT name, spec FROM lookups WHERE name <> 'words' ORDER BY name`);
+  expect(kept.map(({ name, spec }) => [name, JSON.parse(String(spec))])).toEqual([
+    ['file', file('v2', `https://ann:${secret}@a.test/x?token=${secret}`)],
+    ['jdbc', jdbc('v2', uri, { type: 'default', password: secret }, 'PT5M')],
+    ['stream', stream('v2', 'a.test:9092', secret)],
+  ]);
+});
+
+test('configurations that hold secrets show none, nor do their histories, and keep them when they are sent back', async () => {
+  const dataDir = await temporaryFolder();
+  const service = await startService({ dataDir });
+  const send = (to: string, body?: unknown) => ask(service, undefined, to, body);
+  const compaction = (at: object) => ({ dataSource: 'd', taskContext: at });
+  const bodies: readonly (readonly [path: string, history: string, body: object, masked: object])[] = [
+    [
+      'coordinator/v1/config/compaction',
+      'coordinator/v1/config/compaction/d/history',
+      compaction({ apiKey: secret }),
+      compaction({ apiKey: '<masked>', other: 1 }),
+    ],
+    [
+      'indexer/v1/compaction/config/datasources/d',
+      'indexer/v1/compaction/config/datasources/d/history',
+      compaction({ apiKey: secret, number: 2 }),
+      compaction({ apiKey: '<masked>', other: 2 }),
+    ],
+    [
+      'indexer/v1/worker',
+      'indexer/v1/worker/history',
+      { autoScaler: { apiKey: secret } },
+      { autoScaler: { apiKey: '<masked>', other: 1 } },
+    ],
+    [
+      'coordinator/v1/broker/config',
+      'coordinator/v1/broker/config/history',
+      { queryContext: { apiKey: secret } },
+      { queryContext: { apiKey: '<masked>', other: 1 } },
+    ],
+  ];
+  for (const [path, history, body, masked] of bodies) {
+    expect([path, (await send(`POST /svc/${path}`, body)).status]).toEqual([path, 200]);
+    expect([path, (await send(`POST /svc/${path}`, masked)).status]).toEqual([path, 200]);
+    for (const from of [path, history]) {
+      const { text } = await send(`GET /svc/${from}`);
+      expect([from, text.includes(secret), text.includes('<masked>'), text.includes('other')]).toEqual([from, false, true, true]);
+    }
+    const added = JSON.parse(JSON.stringify(masked).replace('"other":', '"password":"<masked>","other":'));
+    const { status, text } = await send(`POST /svc/${path}`, added);
+    expect([path, status, text]).toEqual([path, 400, expect.stringContaining('password] is [<masked>], which stands for a secret')]);
+  }
+  const kept = await storedIn(dataDir, service, 'SELECT payload AS text FROM audit UNION ALL SELECT config FROM compaction_configs');
+  expect(kept.map(({ text }) => text).join()).not.toContain('<masked>');
 });

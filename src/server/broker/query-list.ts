@@ -1,0 +1,67 @@
+// SQL queries as `GET /svc/v2/sql/queries` lists them: those that run, and the last of those that have ended.
+import type { SqlQueryInfo } from '../../contract/sql.ts';
+import { formatInstant } from '../../model/instant.ts';
+import { maskSql } from '../masks.ts';
+import type { Caller } from '../routes.ts';
+
+/** How a query has ended. */
+export type Outcome = 'SUCCESS' | 'FAILED' | 'CANCELED';
+
+interface Entry {
+  readonly queryId: string;
+  readonly identity: string; // who asked
+  readonly sql: string; // the beginning of a long one
+  readonly startMs: number;
+  state: 'ACCEPTED' | 'RUNNING' | Outcome;
+  endMs?: number;
+}
+
+export class QueryList {
+  readonly #running = new Set<Entry>();
+  #ended: readonly Entry[] = [];
+  readonly #now: () => number;
+
+  /** `now` gives milliseconds since 1970. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Adds a query that is planned; `ended` is called once, when it has ended. */
+  add(queryId: string, identity: string, text: string): { readonly runs: () => void; readonly ended: (outcome: Outcome) => void } {
+    const entry: Entry = { queryId, identity, sql: beginningOf(text), startMs: this.#now(), state: 'ACCEPTED' };
+    this.#running.add(entry);
+    return {
+      runs() {
+        entry.state = 'RUNNING';
+      },
+      ended: (outcome) => {
+        if (!this.#running.delete(entry)) return;
+        entry.state = outcome;
+        entry.endMs = this.#now();
+        this.#ended = [...this.#ended, entry].slice(-mostEnded);
+      },
+    };
+  }
+
+  /** The queries that a caller may see, the oldest first: all of them with STATE READ, else the caller's own, without who asked. */
+  list(caller: Caller, includesEnded: boolean): SqlQueryInfo[] {
+    const seesAll = caller.may('STATE', 'STATE', 'READ');
+    return [...(includesEnded ? this.#ended : []), ...this.#running]
+      .filter(({ identity }) => seesAll || identity === caller.identity)
+      .map(({ queryId, identity, sql, startMs, state, endMs }) => ({
+        engine: 'native',
+        sqlQueryId: queryId,
+        sql: maskSql(sql),
+        ...(seesAll && { identity }),
+        startTime: formatInstant(startMs),
+        state,
+        ...(endMs !== undefined && { durationMs: endMs - startMs }),
+      }));
+  }
+}
+
+const mostEnded = 100;
+const longestListed = 16 * 1024; // in characters
+
+// A part of a text keeps the whole in memory: the copy does not.
+const beginningOf = (text: string) => (text.length > longestListed ? `${Buffer.from(text.slice(0, longestListed)).toString()}…` : text);

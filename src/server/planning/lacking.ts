@@ -1,0 +1,77 @@
+// Functions, aggregators and formats of extensions that are off, in statements and native queries.
+import type { Position } from '../../sql/ast.ts';
+import { invalidSql, SqlError } from '../../sql/sql-error.ts';
+import type { TranslatedStatement } from '../../sql/statement.ts';
+
+/** An extension that is off, and why: the end of a sentence about something that needs it. */
+export interface Lacking {
+  readonly extension: keyof typeof parts;
+  readonly reason: string;
+}
+
+// The functions in SQL of each extension, and the types of its aggregators and post-aggregators (Druid: "Loading extensions").
+const parts = {
+  'avro-extensions': [],
+  'bloom-filter': [/^BLOOM_FILTER/, /^bloom$/],
+  datasketches: [
+    /^(DS_|HLL_SKETCH_|THETA_SKETCH_|APPROX_COUNT_DISTINCT_DS_|APPROX_QUANTILE_DS$)/,
+    /^(HLL|theta|quantilesDoubles|arrayOfDoubles|kllDoubles|kllFloats)Sketch/,
+  ],
+  histogram: [/^APPROX_QUANTILE(_FIXED_BUCKETS)?$/, /^(approxHistogram|fixedBucketsHistogram)/],
+  'parquet-extensions': [],
+  stats: [/^(VARIANCE|VAR_POP|VAR_SAMP|STDDEV|STDDEV_POP|STDDEV_SAMP)$/, /^(variance|varianceFold|stddev)$/],
+} as const;
+
+/** The extensions of input formats. */
+export const formatExtensions = { avro_ocf: 'avro-extensions', parquet: 'parquet-extensions' } as const;
+
+/** The extensions whose parts queries name. */
+export const queryExtensions = Object.keys(parts) as readonly (keyof typeof parts)[];
+
+/** Whether a function in SQL belongs to an extension that is off. */
+export const isOff = (name: string, lacking: readonly Lacking[]): boolean => reasonFor(name, 0, lacking) !== undefined;
+
+/** Refuses a parsed statement that calls a function of an extension that is off. @throws SqlError */
+export function checkFunctions(statement: unknown, lacking: readonly Lacking[]): void {
+  for (const node of objectsIn(statement, lacking)) {
+    if (node.kind !== 'call' || typeof node.name !== 'string') continue;
+    const reason = reasonFor(node.name, 0, lacking);
+    if (reason !== undefined) throw invalidSql(`Function [${node.name}] ${reason}`, node.nameAt as Position);
+  }
+}
+
+/** Refuses a native query with an aggregator, a post-aggregator or a function of an extension that is off. @throws SqlError */
+export function checkNative(query: Readonly<Record<string, unknown>>, lacking: readonly Lacking[]): void {
+  for (const { type, expression } of objectsIn({ ...query, context: undefined }, lacking)) {
+    const reason = typeof type === 'string' ? reasonFor(type, 1, lacking) : undefined;
+    if (reason !== undefined) throw new SqlError(`Type [${type}] ${reason}`);
+    const [, name] = typeof expression === 'string' ? (/\b(bloom_filter_test)\s*\(/i.exec(expression) ?? []) : [];
+    const reasonOfName = name && reasonFor(name.toUpperCase(), 0, lacking);
+    if (reasonOfName) throw new SqlError(`Function [${name}] ${reasonOfName}`);
+  }
+}
+
+/** Refuses a statement that reads a format of an extension that is off. @throws SqlError */
+export function checkFormats(statement: TranslatedStatement, lacking: readonly Lacking[]): void {
+  const inner = statement.kind === 'explain' ? statement.statement : statement;
+  const externs = inner.kind === 'select' ? inner.externs : inner.query.externs;
+  for (const [format, extension] of Object.entries(formatExtensions)) {
+    const reason = lacking.find((lack) => lack.extension === extension)?.reason;
+    if (reason !== undefined && externs.some(({ inputFormat }) => inputFormat.type === format))
+      throw new SqlError(`Input format [${format}] ${reason}`);
+  }
+}
+
+const reasonFor = (name: string, which: 0 | 1, lacking: readonly Lacking[]): string | undefined =>
+  lacking.find(({ extension }) => parts[extension][which]?.test(name))?.reason;
+
+// Without recursion: statements may be deep. Rows of inline data are values, and hold no parts of a query.
+function* objectsIn(root: unknown, lacking: readonly Lacking[]): Iterable<Readonly<Record<string, unknown>>> {
+  const waiting = lacking.length > 0 ? [root] : [];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value)) yield value as Readonly<Record<string, unknown>>;
+    for (const [name, field] of Object.entries(value))
+      if (typeof field === 'object' && field !== null && name !== 'rows') waiting.push(field);
+  }
+}
