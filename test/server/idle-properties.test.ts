@@ -141,18 +141,23 @@ test('what the list does not name is off in native queries and input formats, an
   expect(await native(aggregations('longSum'))).toMatchObject({ status: 200, body: [{ result: { a: 1 } }] });
   expect(await post('/svc/v2/sql', { query: `SELECT SUM(n), COUNT(DISTINCT s) FROM ${values}` })).toMatchObject({ status: 200 });
 
-  const inputSource = { type: 'http', uris: ['http://127.0.0.1:1/x.parquet'] };
-  const spec = {
-    dataSchema: { dataSource: 'd', timestampSpec: { column: 't' }, dimensionsSpec: {} },
-    ioConfig: { type: 'index_parallel', inputSource, inputFormat: { type: 'parquet' } },
-  };
-  const refused = { status: 400, text: expect.stringContaining(`Input format [parquet] ${off('parquet-extensions')}`) };
-  expect(await post('/svc/indexer/v1/task', { type: 'index_parallel', spec })).toMatchObject(refused);
-  expect(await post('/svc/indexer/v1/sampler', { type: 'index_parallel', spec })).toMatchObject(refused);
-  const extern = `SELECT * FROM TABLE(EXTERN('${JSON.stringify(inputSource)}', '{"type":"parquet"}')) EXTEND (t VARCHAR)`;
-  expect(await post('/svc/v2/sql/statements', { query: extern, context: { executionMode: 'ASYNC' } })).toMatchObject(refused);
-  const into = `REPLACE INTO d OVERWRITE ALL SELECT TIME_PARSE(t) AS __time FROM (${extern}) PARTITIONED BY DAY`;
-  expect(await post('/svc/v2/sql/task', { query: into })).toMatchObject(refused);
+  for (const [type, extension] of [
+    ['parquet', 'parquet-extensions'],
+    ['avro_ocf', 'avro-extensions'],
+  ] as const) {
+    const inputSource = { type: 'http', uris: ['http://127.0.0.1:1/x'] };
+    const spec = {
+      dataSchema: { dataSource: 'd', timestampSpec: { column: 't' }, dimensionsSpec: {} },
+      ioConfig: { type: 'index_parallel', inputSource, inputFormat: { type } },
+    };
+    const refused = { status: 400, text: expect.stringContaining(`Input format [${type}] ${off(extension)}`) };
+    expect(await post('/svc/indexer/v1/task', { type: 'index_parallel', spec })).toMatchObject(refused);
+    expect(await post('/svc/indexer/v1/sampler', { type: 'index_parallel', spec })).toMatchObject(refused);
+    const extern = `SELECT * FROM TABLE(EXTERN('${JSON.stringify(inputSource)}', '{"type":"${type}"}')) EXTEND (t VARCHAR)`;
+    expect(await post('/svc/v2/sql/statements', { query: extern, context: { executionMode: 'ASYNC' } })).toMatchObject(refused);
+    const into = `REPLACE INTO d OVERWRITE ALL SELECT TIME_PARSE(t) AS __time FROM (${extern}) PARTITIONED BY DAY`;
+    expect(await post('/svc/v2/sql/task', { query: into })).toMatchObject(refused);
+  }
 });
 
 const numbers = `UNNEST(ARRAY[${Array.from({ length: 500 }, (_, at) => at).join(',')}])`;

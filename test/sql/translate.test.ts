@@ -65,6 +65,12 @@ test('sketches of a subquery are merged, and not counted', async () => {
   }
 });
 
+test('a group is chosen by what its sketch says', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT page FROM edits GROUP BY page HAVING HLL_SKETCH_ESTIMATE(DS_HLL(author), true) > 1')).toEqual([['Berlin']]);
+  expect(await answer('SELECT COUNT(*) FROM edits HAVING THETA_SKETCH_ESTIMATE(DS_THETA(author)) > 2')).toEqual([]);
+});
+
 test('functions of JDBC are read by the names they have there', async () => {
   const answer = await answering();
   expect(

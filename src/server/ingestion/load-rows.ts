@@ -10,8 +10,8 @@ import { type Metric, metricOf } from './metrics.ts';
 import { ParseFailures, wantedSql } from './parse-failures.ts';
 import { type RawField, type RawRows, stageRawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
-import { timeSql } from './timestamps.ts';
-import { applyTransforms, fieldsOfTransforms, filterSql } from './transforms.ts';
+import { movedTimeSql, timeSql } from './timestamps.ts';
+import { applyTransforms, fieldsOfTransforms, filterSql, movesTime } from './transforms.ts';
 
 export interface LoadedRows {
   readonly table: string; // columns `t` (milliseconds), then `c0`, `c1`, ... for `columns` without __time
@@ -32,7 +32,7 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   const fields = await applyTransforms(session, raw, schema.transformSpec, { timestampSpec: schema.timestampSpec, nowMs: loading.now() });
   const dimensions = await dimensionsOf(session, schema, raw, fields);
   const metrics = schema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
-  const time = fields.get(schema.timestampSpec.column);
+  const time = raw.fields.get(schema.timestampSpec.column);
   await convert(loading, raw, fields, time, dimensions, metrics);
   const failures = new ParseFailures(loading, raw, files, time);
   await failures.settle(dimensions);
@@ -107,7 +107,10 @@ export async function dimensionsOf(
 // What has no name, or one with a NUL, cannot be asked for in SQL.
 const canBeColumn = (name: string): boolean => name !== '' && !name.includes('\0');
 
-/** Makes the table `converted_rows` of raw rows: time, dimensions, inputs of metrics, and whether a row is bad or wanted. */
+/**
+ * Makes the table `converted_rows` of raw rows: time, the time that a transform makes of it (`moved`), dimensions, inputs of metrics, and whether a row is
+ * bad or wanted.
+ */
 export async function convert(
   { session, schema, stats, now }: Pick<Loading, 'session' | 'schema' | 'stats' | 'now'>,
   raw: RawRows,
@@ -118,6 +121,7 @@ export async function convert(
 ): Promise<void> {
   const values = [
     `${timeSql(schema.timestampSpec, time)} AS t`,
+    ...(movesTime(schema) ? [`${movedTimeSql(fields.get('__time'))} AS moved`] : []),
     ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
     ...metrics.map(({ input }, index) => `${input} AS m${index}`),
   ];

@@ -8,6 +8,7 @@ import type { Loading } from './loading.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { lineNumbers, linesOf } from './text-files.ts';
 import { slowTime, timeText } from './timestamps.ts';
+import { movesTime } from './transforms.ts';
 
 /** More rows than allowed could not be read. `first` describes one of them. */
 class TooManyParseExceptions extends Error {
@@ -48,13 +49,14 @@ export class ParseFailures {
   }
 
   /**
-   * Reads the times that the engine could not, counts rows that cannot be read and values that do not fit their columns, and takes out the rows
+   * Reads the times that the engine could not, takes those that a transform makes, counts rows that cannot be read and values that do not fit their columns, and takes out the rows
    * without a time. `converted_rows` has the rows of the raw table, in their order, until then.
    */
   async settle(columns: readonly CheckedColumn[]): Promise<void> {
     const { stats, schema, maxSavedParseExceptions, maxParseExceptions } = this.#loading;
     const untimed = 'converted_rows WHERE t IS NULL AND NOT bad';
     if (this.#time && (await this.#count(untimed)) > 0) await this.#readSlowly(this.#time, schema.timestampSpec.format);
+    if (movesTime(schema)) await this.#session.run('UPDATE converted_rows SET t = moved WHERE t IS NOT NULL');
     stats.unparseable += await this.#count(untimed);
     stats.processedWithError += await this.#countMisfits(columns);
     if (stats.unparseable + stats.processedWithError === 0) return;

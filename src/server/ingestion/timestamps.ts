@@ -47,6 +47,9 @@ export function timeSql({ format, missingValue }: TimestampSpec, field: RawField
   return `CASE WHEN ${field.sql} IS NULL THEN ${missing} ELSE ${value} END`;
 }
 
+/** The milliseconds that a transform of the time has made, as DuckDB's expression; null where they are no number. */
+export const movedTimeSql = (field: RawField | undefined): string => (field ? numberTimeSql('millis', timeText(field)) : 'NULL::BIGINT');
+
 /** The text of a field's value, as `slowTime` takes it. */
 export const timeText = (field: RawField): string => (field.kind === 'text' ? field.sql : `(${field.sql} ->> '$')`);
 

@@ -7,7 +7,7 @@ import { typesOf } from './field-types.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { type RowFields, rowScope } from './row-scope.ts';
 import { isObject, type SpecFields } from './spec-fields.ts';
-import { type TimestampSpec, timeSql } from './timestamps.ts';
+import { movedTimeSql, type TimestampSpec, timeSql } from './timestamps.ts';
 import { columnsOf, parseTransformExpression, type TransformExpression, transformSql } from './transform-expression.ts';
 
 export interface TransformSpec {
@@ -31,6 +31,10 @@ export function parseTransformSpec(fields: SpecFields | undefined): TransformSpe
   if (twice) fields?.refuse(`Transform name [${twice.name}] cannot be used twice`);
   return { transforms, filter: fields?.optionalObject('filter')?.values };
 }
+
+/** Whether a transform makes the time of a row: it sees the time that the timestampSpec has read. */
+export const movesTime = ({ transformSpec }: { readonly transformSpec: TransformSpec }): boolean =>
+  transformSpec.transforms.some(({ name }) => name === '__time');
 
 /** The fields that transforms and filter read. */
 export const fieldsOfTransforms = ({ transforms, filter }: TransformSpec): readonly string[] => [
@@ -71,12 +75,14 @@ export async function filterSql(
   session: Session,
   raw: RawRows,
   fields: ReadonlyMap<string, RawField>,
-  { filter }: TransformSpec,
+  spec: TransformSpec,
   rows: RowContext,
 ): Promise<string> {
+  const { filter } = spec;
   if (!filter) return 'true';
   const known = await rowFields(session, { ...raw, fields }, filterColumns(filter), rows);
-  return `coalesce(${resolveFilter(filter, rowScope(known)).sql}, false)`;
+  const seen = movesTime({ transformSpec: spec }) ? { ...known, timeSql: movedTimeSql(fields.get('__time')) } : known;
+  return `coalesce(${resolveFilter(filter, rowScope(seen)).sql}, false)`;
 }
 
 async function rowFields(

@@ -13,7 +13,7 @@ import type { Outside } from '../ingestion/outside.ts';
 import { type RawField, stageRawRows } from '../ingestion/raw-rows.ts';
 import { invalidSpec, SpecFields, type Values } from '../ingestion/spec-fields.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
-import { applyTransforms } from '../ingestion/transforms.ts';
+import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
 import { Refusal } from '../refusals.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 
@@ -52,7 +52,7 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
         });
         const dimensions = await dimensionsOf(session, spec.dataSchema, raw, fields);
         const metrics = spec.dataSchema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
-        const time = fields.get(spec.dataSchema.timestampSpec.column);
+        const time = raw.fields.get(spec.dataSchema.timestampSpec.column);
         const stats = { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: 0, unparseable: 0 };
         await convert({ session, schema: spec.dataSchema, stats, now: parts.now }, raw, fields, time, dimensions, metrics);
         const data = await sampledRows(
@@ -63,6 +63,7 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
           dimensions,
           metrics.map((metric) => metric.name),
           raw.badLine,
+          movesTime(spec.dataSchema),
         );
         const schema = [
           { name: '__time', type: 'LONG' },
@@ -119,6 +120,7 @@ async function sampledRows(
   dimensions: readonly Column[],
   metrics: readonly string[],
   badLine: string | undefined,
+  isMoved: boolean,
 ) {
   const fields = [...inputs.values()];
   const stored = [
@@ -128,6 +130,7 @@ async function sampledRows(
   const values = [
     badLine === undefined ? 'NULL' : `r.${badLine}`,
     'c.t',
+    isMoved ? 'c.moved' : 'NULL',
     'c.wanted',
     time ? timeText({ ...time, sql: `r.${time.sql}` }) : 'NULL',
     ...fields.map(({ sql }) => `to_json(r.${sql})::VARCHAR`),
@@ -135,14 +138,15 @@ async function sampledRows(
   ];
   const rows = await session.rows(`SELECT ${values.join(', ')} FROM raw_rows r POSITIONAL JOIN converted_rows c`);
   const names = [...dimensions.map(({ name }) => name), ...metrics];
-  return rows.flatMap(([bad, quick, wanted, text, ...cells]): SampledRow[] => {
+  return rows.flatMap(([bad, quick, moved, wanted, text, ...cells]): SampledRow[] => {
     if (typeof bad === 'string') return [{ unparseable: true, error: `Unable to parse row [${bad}]` }];
     const input = objectOf(
       fields.map(({ name }) => name),
       cells,
     );
-    const ms = typeof quick === 'number' ? quick : typeof text === 'string' ? slowTime(format, text) : undefined;
-    if (ms === undefined)
+    const read = typeof quick === 'number' ? quick : typeof text === 'string' ? slowTime(format, text) : undefined;
+    const ms = isMoved && read !== undefined ? moved : read;
+    if (typeof ms !== 'number')
       return [{ input, unparseable: true, error: `Timestamp[${text}] is unparseable! Event: ${JSON.stringify(input)}` }];
     if (wanted !== true) return [];
     return [{ input, parsed: { __time: ms, ...objectOf(names, cells.slice(fields.length)) } }];

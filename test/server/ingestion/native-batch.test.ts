@@ -186,6 +186,32 @@ test('transforms compute with the native language, and filters throw rows away',
   expect((await report(task)).rowStats.buildSegments).toMatchObject({ processed: 2, thrownAway: 1, unparseable: 0 });
 });
 
+test('a transform of __time moves the row, sees the time that was read, and is what the filter sees', async () => {
+  const { load, rows, report } = await started();
+  const moved = (expression: string, filter?: object) =>
+    load({
+      data: twoDays,
+      dimensions: ['k'],
+      schema: { transformSpec: { filter, transforms: [{ type: 'expression', name: '__time', expression }] } },
+    });
+  await moved("timestamp_shift(__time, 'P1Y', 1)");
+  expect(await rows('SELECT "__time", "k" FROM "loaded"')).toEqual([
+    ['2023-03-01T00:00:00.000Z', 'a'],
+    ['2023-03-01T12:00:00.000Z', 'b'],
+    ['2023-03-02T00:00:00.000Z', 'c'],
+  ]);
+  const { task } = await moved("if(k == 'b', 'never', timestamp_floor(__time, 'P1Y'))", {
+    type: 'interval',
+    dimension: '__time',
+    intervals: ['2022-01-01/2022-01-02'],
+  });
+  expect(await rows(`SELECT "__time", "k" FROM "loaded" WHERE "__time" < '2023-01-01'`)).toEqual([
+    ['2022-01-01T00:00:00.000Z', 'a'],
+    ['2022-01-01T00:00:00.000Z', 'c'],
+  ]);
+  expect((await report(task)).rowStats.buildSegments).toMatchObject({ processed: 2, unparseable: 1 });
+});
+
 test.each([
   ['auto', '1646092800000'],
   ['auto', '2022-03-01 00:00:00 UTC'],
