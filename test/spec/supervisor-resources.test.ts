@@ -81,6 +81,26 @@ test.each(
   expect(await kept('ioConfig', given)).toMatchObject(shown);
 });
 
+test('ioConfig [176] configOverrides are kept, win over consumerProperties for the supervisor and its tasks, and obey the same rules', async () => {
+  const consumerProperties = { 'bootstrap.servers': 'nowhere:1', 'fetch.min.bytes': '7' };
+  const configOverrides = { 'bootstrap.servers': 'tenant:2' };
+  expect(await kept('ioConfig', { consumerProperties, configOverrides })).toMatchObject({ consumerProperties, configOverrides });
+  const topic = new MemoryTopic(1);
+  const { submit, after, readers, queue } = await supervising(topic);
+  submit(streamSpec({ ioConfig: { consumerProperties, configOverrides } }));
+  await after(0);
+  expect(topic.address?.consumerProperties).toEqual({ 'bootstrap.servers': 'tenant:2', 'fetch.min.bytes': '7' });
+  expect(queue.payload(readers()[0]?.id ?? '').ioConfig).toMatchObject({ consumerProperties, configOverrides });
+  for (const [refused, words] of [
+    [{ type: 'tenants' }, 'configOverrides of type [tenants]'],
+    [{ 'sasl.jaas.config': { type: 'environment', variable: 'HOME' } }, 'HOME'],
+    [{ 'ssl.keystore.location': '/etc/key.pem' }, '/etc/key.pem'],
+  ] as const) {
+    const { status, text } = await post(at, streamSpec({ ioConfig: { configOverrides: refused } }));
+    expect([status, text]).toEqual([400, expect.stringContaining(words)]);
+  }
+});
+
 test.each(
   Object.entries({
     '[178] type': { type: 'kafka' },

@@ -5,7 +5,13 @@ import { dialectOf } from '../../src/model/dialect.ts';
 import { Clock } from '../../src/server/clock.ts';
 import { isObject } from '../../src/server/ingestion/spec-fields.ts';
 import { commitOffsets, offsetMap } from '../../src/server/overlord/stream/committed-offsets.ts';
-import { type Offsets, type OpenStream, type RunningStreamTasks, StreamUnavailable } from '../../src/server/overlord/stream/stream.ts';
+import {
+  type Offsets,
+  type OpenStream,
+  type RunningStreamTasks,
+  type StreamAddress,
+  StreamUnavailable,
+} from '../../src/server/overlord/stream/stream.ts';
 import { supervisorDefaults } from '../../src/server/overlord/supervisors/defaults.ts';
 import { statusOf } from '../../src/server/overlord/supervisors/status.ts';
 import { assignmentOf } from '../../src/server/overlord/supervisors/stream-task-payload.ts';
@@ -24,6 +30,7 @@ export class MemoryTopic {
   begins: number[];
   ends: number[];
   isAway = false;
+  address: StreamAddress | undefined; // under which it was opened last
 
   /** `ends` are the offsets of the next record in each partition. */
   constructor(...ends: number[]) {
@@ -31,7 +38,8 @@ export class MemoryTopic {
     this.begins = ends.map(() => 0);
   }
 
-  readonly open: OpenStream = async () => {
+  readonly open: OpenStream = async (address) => {
+    this.address = address;
     const asked = <Answer>(answer: () => Answer): Promise<Answer> =>
       this.isAway ? Promise.reject(new StreamUnavailable('The broker is away')) : Promise.resolve(answer());
     const pick = (offsets: readonly number[], partitions: readonly number[]): Offsets =>

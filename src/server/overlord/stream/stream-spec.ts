@@ -4,6 +4,7 @@ import type { Interval } from '../../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../../model/period.ts';
 import { type DataSchema, parseDataSchema } from '../../ingestion/data-schema.ts';
 import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
+import { consumerPropertiesIn } from './config-overrides.ts';
 import type { Offsets, StreamAddress } from './stream.ts';
 import { parseStreamFormat, type StreamFormat } from './stream-format.ts';
 
@@ -43,7 +44,7 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
   return {
     dataSchema,
     format: parseStreamFormat(io.optionalObject('inputFormat')),
-    address: { topic, consumerProperties: io.object('consumerProperties').values },
+    address: { topic, consumerProperties: consumerPropertiesIn(io) },
     start,
     end,
     messageTimes: { start: instantIn(io, 'minimumMessageTime') ?? minInstant, end: instantIn(io, 'maximumMessageTime') ?? maxInstant },

@@ -1,6 +1,7 @@
 // From where a supervisor reads, and how it divides the work among tasks (Druid: KafkaSupervisorIOConfig).
 import { InvalidTime, parseInstant } from '../../../model/instant.ts';
 import { isObject, type SpecFields, type Values } from '../../ingestion/spec-fields.ts';
+import { consumerPropertiesIn } from '../stream/config-overrides.ts';
 import type { Offsets, StreamAddress } from '../stream/stream.ts';
 import { parseStreamFormat } from '../stream/stream-format.ts';
 import { duration, formatDuration, optionalDuration } from './durations.ts';
@@ -48,11 +49,11 @@ export function parseIoConfig(fields: SpecFields): StreamIoConfig {
   if (stopTaskCount !== undefined && stopTaskCount > taskCount)
     fields.refuse(`stopTaskCount[${stopTaskCount}] is more than taskCount[${taskCount}]`);
   checkAutoScaler(fields.optionalObject('autoScalerConfig'));
-  for (const name of ['configOverrides', 'lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted where they are objects
+  for (const name of ['lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted where they are objects
   const inputFormat = fields.optionalObject('inputFormat');
   parseStreamFormat(inputFormat); // the tasks' to read, but too late to refuse
   return {
-    address: { topic: topicIn(fields), consumerProperties },
+    address: { topic: topicIn(fields), consumerProperties: consumerPropertiesIn(fields) },
     inputFormat: inputFormat?.values,
     emitTimeLagMetrics: fields.truth('emitTimeLagMetrics'),
     pollTimeoutMs: fields.integer('pollTimeout', 100),
@@ -74,7 +75,7 @@ export function parseIoConfig(fields: SpecFields): StreamIoConfig {
 
 /** An ioConfig as it is kept and shown: durations in seconds, and what is assumed where nothing was said. */
 export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
-  const { topic, consumerProperties } = io.address;
+  const { topic } = io.address;
   const inSeconds = (ms: number | undefined) => (ms === undefined ? null : formatDuration(ms));
   return {
     topic,
@@ -83,7 +84,7 @@ export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
     replicas: io.replicas,
     taskCount: io.taskCount,
     taskDuration: formatDuration(io.taskDurationMs),
-    consumerProperties,
+    consumerProperties: given.consumerProperties,
     autoScalerConfig: isObject(given.autoScalerConfig) ? completeAutoScaler(given.autoScalerConfig) : null,
     lagAggregator: given.lagAggregator ?? { type: 'default' },
     pollTimeout: io.pollTimeoutMs,

@@ -44,7 +44,7 @@ export function streamTaskPayload(
       baseSequenceName,
       startSequenceNumbers: { type: 'start', stream, partitionOffsetMap: offsetMap(start), exclusivePartitions: [] },
       endSequenceNumbers: { type: 'end', stream, partitionOffsetMap: jsonOffsets(endOffsets) },
-      consumerProperties: io.address.consumerProperties,
+      consumerProperties: isObject(ioConfig) ? ioConfig.consumerProperties : null,
       pollTimeout: io.pollTimeoutMs,
       useTransaction: true,
       minimumMessageTime: notBefore === undefined ? null : formatInstant(notBefore),
