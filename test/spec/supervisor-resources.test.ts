@@ -81,6 +81,14 @@ test.each(
   expect(await kept('ioConfig', given)).toMatchObject(shown);
 });
 
+test('ioConfig [162] replicas are kept, and so many tasks read the same partitions', async () => {
+  expect(await kept('ioConfig', { replicas: 2 })).toMatchObject({ replicas: 2 });
+  const { submit, after, status } = await supervising(new MemoryTopic(5));
+  submit(streamSpec({ ioConfig: { replicas: 2 } }));
+  await after(0);
+  expect(status().activeTasks).toMatchObject([{ startingOffsets: { 0: 0 } }, { startingOffsets: { 0: 0 } }]);
+});
+
 test('ioConfig [176] configOverrides are kept, win over consumerProperties for the supervisor and its tasks, and obey the same rules', async () => {
   const consumerProperties = { 'bootstrap.servers': 'nowhere:1', 'fetch.min.bytes': '7' };
   const configOverrides = { 'bootstrap.servers': 'tenant:2' };

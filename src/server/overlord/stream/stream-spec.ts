@@ -16,6 +16,7 @@ export interface StreamSpec {
   readonly end: Offsets; // of the partitions that have one
   readonly messageTimes: Interval; // rows of other times are thrown away
   readonly committedAs: string; // under which offsets are kept: the supervisor's id
+  readonly sequenceName: string | undefined; // which the replicas of a task share
   readonly useTransaction: boolean; // offsets are committed with the segments, and must not have changed since
   readonly tuning: StreamTuning;
 }
@@ -49,6 +50,7 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
     end,
     messageTimes: { start: instantIn(io, 'minimumMessageTime') ?? minInstant, end: instantIn(io, 'maximumMessageTime') ?? maxInstant },
     committedAs: task.optionalText('supervisorId') ?? dataSchema.dataSource,
+    sequenceName: io.optionalText('baseSequenceName'),
     useTransaction: io.truth('useTransaction', true),
     tuning: parseStreamTuning(task.optionalObject('tuningConfig')),
   };

@@ -12,7 +12,7 @@ export interface StreamIoConfig {
   readonly emitTimeLagMetrics: boolean; // accepted: no metrics are emitted
   readonly pollTimeoutMs: number;
   readonly taskCount: number;
-  readonly replicas: number; // accepted; one task reads for all of them
+  readonly replicas: number; // of each task
   readonly taskDurationMs: number;
   readonly startDelayMs: number;
   readonly periodMs: number;

@@ -8,8 +8,8 @@ import { Lag } from './lag.ts';
 import type { StreamSpec } from './spec.ts';
 import { startOffsets } from './start-offsets.ts';
 import { StateMachine } from './state-machine.ts';
-import { streamTaskPayload } from './stream-task-payload.ts';
-import { type SupervisedTask, SupervisedTasks, type TaskSurroundings } from './supervised-tasks.ts';
+import { newSequenceName, streamTaskPayload } from './stream-task-payload.ts';
+import { type SupervisedTask, SupervisedTasks, type TaskGroup, type TaskSurroundings } from './supervised-tasks.ts';
 
 export interface SupervisorParts extends SupervisorDefaults, TaskSurroundings {
   readonly openStream: OpenStream;
@@ -80,7 +80,7 @@ export class Supervisor {
 
   /** Lets the tasks of some groups publish before their time. */
   handOff(groupIds: readonly number[]): void {
-    for (const task of this.tasks.filter(({ groupId }) => groupIds.includes(groupId))) this.#tasks.finish(task);
+    for (const task of this.tasks.filter(({ group }) => groupIds.includes(group.groupId))) this.#tasks.finish(task);
     this.#runSoon();
   }
 
@@ -178,20 +178,24 @@ export class Supervisor {
   #endTasksInTime(): void {
     const { queue, now } = this.#parts;
     const { io, suspended } = this.spec;
-    const young = (task: SupervisedTask) => task.startedMs === undefined || now() - task.startedMs < io.taskDurationMs;
-    const publishing = this.tasks.filter(({ publishingSinceMs }) => publishingSinceMs !== undefined).length;
-    let mayEnd = (io.stopTaskCount ?? Number.POSITIVE_INFINITY) - publishing;
-    for (const task of this.tasks) {
-      if (task.publishingSinceMs !== undefined) {
-        if (now() - task.publishingSinceMs > io.completionTimeoutMs)
+    const isYoung = ({ startedMs }: SupervisedTask) => startedMs === undefined || now() - startedMs < io.taskDurationMs;
+    const isPublishing = ({ publishingSinceMs }: SupervisedTask) => publishingSinceMs !== undefined;
+    const groups = [...this.#tasks.groups];
+    let mayEnd = (io.stopTaskCount ?? Number.POSITIVE_INFINITY) - groups.filter(([, tasks]) => tasks.some(isPublishing)).length;
+    for (const [group, tasks] of groups) {
+      const mustEnd = suspended || this.#misses(group) || tasks.some((task) => task.finishWanted || isPublishing(task));
+      const ends = mustEnd || (!tasks.every(isYoung) && mayEnd-- > 0);
+      for (const task of tasks) {
+        if (task.publishingSinceMs === undefined) {
+          if (ends) this.#tasks.finish(task);
+        } else if (now() - task.publishingSinceMs > io.completionTimeoutMs)
           queue.shutdown(task.id, `The task did not publish within the completionTimeout of [${io.completionTimeoutMs / 1000}] seconds`);
-      } else if (suspended || task.finishWanted || this.#misses(task)) this.#tasks.finish(task);
-      else if (!young(task) && mayEnd-- > 0) this.#tasks.finish(task);
+      }
     }
   }
 
-  // Does a task of a group lack a partition that was added to the topic, or read one that is gone?
-  #misses({ groupId, start }: SupervisedTask): boolean {
+  // Does a group lack a partition that was added to the topic, or read one that is gone?
+  #misses({ groupId, start }: TaskGroup): boolean {
     if (this.spec.io.bounds) return false;
     const wanted = this.#groups().get(groupId) ?? [];
     return wanted.length !== start.size || wanted.some((partition) => !start.has(partition));
@@ -221,26 +225,48 @@ export class Supervisor {
   }
 
   async #createTasks(stream: Stream): Promise<void> {
-    const { metadata, queue, now } = this.#parts;
     if (this.#steadyState() !== 'RUNNING') return;
-    const busy = new Set(this.tasks.flatMap(({ start, end }) => (end ? [] : [...start.keys()])));
+    this.#replaceReplicas();
+    const busy = new Set([...this.#tasks.groups.keys()].flatMap(({ start, end }) => (end ? [] : [...start.keys()])));
     for (const [groupId, partitions] of this.#groups()) {
       if (partitions.some((partition) => busy.has(partition))) continue;
-      const all = await startOffsets(metadata, this.spec, stream, this.#committedSoon(), partitions);
+      const all = await startOffsets(this.#parts.metadata, this.spec, stream, this.#committedSoon(), partitions);
       const { bounds } = this.spec.io;
       const start = bounds ? new Map([...all].filter(([partition, offset]) => offset < (bounds.end.get(partition) ?? 0))) : all;
       if (start.size === 0 || this.#isStopped) continue;
-      const end = bounds && new Map([...start.keys()].map((partition) => [partition, bounds.end.get(partition) ?? 0]));
-      const payload = streamTaskPayload(this.spec, { groupId, start, end }, now());
-      queue.submit(payload);
-      this.#tasks.add(payload.id, groupId, start);
+      const sequenceName = newSequenceName(this.spec.id);
+      const group = { groupId, sequenceName, start, createdMs: this.#parts.now(), end: undefined, isPublished: false };
+      for (let count = 0; count < this.spec.io.replicas; count++) this.#submit(group, start);
     }
+  }
+
+  // A replica that has failed is replaced by one that goes on behind what its group has published.
+  #replaceReplicas(): void {
+    const committed = this.committed();
+    for (const [group, tasks] of this.#tasks.groups) {
+      if (
+        group.end ||
+        group.isPublished ||
+        tasks.some(({ finishWanted, publishingSinceMs }) => finishWanted || publishingSinceMs !== undefined)
+      )
+        continue;
+      const start = new Map([...group.start].map(([partition, offset]) => [partition, Math.max(offset, committed.get(partition) ?? 0)]));
+      for (let count = tasks.length; count < this.spec.io.replicas; count++) this.#submit(group, start);
+    }
+  }
+
+  #submit(group: TaskGroup, start: Offsets): void {
+    const { bounds } = this.spec.io;
+    const end = bounds && new Map([...start.keys()].map((partition) => [partition, bounds.end.get(partition) ?? 0]));
+    const payload = streamTaskPayload(this.spec, { ...group, start, end }, group.createdMs);
+    this.#parts.queue.submit(payload);
+    this.#tasks.add(payload.id, group, start);
   }
 
   // What is committed, and will be when those tasks have published that read no more.
   #committedSoon(): Offsets {
     const found = new Map(this.committed());
-    for (const { end = new Map<number, number>() } of this.tasks)
+    for (const { end = new Map<number, number>() } of this.#tasks.groups.keys())
       for (const [partition, offset] of end) found.set(partition, Math.max(offset, found.get(partition) ?? 0));
     return found;
   }

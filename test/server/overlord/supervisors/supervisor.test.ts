@@ -369,3 +369,52 @@ test('a clock that is set back by hours keeps a supervisor from looking for no l
   await after(-7200);
   expect(status()).toMatchObject({ state: 'RUNNING', latestOffsets: { 0: 9 } });
 });
+
+test('replicas of a task share partitions, offsets and sequence name; all are listed, and all end together', async () => {
+  const topic = new MemoryTopic(5, 5);
+  const { submit, after, readers, status, queue, starts } = await supervising(topic);
+  submit(edits({ taskCount: 2, replicas: 2 }));
+  await after(0);
+  expect(starts()).toEqual([{ 0: 0 }, { 0: 0 }, { 1: 0 }, { 1: 0 }]);
+  const names = readers().map(({ id }) => (queue.payload(id).ioConfig as { baseSequenceName: string }).baseSequenceName);
+  expect(names[0]).toBe(names[1]);
+  expect(new Set(names).size).toBe(2);
+  expect(status()).toMatchObject({ replicas: 2, activeTasks: [{}, {}, {}, {}] });
+  for (const reader of readers()) reader.read();
+  await after(3600);
+  await after(1);
+  expect(starts()).toEqual([{ 0: 5 }, { 0: 5 }, { 1: 5 }, { 1: 5 }]);
+});
+
+test('a replica that fails is replaced, and the other one goes on undisturbed', async () => {
+  const { submit, after, readers, status } = await supervising(new MemoryTopic(5));
+  submit(edits({ replicas: 2 }));
+  await after(0);
+  const [failing, other] = readers();
+  failing?.fail();
+  await after(1);
+  expect(readers().map(({ id }) => id)).toContain(other?.id);
+  expect(readers().map(({ id }) => id)).not.toContain(failing?.id);
+  expect(status().activeTasks).toMatchObject([{ startingOffsets: { 0: 0 } }, { startingOffsets: { 0: 0 } }]);
+});
+
+test('a group goes on where replicas end, as long as one of them publishes', async () => {
+  const { submit, after, readers, starts, stuck, queue } = await supervising(new MemoryTopic(5));
+  submit(edits({ replicas: 2 }));
+  await after(0);
+  const former = readers();
+  for (const reader of former) {
+    reader.read();
+    stuck.add(reader.id);
+  }
+  await after(3600);
+  await after(1);
+  const isFollower = ({ id }: { readonly id: string }) => !former.some((reader) => reader.id === id);
+  const followers = readers().filter(isFollower);
+  queue.shutdown(former[0]?.id ?? '');
+  await after(2);
+  expect(readers().filter(isFollower)).toEqual(followers);
+  queue.shutdown(former[1]?.id ?? '');
+  await after(2);
+  expect(starts()).toEqual([{ 0: 0 }, { 0: 0 }]);
+});
