@@ -89,6 +89,25 @@ test('ioConfig [162] replicas are kept, and so many tasks read the same partitio
   expect(status().activeTasks).toMatchObject([{ startingOffsets: { 0: 0 } }, { startingOffsets: { 0: 0 } }]);
 });
 
+test('ioConfig [166] autoScalerConfig is kept, and the number of tasks follows the lag', async () => {
+  const autoScalerConfig = {
+    enableTaskAutoScaler: true,
+    taskCountMin: 1,
+    taskCountMax: 2,
+    lagCollectionIntervalMillis: 1000,
+    lagCollectionRangeMillis: 1000,
+    scaleActionStartDelayMillis: 0,
+    scaleOutThreshold: 10,
+  };
+  expect(await kept('ioConfig', { autoScalerConfig })).toMatchObject({ autoScalerConfig, taskCount: 1 });
+  const { submit, after, status } = await supervising(new MemoryTopic(50, 50));
+  submit(streamSpec({ ioConfig: { autoScalerConfig } }));
+  await after(0);
+  expect(status().activeTasks).toHaveLength(1);
+  for (let seconds = 0; seconds < 4; seconds++) await after(1);
+  expect(status().activeTasks).toHaveLength(2);
+});
+
 test('ioConfig [176] configOverrides are kept, win over consumerProperties for the supervisor and its tasks, and obey the same rules', async () => {
   const consumerProperties = { 'bootstrap.servers': 'nowhere:1', 'fetch.min.bytes': '7' };
   const configOverrides = { 'bootstrap.servers': 'tenant:2' };

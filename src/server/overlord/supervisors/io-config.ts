@@ -4,6 +4,7 @@ import { isObject, type SpecFields, type Values } from '../../ingestion/spec-fie
 import { consumerPropertiesIn } from '../stream/config-overrides.ts';
 import type { Offsets, StreamAddress } from '../stream/stream.ts';
 import { parseStreamFormat } from '../stream/stream-format.ts';
+import { type AutoScalerConfig, completeAutoScaler, parseAutoScaler } from './auto-scaler-config.ts';
 import { duration, formatDuration, optionalDuration } from './durations.ts';
 
 export interface StreamIoConfig {
@@ -11,7 +12,8 @@ export interface StreamIoConfig {
   readonly inputFormat: Values | undefined;
   readonly emitTimeLagMetrics: boolean; // accepted: no metrics are emitted
   readonly pollTimeoutMs: number;
-  readonly taskCount: number;
+  readonly taskCount: number; // where the supervisor scales: as it is now
+  readonly autoScaler: AutoScalerConfig | undefined; // absent: the number of tasks stays as it is
   readonly replicas: number; // of each task
   readonly taskDurationMs: number;
   readonly startDelayMs: number;
@@ -32,8 +34,8 @@ export interface Bounds {
   readonly end: Offsets;
 }
 
-/** Reads the ioConfig of a Kafka supervisor; throws a Refusal. */
-export function parseIoConfig(fields: SpecFields): StreamIoConfig {
+/** Reads the ioConfig of a Kafka supervisor; throws a Refusal. `scaledTo` is the number of tasks that scaling has come to. */
+export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined): StreamIoConfig {
   const consumerProperties = fields.object('consumerProperties').values;
   if (typeof consumerProperties['bootstrap.servers'] !== 'string' || consumerProperties['bootstrap.servers'] === '')
     fields.refuse('consumerProperties must contain entry for [bootstrap.servers]');
@@ -44,11 +46,12 @@ export function parseIoConfig(fields: SpecFields): StreamIoConfig {
   const notBefore = instant(fields, 'lateMessageRejectionStartDateTime');
   if (lateMs !== undefined && notBefore !== undefined)
     fields.refuse('lateMessageRejectionPeriod and lateMessageRejectionStartDateTime cannot both be set');
-  const taskCount = positive(fields, 'taskCount', 1);
+  const givenCount = positive(fields, 'taskCount', 1);
+  const autoScaler = parseAutoScaler(fields.optionalObject('autoScalerConfig'));
   const stopTaskCount = fields.has('stopTaskCount') ? positive(fields, 'stopTaskCount', 1) : undefined;
-  if (stopTaskCount !== undefined && stopTaskCount > taskCount)
-    fields.refuse(`stopTaskCount[${stopTaskCount}] is more than taskCount[${taskCount}]`);
-  checkAutoScaler(fields.optionalObject('autoScalerConfig'));
+  const mostTasks = autoScaler?.taskCountMax ?? givenCount;
+  if (stopTaskCount !== undefined && stopTaskCount > mostTasks)
+    fields.refuse(`stopTaskCount[${stopTaskCount}] is more than ${autoScaler ? 'taskCountMax' : 'taskCount'}[${mostTasks}]`);
   for (const name of ['lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted where they are objects
   const inputFormat = fields.optionalObject('inputFormat');
   parseStreamFormat(inputFormat); // the tasks' to read, but too late to refuse
@@ -57,7 +60,8 @@ export function parseIoConfig(fields: SpecFields): StreamIoConfig {
     inputFormat: inputFormat?.values,
     emitTimeLagMetrics: fields.truth('emitTimeLagMetrics'),
     pollTimeoutMs: fields.integer('pollTimeout', 100),
-    taskCount,
+    taskCount: autoScaler ? within(autoScaler, scaledTo ?? autoScaler.taskCountStart) : givenCount,
+    autoScaler,
     replicas: positive(fields, 'replicas', 1),
     taskDurationMs: duration(fields, 'taskDuration', 'PT1H'),
     startDelayMs: duration(fields, 'startDelay', 'PT5S'),
@@ -85,7 +89,7 @@ export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
     taskCount: io.taskCount,
     taskDuration: formatDuration(io.taskDurationMs),
     consumerProperties: given.consumerProperties,
-    autoScalerConfig: isObject(given.autoScalerConfig) ? completeAutoScaler(given.autoScalerConfig) : null,
+    autoScalerConfig: isObject(given.autoScalerConfig) ? completeAutoScaler(given.autoScalerConfig, io.autoScaler) : null,
     lagAggregator: given.lagAggregator ?? { type: 'default' },
     pollTimeout: io.pollTimeoutMs,
     startDelay: given.startDelay ?? 'PT5S',
@@ -143,41 +147,8 @@ function idleAfter(fields: SpecFields | undefined): number | undefined {
   return fields.truth('enabled') ? inactiveAfterMs : Number.POSITIVE_INFINITY;
 }
 
-// Scaling is accepted and kept; on one machine the number of tasks stays as it is.
-function checkAutoScaler(fields: SpecFields | undefined): void {
-  if (!fields?.truth('enableTaskAutoScaler')) return;
-  const strategy = fields.optionalText('autoScalerStrategy') ?? lagBased.autoScalerStrategy;
-  if (!strategies.includes(strategy)) fields.refuse(`autoScalerStrategy [${strategy}] is not known; known are [${strategies.join(', ')}]`);
-  const [most, least] = [fields.optionalInteger('taskCountMax'), fields.optionalInteger('taskCountMin')];
-  if (most === undefined || least === undefined)
-    fields.refuse('taskCountMax or taskCountMin can not be null when enableTaskAutoScaler is true');
-  else if (most < least) fields.refuse('taskCountMax can not be lower than taskCountMin');
-}
-
-// Without scaling, the real engine does not read its bounds.
-const completeAutoScaler = (given: Values): Values => ({
-  ...lagBased,
-  ...given,
-  ...(given.enableTaskAutoScaler !== true && given.enableTaskAutoScaler !== 'true' && { taskCountMax: 0, taskCountMin: 0 }),
-});
-
-const strategies = ['lagBased', 'costBased'];
-
-const lagBased = {
-  enableTaskAutoScaler: false,
-  autoScalerStrategy: 'lagBased',
-  minTriggerScaleActionFrequencyMillis: 600_000,
-  lagCollectionIntervalMillis: 30_000,
-  lagCollectionRangeMillis: 600_000,
-  scaleOutThreshold: 6_000_000,
-  triggerScaleOutFractionThreshold: 0.3,
-  scaleInThreshold: 1_000_000,
-  triggerScaleInFractionThreshold: 0.9,
-  scaleActionStartDelayMillis: 300_000,
-  scaleActionPeriodMillis: 60_000,
-  scaleInStep: 1,
-  scaleOutStep: 2,
-};
+const within = ({ taskCountMin, taskCountMax }: AutoScalerConfig, count: number): number =>
+  Math.min(Math.max(count, taskCountMin), taskCountMax);
 
 function boundsIn(fields: SpecFields | undefined): Bounds | undefined {
   if (!fields) return undefined;

@@ -5,6 +5,7 @@ import { committedOffsets } from '../stream/committed-offsets.ts';
 import { type Offsets, type OpenStream, type Stream, StreamUnavailable } from '../stream/stream.ts';
 import type { SupervisorDefaults } from './defaults.ts';
 import { Lag } from './lag.ts';
+import { LagBasedScaling } from './lag-based-scaling.ts';
 import type { StreamSpec } from './spec.ts';
 import { startOffsets } from './start-offsets.ts';
 import { StateMachine } from './state-machine.ts';
@@ -15,14 +16,17 @@ export interface SupervisorParts extends SupervisorDefaults, TaskSurroundings {
   readonly openStream: OpenStream;
   readonly outside: Outside;
   readonly wake: () => void; // asks for a look at what is due
+  /** Keeps another number of tasks on disk; returns the changed specification. */
+  readonly keepScaled: (spec: StreamSpec, taskCount: number) => StreamSpec;
 }
 
 export class Supervisor {
-  readonly spec: StreamSpec;
   readonly states: StateMachine;
   readonly lag = new Lag();
   readonly #parts: SupervisorParts;
   readonly #tasks: SupervisedTasks;
+  readonly #scaling: LagBasedScaling | undefined;
+  #spec: StreamSpec;
   #partitions: readonly number[] = [];
   #stream: Stream | undefined;
   #running: Promise<void> | undefined;
@@ -31,12 +35,17 @@ export class Supervisor {
 
   /** `inherited` are tasks that a former specification of the same supervisor has left; they publish what they have read. */
   constructor(spec: StreamSpec, parts: SupervisorParts, inherited: readonly SupervisedTask[] = []) {
-    this.spec = spec;
+    this.#spec = spec;
+    this.#scaling = spec.io.autoScaler && new LagBasedScaling(spec.io.autoScaler, parts.now());
     this.states = new StateMachine(parts.thresholds, spec.suspended);
     this.#parts = parts;
     this.#nextRunMs = parts.now() + spec.io.startDelayMs;
     const listener = { ended: (isGood: boolean) => this.states.taskEnded(isGood), moved: () => this.#runSoon() };
     this.#tasks = new SupervisedTasks(parts, listener, inherited);
+  }
+
+  get spec(): StreamSpec {
+    return this.#spec;
   }
 
   get tasks(): readonly SupervisedTask[] {
@@ -64,6 +73,7 @@ export class Supervisor {
   async runIfDue(): Promise<void> {
     if (this.#isStopped) return;
     this.#tasks.noteStarts();
+    this.#scale();
     if (!this.#isDue()) return;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -169,6 +179,20 @@ export class Supervisor {
     await stream?.close().catch(() => undefined);
   }
 
+  // Groups that read other partitions than they would with the new number of tasks are ended at the next look.
+  #scale(): void {
+    if (!this.#scaling || this.spec.suspended || !this.states.hasRun) return;
+    const taskCount = this.#scaling.look(this.#parts.now(), {
+      lag: () => this.lag.behind(this.offsets()),
+      taskCount: this.spec.io.taskCount,
+      partitions: this.#partitions.length,
+      isPublishing: this.tasks.some(({ publishingSinceMs }) => publishingSinceMs !== undefined),
+    });
+    if (taskCount === undefined) return;
+    this.#spec = this.#parts.keepScaled(this.spec, taskCount);
+    this.#runSoon();
+  }
+
   #runSoon(): void {
     if (this.#isStopped) return;
     this.#nextRunMs = this.states.hasRun ? this.#parts.now() : this.#nextRunMs;
@@ -181,7 +205,9 @@ export class Supervisor {
     const isYoung = ({ startedMs }: SupervisedTask) => startedMs === undefined || now() - startedMs < io.taskDurationMs;
     const isPublishing = ({ publishingSinceMs }: SupervisedTask) => publishingSinceMs !== undefined;
     const groups = [...this.#tasks.groups];
-    let mayEnd = (io.stopTaskCount ?? Number.POSITIVE_INFINITY) - groups.filter(([, tasks]) => tasks.some(isPublishing)).length;
+    const ratio = io.autoScaler?.stopTaskCountRatio;
+    const most = ratio === undefined ? (io.stopTaskCount ?? Number.POSITIVE_INFINITY) : Math.max(1, Math.trunc(io.taskCount * ratio));
+    let mayEnd = most - groups.filter(([, tasks]) => tasks.some(isPublishing)).length;
     for (const [group, tasks] of groups) {
       const mustEnd = suspended || this.#misses(group) || tasks.some((task) => task.finishWanted || isPublishing(task));
       const ends = mustEnd || (!tasks.every(isYoung) && mayEnd-- > 0);
