@@ -12,6 +12,7 @@ import {
   type StreamAddress,
   StreamUnavailable,
 } from '../../src/server/overlord/stream/stream.ts';
+import { type Partition, placeOf } from '../../src/server/overlord/stream/topics.ts';
 import { supervisorDefaults } from '../../src/server/overlord/supervisors/defaults.ts';
 import { statusOf } from '../../src/server/overlord/supervisors/status.ts';
 import { assignmentOf } from '../../src/server/overlord/supervisors/stream-task-payload.ts';
@@ -42,8 +43,8 @@ export class MemoryTopic {
     this.address = address;
     const asked = <Answer>(answer: () => Answer): Promise<Answer> =>
       this.isAway ? Promise.reject(new StreamUnavailable('The broker is away')) : Promise.resolve(answer());
-    const pick = (offsets: readonly number[], partitions: readonly number[]): Offsets =>
-      new Map(partitions.map((partition) => [partition, offsets[partition] ?? 0]));
+    const pick = (offsets: readonly number[], partitions: readonly Partition[]): Offsets =>
+      new Map(partitions.map((partition) => [partition, offsets[placeOf(partition, '').number] ?? 0]));
     await asked(() => undefined);
     return {
       partitions: () => asked(() => this.ends.map((_, partition) => partition)),
@@ -94,7 +95,10 @@ export async function supervising(
         start,
         read() {
           positions = new Map(
-            [...start.keys()].map((partition) => [partition, Math.min(topic.ends[partition] ?? 0, Number(ends[partition]))]),
+            [...start.keys()].map((partition) => [
+              partition,
+              Math.min(topic.ends[placeOf(partition, '').number] ?? 0, Number(ends[partition])),
+            ]),
           );
           if (isAtEnd()) end();
         },
@@ -120,7 +124,7 @@ export async function supervising(
     await turn(); // publishing takes its time
     metadata.transaction((tx) => {
       task.succeed(tx);
-      commitOffsets(tx, String(task.payload.supervisorId), 'edits', positions);
+      commitOffsets(tx, String(task.payload.supervisorId), { topic: 'edits' }, positions);
     });
     published.push({ start: offsetMap(start), end: offsetMap(positions) });
   }

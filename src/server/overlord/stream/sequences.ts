@@ -237,9 +237,9 @@ export class Sequences {
     if (listTaskLocks(tx, { taskId: this.#settings.task.id }).some(({ revoked }) => revoked))
       throw new Error('A task of higher priority has taken over the locks of this task');
     if (!useTransaction) return;
-    const stored = committedOffsets(tx, committedAs, address.topic);
+    const stored = committedOffsets(tx, committedAs, address);
     if ([...start].some(([partition, offset]) => (stored.get(partition) ?? offset) !== offset)) throw inconsistent(stored, start);
-    commitOffsets(tx, committedAs, address.topic, end);
+    commitOffsets(tx, committedAs, address, end);
   }
 
   #staged(sequence: RealtimeSequence): Promise<StagedSegment[]> {

@@ -16,6 +16,7 @@ import { type Offsets, OffsetsOutOfRange, type ReadStream, type RunningStreamTas
 import type { StreamParts } from './stream-parts.ts';
 import { streamReports } from './stream-report.ts';
 import type { StreamSpec } from './stream-spec.ts';
+import type { Partition } from './topics.ts';
 import type { Turns } from './turns.ts';
 
 /** Reads until the task is told to finish, or to the end that its specification names; publishes, and lets the task succeed. Throws what made it fail. */
@@ -36,8 +37,8 @@ class StreamReader {
   readonly #schema: DataSchema;
   readonly #parts: StreamParts;
   readonly #progress: IngestionProgress = newProgress();
-  readonly #recordsOf = new Map<number, number>();
-  readonly #positions: Map<number, number>;
+  readonly #recordsOf = new Map<Partition, number>();
+  readonly #positions: Map<Partition, number>;
   readonly #folder: string;
   readonly #sequences: Sequences;
   readonly #shared: SharedByTasks;

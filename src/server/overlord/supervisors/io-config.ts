@@ -4,6 +4,7 @@ import { isObject, type SpecFields, type Values } from '../../ingestion/spec-fie
 import { consumerPropertiesIn } from '../stream/config-overrides.ts';
 import type { Offsets, StreamAddress } from '../stream/stream.ts';
 import { parseStreamFormat } from '../stream/stream-format.ts';
+import { isPartitionOf, partitionIn, type Topics, topicsMatching } from '../stream/topics.ts';
 import { type AutoScalerConfig, completeAutoScaler, parseAutoScaler } from './auto-scaler-config.ts';
 import { duration, formatDuration, optionalDuration } from './durations.ts';
 
@@ -36,6 +37,7 @@ export interface Bounds {
 
 /** Reads the ioConfig of a Kafka supervisor; throws a Refusal. `scaledTo` is the number of tasks that scaling has come to. */
 export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined): StreamIoConfig {
+  const topics = topicsIn(fields);
   const consumerProperties = fields.object('consumerProperties').values;
   if (typeof consumerProperties['bootstrap.servers'] !== 'string' || consumerProperties['bootstrap.servers'] === '')
     fields.refuse('consumerProperties must contain entry for [bootstrap.servers]');
@@ -56,7 +58,7 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
   const inputFormat = fields.optionalObject('inputFormat');
   parseStreamFormat(inputFormat); // the tasks' to read, but too late to refuse
   return {
-    address: { topic: topicIn(fields), consumerProperties: consumerPropertiesIn(fields) },
+    address: { ...topics, consumerProperties: consumerPropertiesIn(fields) },
     inputFormat: inputFormat?.values,
     emitTimeLagMetrics: fields.truth('emitTimeLagMetrics'),
     pollTimeoutMs: fields.integer('pollTimeout', 100),
@@ -73,17 +75,17 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
     notBefore,
     idleAfterMs: idleAfter(fields.optionalObject('idleConfig')),
     stopTaskCount,
-    bounds: boundsIn(fields.optionalObject('boundedStreamConfig')),
+    bounds: boundsIn(fields.optionalObject('boundedStreamConfig'), topics),
   };
 }
 
 /** An ioConfig as it is kept and shown: durations in seconds, and what is assumed where nothing was said. */
 export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
-  const { topic } = io.address;
+  const { topic, matches } = io.address;
   const inSeconds = (ms: number | undefined) => (ms === undefined ? null : formatDuration(ms));
   return {
-    topic,
-    topicPattern: null,
+    topic: matches ? null : topic,
+    topicPattern: matches ? topic : null,
     inputFormat: given.inputFormat ?? null,
     replicas: io.replicas,
     taskCount: io.taskCount,
@@ -112,16 +114,15 @@ export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
 
 const usualIdleMs = 600_000;
 
-function topicIn(fields: SpecFields): string {
-  const topic = fields.optionalText('topic') ?? fields.optionalText('stream');
-  if (fields.has('topicPattern')) {
-    return fields.refuse(
-      topic === undefined
-        ? 'topicPattern is not supported here: name one topic in [topic]'
-        : 'Only one of topic or topicPattern can be specified',
-    );
+// What is shown has the pattern as `stream`, too.
+function topicsIn(fields: SpecFields): Topics {
+  const [topic, pattern, stream] = [fields.optionalText('topic'), fields.optionalText('topicPattern'), fields.optionalText('stream')];
+  if (pattern !== undefined) {
+    if (topic !== undefined || (stream !== undefined && stream !== pattern))
+      fields.refuse('Only one of topic or topicPattern can be specified');
+    return pattern ? topicsMatching(pattern, (problem) => fields.refuse(problem)) : fields.refuse('topicPattern must not be empty');
   }
-  return topic || fields.refuse('Either topic or topicPattern must be specified');
+  return { topic: topic || stream || fields.refuse('Either topic or topicPattern must be specified') };
 }
 
 function positive(fields: SpecFields, name: string, usual: number): number {
@@ -150,9 +151,9 @@ function idleAfter(fields: SpecFields | undefined): number | undefined {
 const within = ({ taskCountMin, taskCountMax }: AutoScalerConfig, count: number): number =>
   Math.min(Math.max(count, taskCountMin), taskCountMax);
 
-function boundsIn(fields: SpecFields | undefined): Bounds | undefined {
+function boundsIn(fields: SpecFields | undefined, topics: Topics): Bounds | undefined {
   if (!fields) return undefined;
-  const [start, end] = [offsetsIn(fields.object('startSequenceNumbers')), offsetsIn(fields.object('endSequenceNumbers'))];
+  const [start, end] = [offsetsIn(fields.object('startSequenceNumbers'), topics), offsetsIn(fields.object('endSequenceNumbers'), topics)];
   for (const [partition, offset] of end) {
     const from = start.get(partition);
     if (from === undefined) return fields.refuse('startSequenceNumbers and endSequenceNumbers must name the same partitions');
@@ -162,11 +163,15 @@ function boundsIn(fields: SpecFields | undefined): Bounds | undefined {
   return { start, end };
 }
 
-const offsetsIn = (fields: SpecFields): Offsets =>
+const offsetsIn = (fields: SpecFields, topics: Topics): Offsets =>
   new Map(
     Object.keys(fields.values).map((partition) => {
       const offset = fields.integer(partition, 0);
-      if (!/^\d+$/.test(partition)) fields.refuse(`Partition [${partition}] is no number`);
-      return [Number(partition), offset];
+      if (!isPartitionOf(topics, partition)) fields.refuse(notAPartitionOf(topics, partition));
+      return [partitionIn(partition), offset];
     }),
   );
+
+/** What is wrong with a text that names no partition of the topics. */
+export const notAPartitionOf = ({ topic, matches }: Topics, text: string): string =>
+  matches ? `Partition [${text}] is no topic:number of topics that match [${topic}]` : `Partition [${text}] is no number`;

@@ -5,6 +5,7 @@ import { isObject } from '../../ingestion/spec-fields.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { offsetMap } from '../stream/committed-offsets.ts';
 import type { Offsets } from '../stream/stream.ts';
+import { type Partition, partitionIn } from '../stream/topics.ts';
 import { randomLetters } from '../task-ids.ts';
 import type { StreamSpec } from './spec.ts';
 
@@ -51,6 +52,7 @@ export function streamTaskPayload(
       consumerProperties: isObject(ioConfig) ? ioConfig.consumerProperties : null,
       pollTimeout: io.pollTimeoutMs,
       useTransaction: true,
+      ...(io.address.matches && { multiTopic: true }),
       minimumMessageTime: notBefore === undefined ? null : formatInstant(notBefore),
       maximumMessageTime: notAfter === undefined ? null : formatInstant(notAfter),
       inputFormat: isObject(ioConfig) ? (ioConfig.inputFormat ?? null) : null,
@@ -65,13 +67,13 @@ export function assignmentOf({ ioConfig }: TaskPayload): Omit<Assignment, 'end'>
   if (!isObject(ioConfig) || !isObject(ioConfig.startSequenceNumbers)) return undefined;
   const { partitionOffsetMap } = ioConfig.startSequenceNumbers;
   if (!isObject(partitionOffsetMap)) return undefined;
-  const start = new Map(Object.entries(partitionOffsetMap).map(([partition, offset]) => [Number(partition), Number(offset)]));
+  const start = new Map(Object.entries(partitionOffsetMap).map(([partition, offset]) => [partitionIn(partition), Number(offset)]));
   return { groupId: Number(ioConfig.taskGroupId), sequenceName: String(ioConfig.baseSequenceName), start };
 }
 
 // The largest offset there can be: a long of the real engine.
 const endless = 9_223_372_036_854_775_807n;
 
-const jsonOffsets = (offsets: ReadonlyMap<number, number | bigint>) => Object.fromEntries(offsets);
+const jsonOffsets = (offsets: ReadonlyMap<Partition, number | bigint>) => Object.fromEntries(offsets);
 
 const partsOf = ({ spec }: StreamSpec['stored']) => (isObject(spec) ? spec : {});

@@ -2,6 +2,7 @@
 import type { Metadata } from '../../storage/metadata.ts';
 import { findTask, listTasks } from '../../storage/tasks.ts';
 import type { Offsets, RunningStreamTasks } from '../stream/stream.ts';
+import { offsetsAmong, type Topics } from '../stream/topics.ts';
 import type { TaskQueue } from '../task-queue.ts';
 import { RowRates } from './row-rates.ts';
 import { assignmentOf, streamTaskType } from './stream-task-payload.ts';
@@ -10,6 +11,7 @@ import { assignmentOf, streamTaskType } from './stream-task-payload.ts';
 export interface TaskGroup {
   readonly groupId: number;
   readonly sequenceName: string;
+  readonly topics: Topics; // that its supervisor had read then
   readonly start: Offsets;
   readonly createdMs: number;
   end: Offsets | undefined; // where its tasks have stopped reading; the next group goes on there while they publish
@@ -77,7 +79,7 @@ export class SupervisedTasks {
   }
 
   /** Takes in what an earlier process has left: tasks that waited for a slot and begin at what is committed; others are of no use and stopped. */
-  discover(supervisorId: string, dataSource: string, committed: Offsets): void {
+  discover(supervisorId: string, dataSource: string, topics: Topics, committed: Offsets): void {
     const { metadata, queue } = this.#parts;
     const groups = new Map<string, TaskGroup>();
     for (const { id, createdMs } of listTasks(metadata, { dataSource, type: streamTaskType, status: ['RUNNING'] })) {
@@ -86,7 +88,7 @@ export class SupervisedTasks {
       const assignment = assignmentOf(payload);
       if (assignment && [...assignment.start].every(([partition, offset]) => committed.get(partition) === offset)) {
         const { sequenceName } = assignment;
-        const group = groups.get(sequenceName) ?? { ...assignment, createdMs, end: undefined, isPublished: false };
+        const group = groups.get(sequenceName) ?? { ...assignment, topics, createdMs, end: undefined, isPublished: false };
         groups.set(sequenceName, group);
         this.add(id, group, assignment.start);
       } else queue.shutdown(id, 'The supervisor has no use for this task: it begins at other offsets than the committed ones');
@@ -147,8 +149,9 @@ export class SupervisedTasks {
   }
 
   // Tasks that went on where this group ended have read from offsets that will never be committed.
-  #discardFollowers({ end = new Map() }: TaskGroup): void {
+  #discardFollowers({ topics, end: formerEnd = new Map() }: TaskGroup): void {
     for (const [group, tasks] of this.groups) {
+      const end = offsetsAmong(group.topics, topics, formerEnd);
       if (![...group.start].some(([partition, offset]) => end.get(partition) === offset)) continue;
       for (const task of tasks) this.discard(task, 'The task before this one could not publish, so its rows have to be read again first');
       this.#discardFollowers(group);

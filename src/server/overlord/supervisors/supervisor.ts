@@ -3,6 +3,7 @@ import type { Outside } from '../../ingestion/outside.ts';
 import type { Refusal } from '../../refusals.ts';
 import { committedOffsets } from '../stream/committed-offsets.ts';
 import { type Offsets, type OpenStream, type Stream, StreamUnavailable } from '../stream/stream.ts';
+import { groupOf, offsetsAmong, type Partition } from '../stream/topics.ts';
 import type { SupervisorDefaults } from './defaults.ts';
 import { Lag } from './lag.ts';
 import { LagBasedScaling } from './lag-based-scaling.ts';
@@ -27,7 +28,7 @@ export class Supervisor {
   readonly #tasks: SupervisedTasks;
   readonly #scaling: LagBasedScaling | undefined;
   #spec: StreamSpec;
-  #partitions: readonly number[] = [];
+  #partitions: readonly Partition[] = [];
   #stream: Stream | undefined;
   #running: Promise<void> | undefined;
   #nextRunMs: number;
@@ -52,20 +53,21 @@ export class Supervisor {
     return this.#tasks.all;
   }
 
-  get partitions(): readonly number[] {
+  get partitions(): readonly Partition[] {
     return this.#partitions;
   }
 
   /** Where the task is in the stream now. */
   offsetsOf = (task: SupervisedTask): Offsets => this.#tasks.offsetsOf(task);
 
-  committed = (): Offsets => committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address.topic);
+  committed = (): Offsets => committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address);
 
   /** How far the supervisor has come in each partition: by its tasks, or by what is committed where nobody reads. */
   offsets(): Offsets {
     const found = new Map(this.committed());
     for (const task of this.tasks)
-      for (const [partition, offset] of this.offsetsOf(task)) found.set(partition, Math.max(offset, found.get(partition) ?? 0));
+      for (const [partition, offset] of this.#renamed(task.group, this.offsetsOf(task)))
+        found.set(partition, Math.max(offset, found.get(partition) ?? 0));
     return found;
   }
 
@@ -95,9 +97,9 @@ export class Supervisor {
   }
 
   /** Stops the tasks that read some partitions, or all tasks, without publishing. */
-  discardTasks(partitions?: ReadonlySet<number>): void {
+  discardTasks(partitions?: ReadonlySet<Partition>): void {
     for (const task of this.tasks) {
-      if (partitions && ![...task.start.keys()].some((partition) => partitions.has(partition))) continue;
+      if (partitions && ![...this.#renamed(task.group, task.start).keys()].some((partition) => partitions.has(partition))) continue;
       this.#tasks.discard(task, 'The offsets of the supervisor were reset');
     }
     this.#runSoon();
@@ -135,7 +137,7 @@ export class Supervisor {
       const stream = await this.#lookAtStream();
       if (!stream && !states.hasRun) return;
       states.begins('DISCOVERING_INITIAL_TASKS');
-      if (!states.hasRun) this.#tasks.discover(spec.id, spec.dataSource, this.committed());
+      if (!states.hasRun) this.#tasks.discover(spec.id, spec.dataSource, spec.io.address, this.committed());
       this.#tasks.note();
       this.#endTasksInTime();
       if (!spec.suspended && stream) {
@@ -227,10 +229,10 @@ export class Supervisor {
     return wanted.length !== start.size || wanted.some((partition) => !start.has(partition));
   }
 
-  #groups(): Map<number, number[]> {
-    const groups = new Map<number, number[]>();
+  #groups(): Map<number, Partition[]> {
+    const groups = new Map<number, Partition[]>();
     for (const partition of this.#partitions) {
-      const group = partition % this.spec.io.taskCount;
+      const group = groupOf(partition, this.spec.io.taskCount);
       groups.set(group, [...(groups.get(group) ?? []), partition]);
     }
     return groups;
@@ -253,7 +255,8 @@ export class Supervisor {
   async #createTasks(stream: Stream): Promise<void> {
     if (this.#steadyState() !== 'RUNNING') return;
     this.#replaceReplicas();
-    const busy = new Set([...this.#tasks.groups.keys()].flatMap(({ start, end }) => (end ? [] : [...start.keys()])));
+    const reading = [...this.#tasks.groups.keys()].filter(({ end }) => !end);
+    const busy = new Set(reading.flatMap((group) => [...this.#renamed(group, group.start).keys()]));
     for (const [groupId, partitions] of this.#groups()) {
       if (partitions.some((partition) => busy.has(partition))) continue;
       const all = await startOffsets(this.#parts.metadata, this.spec, stream, this.#committedSoon(), partitions);
@@ -261,7 +264,15 @@ export class Supervisor {
       const start = bounds ? new Map([...all].filter(([partition, offset]) => offset < (bounds.end.get(partition) ?? 0))) : all;
       if (start.size === 0 || this.#isStopped) continue;
       const sequenceName = newSequenceName(this.spec.id);
-      const group = { groupId, sequenceName, start, createdMs: this.#parts.now(), end: undefined, isPublished: false };
+      const group = {
+        groupId,
+        sequenceName,
+        topics: this.spec.io.address,
+        start,
+        createdMs: this.#parts.now(),
+        end: undefined,
+        isPublished: false,
+      };
       for (let count = 0; count < this.spec.io.replicas; count++) this.#submit(group, start);
     }
   }
@@ -289,11 +300,15 @@ export class Supervisor {
     this.#tasks.add(payload.id, group, start);
   }
 
+  // Offsets of a group as this supervisor names partitions: the group may be left from one of other topics.
+  #renamed = ({ topics }: TaskGroup, offsets: Offsets): Offsets => offsetsAmong(this.spec.io.address, topics, offsets);
+
   // What is committed, and will be when those tasks have published that read no more.
   #committedSoon(): Offsets {
     const found = new Map(this.committed());
-    for (const { end = new Map<number, number>() } of this.#tasks.groups.keys())
-      for (const [partition, offset] of end) found.set(partition, Math.max(offset, found.get(partition) ?? 0));
+    for (const group of this.#tasks.groups.keys())
+      for (const [partition, offset] of this.#renamed(group, group.end ?? new Map()))
+        found.set(partition, Math.max(offset, found.get(partition) ?? 0));
     return found;
   }
 

@@ -157,7 +157,7 @@ export class Supervisors {
   resetOffsets(id: string, offsets: Offsets): void {
     const { spec, running } = this.get(id);
     if (!running) throw notResettable(id);
-    commitOffsets(this.#parts.metadata, id, spec.io.address.topic, offsets);
+    commitOffsets(this.#parts.metadata, id, spec.io.address, offsets);
     running.discardTasks(new Set(offsets.keys()));
   }
 
@@ -182,7 +182,7 @@ export class Supervisors {
       const end = new Map([...behind.keys()].map((partition) => [partition, latest.get(partition) ?? 0]));
       this.submit(backfillOf(spec, backfillSupervisorId, { start: behind, end }, taskCount), false, auditInfo);
     }
-    commitOffsets(metadata, id, spec.io.address.topic, latest);
+    commitOffsets(metadata, id, spec.io.address, latest);
     running.discardTasks();
     return { id, ...(behind.size > 0 && { backfillSupervisorId }) };
   }
