@@ -2,7 +2,7 @@
 import { type JavaPattern, parseJavaPattern } from '../../sql/regex/java-pattern.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { type PathStep, parseJqPath, parseJsonPath } from './json-path.ts';
-import type { SpecFields } from './spec-fields.ts';
+import { invalidSpec, type SpecFields } from './spec-fields.ts';
 
 export type InputFormat = JsonFormat | DelimitedFormat | RegexFormat | { readonly type: 'parquet' } | { readonly type: 'lines' };
 
@@ -38,6 +38,10 @@ const formats = ['json', 'csv', 'tsv', 'regex', 'parquet', 'lines'] as const;
 
 /** Reads the specification of an input format; throws a Refusal for what is missing, unknown or contradictory. */
 export function parseInputFormat(fields: SpecFields): InputFormat {
+  if (fields.values.type === 'kafka')
+    throw invalidSpec(
+      `Input format [kafka] in [${fields.path}] reads records of a topic, not files: supervisors and the sampler of type [kafka] take it`,
+    );
   const type = fields.type('InputFormat', formats);
   switch (type) {
     case 'json':
