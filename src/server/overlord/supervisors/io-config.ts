@@ -1,6 +1,8 @@
 // From where a supervisor reads, and how it divides the work among tasks (Druid: KafkaSupervisorIOConfig).
 import { InvalidTime, parseInstant } from '../../../model/instant.ts';
+import { requestLimits } from '../../../model/limits.ts';
 import { isObject, type SpecFields, type Values } from '../../ingestion/spec-fields.ts';
+import { requestLimitExceeded } from '../../refusals.ts';
 import { consumerPropertiesIn } from '../stream/config-overrides.ts';
 import type { Offsets, StreamAddress } from '../stream/stream.ts';
 import { parseStreamFormat } from '../stream/stream-format.ts';
@@ -64,7 +66,7 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
     pollTimeoutMs: fields.integer('pollTimeout', 100),
     taskCount: autoScaler ? within(autoScaler, scaledTo ?? autoScaler.taskCountStart) : givenCount,
     autoScaler,
-    replicas: positive(fields, 'replicas', 1),
+    replicas: replicasIn(fields),
     taskDurationMs: duration(fields, 'taskDuration', 'PT1H'),
     startDelayMs: duration(fields, 'startDelay', 'PT5S'),
     periodMs: duration(fields, 'period', 'PT30S'),
@@ -128,6 +130,12 @@ function topicsIn(fields: SpecFields): Topics {
 function positive(fields: SpecFields, name: string, usual: number): number {
   const value = fields.integer(name, usual);
   return value > 0 ? value : fields.refuse(`${name}[${value}] must be greater than 0`);
+}
+
+function replicasIn(fields: SpecFields): number {
+  const replicas = positive(fields, 'replicas', 1);
+  if (replicas > requestLimits.replicas.most) throw requestLimitExceeded('replicas', replicas, `${fields.path}.replicas`);
+  return replicas;
 }
 
 function instant(fields: SpecFields, name: string): number | undefined {

@@ -264,6 +264,7 @@ test.each<[string, unknown, string]>([
   ['no tasks', io({ taskCount: 0 }), 'taskCount'],
   ['tasks that are no number', io({ taskCount: 'few' }), 'taskCount'],
   ['no replicas', io({ replicas: 0 }), 'replicas'],
+  ['too many replicas', io({ replicas: 1_000_000 }), 'Limit [replicas] exceeded in [spec.ioConfig.replicas]'],
   [
     'two limits for late messages',
     io({ lateMessageRejectionPeriod: 'P1D', lateMessageRejectionStartDateTime: '2024-01-01' }),
