@@ -19,6 +19,7 @@ export const requestLimits = {
   queryValues: { most: 5_000_000, what: 'values in the JSON body of a query, a lookup or a list of segments' },
   timeChunks: { most: 100_000, what: 'time chunks that a task writes, locks or counts' },
   timeBuckets: { most: 1_000_000, what: 'buckets of a granularity with a time zone or an origin, between the first and the last row' },
+  replicas: { most: 20, what: 'replicas of a task that reads a stream' },
   rules: { most: 10_000, what: 'retention rules of a datasource' },
 } as const satisfies Readonly<Record<string, Limit>>;
 

@@ -289,7 +289,8 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
       sample({ body, signal, caller }) {
         extensions.checkFormat(body);
         mustBeAllowed(caller, access.ofSpec(body));
-        return sample(body, signal, { engine, segments: storage.segments, outside, now });
+        if (body.type === 'kafka') extensions.mustHave('kafka-indexing-service', 'A sampler of type [kafka]');
+        return sample(body, signal, { engine, segments: storage.segments, outside, now, openStream: kafkaStreams(outside) });
       },
     },
   };

@@ -138,6 +138,18 @@ test('one thing that fails does not keep the others back, and the same again goe
   ]);
 });
 
+test.each([true, false])(
+  'a supervisor whose number of tasks may follow the lag (%s) is what its file says',
+  async (enableTaskAutoScaler) => {
+    const autoScalerConfig = { enableTaskAutoScaler, taskCountMin: 2, taskCountMax: 4 };
+    const { run } = await atService({
+      'cluster/supervisors/edits.yaml': JSON.stringify(streamSpec({ suspended: true, ioConfig: { autoScalerConfig } })),
+    });
+    expect((await run('apply -f cluster --yes -o name')).stdout).toBe('supervisors\n');
+    expect(await run('plan -f cluster -o json')).toMatchObject({ code: 0, stdout: '[]\n' });
+  },
+);
+
 test('a secret that nobody wrote down stays as the cluster has it, and cannot be made up', async () => {
   const consumerProperties = { 'bootstrap.servers': '127.0.0.1:1', 'ssl.keystore.password': 'hush' };
   const { run, shell, write, cwd } = await atService({

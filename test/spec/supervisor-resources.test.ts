@@ -81,6 +81,53 @@ test.each(
   expect(await kept('ioConfig', given)).toMatchObject(shown);
 });
 
+test('ioConfig [162] replicas are kept, and so many tasks read the same partitions', async () => {
+  expect(await kept('ioConfig', { replicas: 2 })).toMatchObject({ replicas: 2 });
+  const { submit, after, status } = await supervising(new MemoryTopic(5));
+  submit(streamSpec({ ioConfig: { replicas: 2 } }));
+  await after(0);
+  expect(status().activeTasks).toMatchObject([{ startingOffsets: { 0: 0 } }, { startingOffsets: { 0: 0 } }]);
+});
+
+test('ioConfig [166] autoScalerConfig is kept, and the number of tasks follows the lag', async () => {
+  const autoScalerConfig = {
+    enableTaskAutoScaler: true,
+    taskCountMin: 1,
+    taskCountMax: 2,
+    lagCollectionIntervalMillis: 1000,
+    lagCollectionRangeMillis: 1000,
+    scaleActionStartDelayMillis: 0,
+    scaleOutThreshold: 10,
+  };
+  expect(await kept('ioConfig', { autoScalerConfig })).toMatchObject({ autoScalerConfig, taskCount: 1 });
+  const { submit, after, status } = await supervising(new MemoryTopic(50, 50));
+  submit(streamSpec({ ioConfig: { autoScalerConfig } }));
+  await after(0);
+  expect(status().activeTasks).toHaveLength(1);
+  for (let seconds = 0; seconds < 4; seconds++) await after(1);
+  expect(status().activeTasks).toHaveLength(2);
+});
+
+test('ioConfig [176] configOverrides are kept, win over consumerProperties for the supervisor and its tasks, and obey the same rules', async () => {
+  const consumerProperties = { 'bootstrap.servers': 'nowhere:1', 'fetch.min.bytes': '7' };
+  const configOverrides = { 'bootstrap.servers': 'tenant:2' };
+  expect(await kept('ioConfig', { consumerProperties, configOverrides })).toMatchObject({ consumerProperties, configOverrides });
+  const topic = new MemoryTopic(1);
+  const { submit, after, readers, queue } = await supervising(topic);
+  submit(streamSpec({ ioConfig: { consumerProperties, configOverrides } }));
+  await after(0);
+  expect(topic.address?.consumerProperties).toEqual({ 'bootstrap.servers': 'tenant:2', 'fetch.min.bytes': '7' });
+  expect(queue.payload(readers()[0]?.id ?? '').ioConfig).toMatchObject({ consumerProperties, configOverrides });
+  for (const [refused, words] of [
+    [{ type: 'tenants' }, 'configOverrides of type [tenants]'],
+    [{ 'sasl.jaas.config': { type: 'environment', variable: 'HOME' } }, 'HOME'],
+    [{ 'ssl.keystore.location': '/etc/key.pem' }, '/etc/key.pem'],
+  ] as const) {
+    const { status, text } = await post(at, streamSpec({ ioConfig: { configOverrides: refused } }));
+    expect([status, text]).toEqual([400, expect.stringContaining(words)]);
+  }
+});
+
 test.each(
   Object.entries({
     '[178] type': { type: 'kafka' },

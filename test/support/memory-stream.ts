@@ -5,7 +5,14 @@ import { dialectOf } from '../../src/model/dialect.ts';
 import { Clock } from '../../src/server/clock.ts';
 import { isObject } from '../../src/server/ingestion/spec-fields.ts';
 import { commitOffsets, offsetMap } from '../../src/server/overlord/stream/committed-offsets.ts';
-import { type Offsets, type OpenStream, type RunningStreamTasks, StreamUnavailable } from '../../src/server/overlord/stream/stream.ts';
+import {
+  type Offsets,
+  type OpenStream,
+  type RunningStreamTasks,
+  type StreamAddress,
+  StreamUnavailable,
+} from '../../src/server/overlord/stream/stream.ts';
+import { type Partition, placeOf } from '../../src/server/overlord/stream/topics.ts';
 import { supervisorDefaults } from '../../src/server/overlord/supervisors/defaults.ts';
 import { statusOf } from '../../src/server/overlord/supervisors/status.ts';
 import { assignmentOf } from '../../src/server/overlord/supervisors/stream-task-payload.ts';
@@ -24,6 +31,7 @@ export class MemoryTopic {
   begins: number[];
   ends: number[];
   isAway = false;
+  address: StreamAddress | undefined; // under which it was opened last
 
   /** `ends` are the offsets of the next record in each partition. */
   constructor(...ends: number[]) {
@@ -31,11 +39,12 @@ export class MemoryTopic {
     this.begins = ends.map(() => 0);
   }
 
-  readonly open: OpenStream = async () => {
+  readonly open: OpenStream = async (address) => {
+    this.address = address;
     const asked = <Answer>(answer: () => Answer): Promise<Answer> =>
       this.isAway ? Promise.reject(new StreamUnavailable('The broker is away')) : Promise.resolve(answer());
-    const pick = (offsets: readonly number[], partitions: readonly number[]): Offsets =>
-      new Map(partitions.map((partition) => [partition, offsets[partition] ?? 0]));
+    const pick = (offsets: readonly number[], partitions: readonly Partition[]): Offsets =>
+      new Map(partitions.map((partition) => [partition, offsets[placeOf(partition, '').number] ?? 0]));
     await asked(() => undefined);
     return {
       partitions: () => asked(() => this.ends.map((_, partition) => partition)),
@@ -86,7 +95,10 @@ export async function supervising(
         start,
         read() {
           positions = new Map(
-            [...start.keys()].map((partition) => [partition, Math.min(topic.ends[partition] ?? 0, Number(ends[partition]))]),
+            [...start.keys()].map((partition) => [
+              partition,
+              Math.min(topic.ends[placeOf(partition, '').number] ?? 0, Number(ends[partition])),
+            ]),
           );
           if (isAtEnd()) end();
         },
@@ -112,7 +124,7 @@ export async function supervising(
     await turn(); // publishing takes its time
     metadata.transaction((tx) => {
       task.succeed(tx);
-      commitOffsets(tx, String(task.payload.supervisorId), 'edits', positions);
+      commitOffsets(tx, String(task.payload.supervisorId), { topic: 'edits' }, positions);
     });
     published.push({ start: offsetMap(start), end: offsetMap(positions) });
   }

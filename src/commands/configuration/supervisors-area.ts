@@ -51,7 +51,20 @@ function withOneName(document: unknown): object {
   const { spec } = document;
   if (!isObject(spec) || !isObject(spec.ioConfig)) return document;
   const { stream: _, useEarliestSequenceNumber: __, type: ___, ...ioConfig } = spec.ioConfig;
-  return { ...document, spec: { ...spec, ...withGranularity(spec), ioConfig } };
+  return { ...document, spec: { ...spec, ...withGranularity(spec), ioConfig: withScaling(ioConfig) } };
+}
+
+// Where a supervisor scales, the number of its tasks is its own.
+function withScaling({ taskCount, ...ioConfig }: Readonly<Record<string, unknown>>): object {
+  const { autoScalerConfig } = ioConfig;
+  if (!isObject(autoScalerConfig)) return { taskCount, ...ioConfig };
+  const isOn = autoScalerConfig.enableTaskAutoScaler === true || autoScalerConfig.enableTaskAutoScaler === 'true';
+  const scaling = { ...usualScaling, ...autoScalerConfig };
+  // The service reads no bounds where scaling is off.
+  return {
+    ...ioConfig,
+    ...(isOn ? { autoScalerConfig: scaling } : { taskCount, autoScalerConfig: { ...scaling, taskCountMax: 0, taskCountMin: 0 } }),
+  };
 }
 
 // NONE and {"type": "none"} are the same granularity.
@@ -62,6 +75,23 @@ function withGranularity({ dataSchema }: Readonly<Record<string, unknown>>): obj
   const granularitySpec = { ...dataSchema.granularitySpec, queryGranularity: { type: queryGranularity.toLowerCase() } };
   return { dataSchema: { ...dataSchema, granularitySpec } };
 }
+
+// Druid, "Supervisor": autoScalerConfig.
+const usualScaling = {
+  enableTaskAutoScaler: false,
+  autoScalerStrategy: 'lagBased',
+  minTriggerScaleActionFrequencyMillis: 600_000,
+  lagCollectionIntervalMillis: 30_000,
+  lagCollectionRangeMillis: 600_000,
+  scaleOutThreshold: 6_000_000,
+  triggerScaleOutFractionThreshold: 0.3,
+  scaleInThreshold: 1_000_000,
+  triggerScaleInFractionThreshold: 0.9,
+  scaleActionStartDelayMillis: 300_000,
+  scaleActionPeriodMillis: 60_000,
+  scaleInStep: 1,
+  scaleOutStep: 2,
+};
 
 // Druid, "Supervisor API" and "Apache Kafka ingestion": what is filled in where a specification says nothing.
 const usualKafka = {

@@ -10,8 +10,14 @@ export const resetOffsets = command({
   description: 'Other partitions go on where they are. The topic is that of the specification unless --stream names it.',
   examples: ['svcctl supervisors reset-offsets edits 0=1200 3=980 --yes'],
   endpoints: [supervisors.resetOffsets, supervisors.get],
-  arguments: { ...supervisorId, offsets: required(listOf(text), 'PARTITION=OFFSET, where reading of the partition shall go on') },
-  options: { stream: optional(text, 'The topic') },
+  arguments: {
+    ...supervisorId,
+    offsets: required(
+      listOf(text),
+      'PARTITION=OFFSET, where reading of the partition shall go on; of several topics TOPIC:PARTITION=OFFSET',
+    ),
+  },
+  options: { stream: optional(text, 'The topic, or the topicPattern') },
   completers,
   hints,
   writes: 'change',
@@ -46,7 +52,7 @@ async function streamOf({ call }: Context, supervisorId: string) {
 }
 
 function offsetIn(given: string): [string, number | bigint] {
-  const [, partition, offset] = /^(\d+)=(\d+)$/.exec(given) ?? [];
+  const [, partition, offset] = /^((?:[\w.-]+:)?\d+)=(\d+)$/.exec(given) ?? [];
   if (partition === undefined || offset === undefined)
     throw new UsageError(`[${given}] is no PARTITION=OFFSET`, 'an example: svcctl supervisors reset-offsets edits 0=1200');
   return [partition, Number.isSafeInteger(Number(offset)) ? Number(offset) : BigInt(offset)];

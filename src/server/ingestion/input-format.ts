@@ -3,7 +3,7 @@ import { type JavaPattern, parseJavaPattern } from '../../sql/regex/java-pattern
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { checkSchema } from '../avro/schema.ts';
 import { type PathStep, parseJqPath, parseJsonPath } from './json-path.ts';
-import type { SpecFields, Values } from './spec-fields.ts';
+import { invalidSpec, type SpecFields, type Values } from './spec-fields.ts';
 
 export type InputFormat =
   | JsonFormat
@@ -56,6 +56,10 @@ const unavailable = ['avro_stream', 'javascript', 'kinesis', 'orc', 'protobuf', 
 
 /** Reads the specification of an input format; throws a Refusal for what is missing, unknown or contradictory. */
 export function parseInputFormat(fields: SpecFields): InputFormat {
+  if (fields.values.type === 'kafka')
+    throw invalidSpec(
+      `Input format [kafka] in [${fields.path}] reads records of a topic, not files: supervisors and the sampler of type [kafka] take it`,
+    );
   fields.refuseTypes('Input format', unavailable, 'svcctl help limits');
   const type = fields.type('InputFormat', formats);
   switch (type) {

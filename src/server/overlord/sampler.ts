@@ -1,69 +1,78 @@
-// Trying an ingestion specification on a few rows (Druid: api-reference/ingestion-spec-sampler).
+// Trying the specification of a task or a supervisor on a few rows (Druid: api-reference/ingestion-spec-sampler).
+import { join } from 'node:path';
 import type { SamplerResponse } from '../../contract/tasks.ts';
 import { longestTimerMs } from '../clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { readableFiles } from '../ingestion/avro-files.ts';
+import type { DataSchema } from '../ingestion/data-schema.ts';
 import { parseIndexSpec } from '../ingestion/index-spec.ts';
 import { checkInputSource, checkUnchanged, openInput } from '../ingestion/input-source.ts';
 import { type Column, convert, dimensionsOf, wantedFields } from '../ingestion/load-rows.ts';
 import { metricOf } from '../ingestion/metrics.ts';
 import type { Outside } from '../ingestion/outside.ts';
-import { type RawField, stageRawRows } from '../ingestion/raw-rows.ts';
+import { type RawField, type RawRows, stageRawRows } from '../ingestion/raw-rows.ts';
 import { invalidSpec, SpecFields, type Values } from '../ingestion/spec-fields.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
 import { Refusal } from '../refusals.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
+import { writtenLines } from './stream/realtime-files.ts';
+import type { OpenReadStream } from './stream/stream.ts';
+import { parseStreamSample, sampleStream } from './stream/stream-sample.ts';
 
 export interface SamplerParts {
   readonly engine: Engine;
   readonly segments: SegmentStore;
   readonly outside: Outside;
   readonly now: () => number;
+  readonly openStream: OpenReadStream;
+}
+
+// Where rows come from. What takes long is done before an engine is taken.
+interface Source {
+  readonly schema: DataSchema;
+  stage(session: Session): Promise<RawRows>;
 }
 
 /** Reads some rows as a specification says and shows what becomes of each; none when `timeoutMs` of the specification is over before. Refuses a specification that is wrong. */
 export async function sample(body: Values, signal: AbortSignal, parts: SamplerParts): Promise<SamplerResponse> {
   const request = new SpecFields(body, '');
-  request.type('SamplerSpec', ['index', 'index_parallel']);
-  const spec = parseIndexSpec(request.object('spec'));
-  checkInputSource(spec.inputSource, parts.outside);
+  const type = request.type('SamplerSpec', ['index', 'index_parallel', 'kafka']);
   const config = request.optionalObject('samplerConfig');
   const maxRows = Math.min(Math.max(1, config?.integer('numRows', 200) ?? 200), 5000);
-  const timeoutMs = config?.integer('timeoutMs', 10_000) ?? 10_000;
-  const inTime = timeoutMs > 0 ? AbortSignal.any([signal, AbortSignal.timeout(Math.min(timeoutMs, longestTimerMs))]) : signal;
+  const timeoutMs = config?.integer('timeoutMs', usualTimeoutMs) ?? usualTimeoutMs;
+  // A stream may never have so many rows.
+  const limitMs = timeoutMs > 0 ? timeoutMs : type === 'kafka' ? usualTimeoutMs : undefined;
+  const inTime = limitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(Math.min(limitMs, longestTimerMs))]);
   const name = `sampler-${parts.now()}-${++samples}`;
+  const given = type === 'kafka' ? streamSource(request.object('spec'), parts) : fileSource(request.object('spec'), parts);
   const stagingFolder = await parts.segments.makeStagingFolder(name);
   try {
+    const { schema: dataSchema, stage } = await given({ maxRows, stagingFolder, signal: inTime });
     return await parts.engine.session(
       async (session) => {
-        const place = { outside: parts.outside, stagingFolder, signal: inTime };
-        const open = async () => readableFiles(await openInput(spec.inputSource, place), spec.inputFormat, place, maxRows);
-        const files = await session.aside(() => open().catch(refuseUnread));
-        const wanted = { ...wantedFields(spec.dataSchema), discover: true, maxRows };
-        const raw = await stageRawRows(session, 'raw_rows', files, spec.inputFormat, wanted, stagingFolder).catch(refuseUnread);
-        await checkUnchanged(files).catch(refuseUnread);
+        const raw = await stage(session);
         const inputs = new Map(raw.fields);
-        const fields = await applyTransforms(session, raw, spec.dataSchema.transformSpec, {
-          timestampSpec: spec.dataSchema.timestampSpec,
+        const fields = await applyTransforms(session, raw, dataSchema.transformSpec, {
+          timestampSpec: dataSchema.timestampSpec,
           nowMs: parts.now(),
         });
-        const dimensions = await dimensionsOf(session, spec.dataSchema, raw, fields);
-        const metrics = spec.dataSchema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
-        const time = raw.fields.get(spec.dataSchema.timestampSpec.column);
+        const dimensions = await dimensionsOf(session, dataSchema, raw, fields);
+        const metrics = dataSchema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
+        const time = raw.fields.get(dataSchema.timestampSpec.column);
         const stats = { processed: 0, processedBytes: 0, processedWithError: 0, thrownAway: 0, unparseable: 0 };
-        await convert({ session, schema: spec.dataSchema, stats, now: parts.now }, raw, fields, time, dimensions, metrics);
+        await convert({ session, schema: dataSchema, stats, now: parts.now }, raw, fields, time, dimensions, metrics);
         const data = await sampledRows(
           session,
           inputs,
           time,
-          spec.dataSchema.timestampSpec.format,
+          dataSchema.timestampSpec.format,
           dimensions,
           metrics.map((metric) => metric.name),
           raw.badLine,
-          movesTime(spec.dataSchema),
+          movesTime(dataSchema),
         );
         const schema = [
           { name: '__time', type: 'LONG' },
@@ -89,6 +98,41 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
   } finally {
     await parts.segments.removeStagingFolder(name);
   }
+}
+
+const usualTimeoutMs = 10_000;
+
+interface SampleLimits {
+  readonly maxRows: number;
+  readonly stagingFolder: string;
+  readonly signal: AbortSignal;
+}
+
+function fileSource(fields: SpecFields, { outside }: SamplerParts) {
+  const { inputSource, inputFormat, dataSchema } = parseIndexSpec(fields);
+  checkInputSource(inputSource, outside);
+  return async ({ maxRows, stagingFolder, signal }: SampleLimits): Promise<Source> => ({
+    schema: dataSchema,
+    async stage(session) {
+      const place = { outside, stagingFolder, signal };
+      const open = async () => readableFiles(await openInput(inputSource, place), inputFormat, place, maxRows);
+      const files = await session.aside(() => open().catch(refuseUnread));
+      const wanted = { ...wantedFields(dataSchema), discover: true, maxRows };
+      const raw = await stageRawRows(session, 'raw_rows', files, inputFormat, wanted, stagingFolder).catch(refuseUnread);
+      await checkUnchanged(files).catch(refuseUnread);
+      return raw;
+    },
+  });
+}
+
+function streamSource(fields: SpecFields, { outside, openStream }: SamplerParts) {
+  const spec = parseStreamSample(fields, outside);
+  return async ({ maxRows, stagingFolder, signal }: SampleLimits): Promise<Source> => {
+    const rows = await sampleStream(spec, maxRows, openStream, signal);
+    const { files, format } = await writtenLines(rows, spec.format, { name: 'records', path: join(stagingFolder, 'records') });
+    const wanted = { ...wantedFields(spec.dataSchema), discover: true, maxRows };
+    return { schema: spec.dataSchema, stage: (session) => stageRawRows(session, 'raw_rows', files, format, wanted, stagingFolder) };
+  };
 }
 
 // Files that cannot be had are a fault of what was asked for.

@@ -22,7 +22,14 @@ async function withStream(knowsSchemas: boolean) {
   });
   const realtime = new RealtimeRows();
   const file = { file: '/rows.parquet', columns, sizeBytes: 1, numRows: 7, interval, rowsOf: new Map([[0, 7]]) };
-  realtime.add({ dataSource: 'edits', dimensions: ['page'], metrics: [], placeOf: () => ({ ...shape, partitionNum: 0 }), files: [file] });
+  realtime.add({
+    dataSource: 'edits',
+    dimensions: ['page'],
+    metrics: [],
+    placeOf: () => ({ ...shape, partitionNum: 0 }),
+    replica: { group: {}, number: 0, progress: () => 0 },
+    files: [file],
+  });
   const routes = metadataRoutes(storage, storedSegments(storage) as never, dialectOf('svc'), knowsSchemas ? realtime : undefined);
   return (query: object, may = (_: string, _name: string) => true) => {
     const pieces = routes.segments({ query, caller: { may } } as never) as unknown as { text(): Iterable<string> };

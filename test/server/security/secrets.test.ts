@@ -108,6 +108,20 @@ test('a specification that is sent back as it is shown keeps its secrets, and se
     status: 400,
     error: expect.stringContaining('Field [spec.ioConfig.consumerProperties.sasl.jaas.config] is [<masked>], which stands for a secret'),
   });
+  const overridden = structuredClone(first);
+  overridden.spec.ioConfig.configOverrides = { 'bootstrap.servers': 'evil.test:9092' };
+  expect(await post(overridden)).toMatchObject({
+    status: 400,
+    error: expect.stringContaining('what stands beside it is not what the supervisor has'),
+  });
+  const secretOverrides = { 'ssl.keystore.password': secret };
+  const withOverrides = streamSpec({ id: 'tenant', suspended: true, ioConfig: { consumerProperties, configOverrides: secretOverrides } });
+  expect(await post(withOverrides)).toMatchObject({ status: 200, modified: true });
+  const tenant = JSON.parse((await ask(service, undefined, 'GET /svc/indexer/v1/supervisor/tenant')).text);
+  expect(tenant.spec.ioConfig.configOverrides).toEqual({ 'ssl.keystore.password': '<masked>' });
+  expect(await post(tenant)).toMatchObject({ status: 200, modified: false });
+  tenant.spec.ioConfig.consumerProperties['bootstrap.servers'] = 'evil.test:9092';
+  expect(await post(tenant)).toMatchObject({ status: 400, error: expect.stringContaining('spec.ioConfig.') });
   expect(await post({ ...first, id: 'other' })).toMatchObject({ status: 400, error: expect.stringContaining('<masked>') });
   expect((await ask(service, undefined, 'POST /svc/indexer/v1/supervisor/edits/terminate')).status).toBe(200);
   expect(await post(first)).toMatchObject({ status: 200, modified: true }); // as an undo does

@@ -4,6 +4,7 @@ import { checkLockType } from '../lock-types.ts';
 import { faultInId } from '../task-ids.ts';
 import type { TaskType } from '../task-type.ts';
 import { checkConsumerProperties } from './consumer-properties.ts';
+import { ReplicaSets } from './replicas.ts';
 import type { StreamParts } from './stream-parts.ts';
 import { readStream } from './stream-reader.ts';
 import { completeStreamSpec, parseStreamSpec } from './stream-spec.ts';
@@ -11,7 +12,7 @@ import { Turns } from './turns.ts';
 
 /** The type of index_kafka tasks. */
 export const indexKafka = (parts: StreamParts): TaskType => {
-  const publishing = new Turns();
+  const shared = { publishing: new Turns(), replicas: new ReplicaSets() };
   return {
     priority: 75,
     slots: () => 1,
@@ -26,6 +27,6 @@ export const indexKafka = (parts: StreamParts): TaskType => {
       return { dataSource, payload: completeStreamSpec(given, spec) };
     },
     locks: () => [], // a time chunk is locked when its first row has come
-    run: (task) => readStream(task, parseStreamSpec(new SpecFields(task.payload, '')), parts, publishing),
+    run: (task) => readStream(task, parseStreamSpec(new SpecFields(task.payload, '')), parts, shared),
   };
 };

@@ -16,6 +16,7 @@ import {
   type StreamBatch,
   StreamUnavailable,
 } from './stream.ts';
+import { byPlace, type Partition, partitionAmong, placeOf, type Topics } from './topics.ts';
 import { committedRecords } from './transactions.ts';
 
 /**
@@ -24,15 +25,15 @@ import { committedRecords } from './transactions.ts';
  */
 export const kafkaStreams =
   (outside: Outside) =>
-  ({ topic, consumerProperties }: StreamAddress): Promise<ReadStream> =>
-    openStream(topic, consumerProperties, outside);
+  ({ consumerProperties, ...topics }: StreamAddress): Promise<ReadStream> =>
+    openStream(topics, consumerProperties, outside);
 
-async function openStream(topic: string, consumerProperties: Values, outside: Outside): Promise<ReadStream> {
+async function openStream(topics: Topics, consumerProperties: Values, outside: Outside): Promise<ReadStream> {
   const access = await brokerAccess(consumerProperties, outside);
   const client = await loaded();
-  const stream = new KafkaStream(client, topic, access);
+  const stream = new KafkaStream(client, topics, access);
   try {
-    if (String(consumerProperties['allow.auto.create.topics'] ?? true) === 'true') await stream.create();
+    if (!topics.matches && String(consumerProperties['allow.auto.create.topics'] ?? true) === 'true') await stream.create();
     await stream.partitions();
     return stream;
   } catch (error) {
@@ -69,20 +70,24 @@ function readingJavasSnappy(client: Client): Client {
 interface Topic {
   readonly id: string;
   readonly leaders: readonly { readonly leader: number; readonly leaderEpoch: number }[]; // by partition
+}
+
+interface Cluster {
+  readonly topics: ReadonlyMap<string, Topic>;
   readonly brokers: ReadonlyMap<number, { readonly host: string; readonly port: number }>;
 }
 
 class KafkaStream implements ReadStream {
   readonly #client: Client;
-  readonly #topic: string;
+  readonly #topics: Topics;
   readonly #access: BrokerAccess;
   readonly #consumer: Consumer;
   #hasAnswered = false;
   #closed = false;
 
-  constructor(client: Client, topic: string, access: BrokerAccess) {
+  constructor(client: Client, topics: Topics, access: BrokerAccess) {
     this.#client = client;
-    this.#topic = topic;
+    this.#topics = topics;
     this.#access = access;
     const { bootstrapBrokers, sasl, tls } = access;
     this.#consumer = new client.Consumer({
@@ -101,7 +106,7 @@ class KafkaStream implements ReadStream {
   async create(): Promise<void> {
     for (let attempt = 0; attempt < 6; attempt++) {
       try {
-        await this.#consumer.metadata({ topics: [this.#topic], forceUpdate: true, autocreateTopics: true });
+        await this.#consumer.metadata({ topics: [this.#topics.topic], forceUpdate: true, autocreateTopics: true });
         return;
       } catch (error) {
         if (!isUnknownTopic(error)) return; // whoever looks at it next says what is wrong
@@ -110,16 +115,18 @@ class KafkaStream implements ReadStream {
     }
   }
 
-  async partitions(): Promise<number[]> {
-    const { leaders } = await this.#describe();
-    return leaders.map((_, partition) => partition);
+  async partitions(): Promise<Partition[]> {
+    const { topics } = await this.#describe(await this.#names());
+    return [...topics]
+      .flatMap(([topic, { leaders }]) => leaders.map((_, number) => partitionAmong(this.#topics, topic, number)))
+      .sort(byPlace);
   }
 
-  earliest(partitions: readonly number[]): Promise<Offsets> {
+  earliest(partitions: readonly Partition[]): Promise<Offsets> {
     return this.#offsetsAt(partitions, -2n);
   }
 
-  latest(partitions: readonly number[]): Promise<Offsets> {
+  latest(partitions: readonly Partition[]): Promise<Offsets> {
     return this.#offsetsAt(partitions, -1n);
   }
 
@@ -131,19 +138,19 @@ class KafkaStream implements ReadStream {
     onTrouble = () => undefined,
   }: Reading): AsyncGenerator<StreamBatch, void, undefined> {
     const positions = new Map(from);
-    const ended = (partition: number) => (positions.get(partition) ?? 0) >= (to.get(partition) ?? Number.POSITIVE_INFINITY);
+    const ended = (partition: Partition) => (positions.get(partition) ?? 0) >= (to.get(partition) ?? Number.POSITIVE_INFINITY);
     let troubles = 0;
-    let topic: Topic | undefined;
+    let cluster: Cluster | undefined;
     const fetched = async (): Promise<StreamBatch | undefined> => {
       try {
-        topic ??= await this.#describe();
-        const batch = await this.#fetch(topic, positions, to, ended, maxBytes);
+        cluster ??= await this.#describe(this.#topicsOf(positions.keys()));
+        const batch = await this.#fetch(cluster, positions, to, ended, maxBytes);
         troubles = 0;
         return batch;
       } catch (error) {
         if (error instanceof OffsetsOutOfRange || signal.aborted) throw error;
         if (isUnreadable(error)) throw new Error(this.#unavailable(error).message); // however often it is tried
-        topic = undefined;
+        cluster = undefined;
         onTrouble(this.#unavailable(error).message, ++troubles);
         await sleep(Math.min(100 * 2 ** Math.min(troubles, 6), 5000), undefined, { signal }).catch(() => undefined);
         return undefined;
@@ -175,32 +182,54 @@ class KafkaStream implements ReadStream {
     }
   }
 
-  async #describe(): Promise<Topic> {
+  #topicsOf = (partitions: Iterable<Partition>): readonly string[] => [
+    ...new Set([...partitions].map((partition) => placeOf(partition, this.#topics.topic).topic)),
+  ];
+
+  // The names of the topics that there are now; none of those that Kafka has for itself.
+  async #names(): Promise<readonly string[]> {
+    const { topic, matches } = this.#topics;
+    if (!matches) return [topic];
     try {
-      const { topics, brokers } = await this.#consumer.metadata({ topics: [this.#topic], forceUpdate: true });
+      const { brokers } = await this.#consumer.metadata({ topics: [], forceUpdate: true });
+      const [broker] = brokers.values();
+      if (!broker) throw new StreamUnavailable(`No broker of [${this.#access.shownBrokers}] is known`);
+      const reply = await this.#client.metadataV12.api.async(await this.#consumer.connections.get(broker), null, false, false);
       this.#hasAnswered = true;
-      const found = topics.get(this.#topic);
-      if (!found) throw this.#missing();
-      return { id: found.id, leaders: found.partitions, brokers };
+      return reply.topics.flatMap(({ name, isInternal }) => (name && !isInternal && matches(name) ? name : [])).sort();
     } catch (error) {
       this.#consumer.clearMetadata();
       throw this.#unavailable(error);
     }
   }
 
-  async #offsetsAt(partitions: readonly number[], timestamp: bigint): Promise<Offsets> {
+  async #describe(names: readonly string[]): Promise<Cluster> {
+    if (names.length === 0) return { topics: new Map(), brokers: new Map() };
+    try {
+      const { topics, brokers } = await this.#consumer.metadata({ topics: [...names], forceUpdate: true });
+      this.#hasAnswered = true;
+      const found = names.map((name): [string, Topic] => {
+        const topic = topics.get(name);
+        if (!topic) throw this.#missing(name);
+        return [name, { id: topic.id, leaders: topic.partitions }];
+      });
+      return { topics: new Map(found), brokers };
+    } catch (error) {
+      this.#consumer.clearMetadata();
+      throw this.#unavailable(error);
+    }
+  }
+
+  async #offsetsAt(partitions: readonly Partition[], timestamp: bigint): Promise<Offsets> {
     if (partitions.length === 0) return new Map();
-    const topic = this.#topic;
+    const places = partitions.map((partition) => ({ partition, ...placeOf(partition, this.#topics.topic) }));
+    const numbers: Record<string, number[]> = {};
+    for (const { topic, number } of places) numbers[topic] = [...(numbers[topic] ?? []), number];
     try {
       // Up to what transactions have committed, where only that is read.
       const isolationLevel = this.#isolation;
-      const offsets = await this.#consumer.listOffsets({
-        topics: [topic],
-        partitions: { [topic]: [...partitions] },
-        timestamp,
-        isolationLevel,
-      });
-      return new Map(partitions.map((partition) => [partition, Number(offsets.get(topic)?.[partition] ?? 0n)]));
+      const offsets = await this.#consumer.listOffsets({ topics: Object.keys(numbers), partitions: numbers, timestamp, isolationLevel });
+      return new Map(places.map(({ partition, topic, number }) => [partition, Number(offsets.get(topic)?.[number] ?? 0n)]));
     } catch (error) {
       this.#consumer.clearMetadata();
       throw this.#unavailable(error);
@@ -208,58 +237,68 @@ class KafkaStream implements ReadStream {
   }
 
   async #fetch(
-    topic: Topic,
-    positions: ReadonlyMap<number, number>,
+    cluster: Cluster,
+    positions: Offsets,
     to: Offsets,
-    ended: (partition: number) => boolean,
+    ended: (partition: Partition) => boolean,
     maxBytes: number,
   ): Promise<StreamBatch> {
-    const byLeader = new Map<number, number[]>();
+    const byLeader = new Map<number, Partition[]>();
     for (const partition of positions.keys()) {
       if (ended(partition)) continue;
-      const leader = topic.leaders[partition]?.leader;
-      if (leader === undefined) throw new StreamUnavailable(`Topic [${this.#topic}] has no partition [${partition}]`);
+      const { topic, number } = placeOf(partition, this.#topics.topic);
+      const leader = cluster.topics.get(topic)?.leaders[number]?.leader;
+      if (leader === undefined) throw new StreamUnavailable(`Topic [${topic}] has no partition [${number}]`);
       byLeader.set(leader, [...(byLeader.get(leader) ?? []), partition]);
     }
     const replies = await Promise.all(
-      [...byLeader].map(([leader, partitions]) => this.#fetchFrom(topic, leader, partitions, positions, maxBytes)),
+      [...byLeader].map(([leader, partitions]) => this.#fetchFrom(cluster, leader, partitions, positions, maxBytes)),
     );
     const records: StreamBatch['records'][number][] = [];
-    const next = new Map<number, number>();
-    const outOfRange: number[] = [];
-    for (const reply of replies.flat()) {
-      const { partitionIndex: partition, errorCode } = reply;
+    const next = new Map<Partition, number>();
+    const outOfRange: Partition[] = [];
+    for (const { partition, reply } of replies.flat()) {
+      const { errorCode } = reply;
       if (errorCode === offsetOutOfRange) outOfRange.push(partition);
       else if (errorCode !== 0) throw new this.#client.ProtocolError(errorCode);
       const position = positions.get(partition) ?? 0;
       const end = to.get(partition) ?? Number.POSITIVE_INFINITY;
-      const read = committedRecords(reply, position, end, this.#access.isolationLevel === 'read_committed');
+      const read = committedRecords(partition, reply, position, end, this.#access.isolationLevel === 'read_committed');
       for (const record of read.records) records.push(record);
       if (read.next > position) next.set(partition, Math.min(read.next, end));
     }
     if (outOfRange.length > 0)
-      throw new OffsetsOutOfRange(this.#topic, new Map(outOfRange.map((partition) => [partition, positions.get(partition) ?? 0])));
+      throw new OffsetsOutOfRange(this.#topics.topic, new Map(outOfRange.map((partition) => [partition, positions.get(partition) ?? 0])));
     return { records, next };
   }
 
   async #fetchFrom(
-    topic: Topic,
+    { topics, brokers }: Cluster,
     leader: number,
-    partitions: readonly number[],
-    positions: ReadonlyMap<number, number>,
+    partitions: readonly Partition[],
+    positions: Offsets,
     maxBytes: number,
-  ): Promise<fetchV17.FetchResponsePartition[]> {
-    const broker = topic.brokers.get(leader);
-    if (!broker) throw new StreamUnavailable(`Partition [${partitions[0]}] of topic [${this.#topic}] has no leader`);
+  ): Promise<{ readonly partition: Partition; readonly reply: fetchV17.FetchResponsePartition }[]> {
+    const broker = brokers.get(leader);
+    if (!broker) throw new StreamUnavailable(`Partition [${partitions[0]}] of topic [${this.#topics.topic}] has no leader`);
     const fetch = await this.#fetchApi();
     const connection = await this.#consumer.connections.get(broker);
-    const wanted = partitions.map((partition) => ({
-      partition,
-      currentLeaderEpoch: -1,
-      fetchOffset: BigInt(positions.get(partition) ?? 0),
-      lastFetchedEpoch: -1,
-      partitionMaxBytes: maxBytes,
-    }));
+    // In the order of the partitions: the broker fills its reply from the first one on.
+    const names = new Map<string, string>();
+    const wanted = new Map<string, fetchV17.FetchRequestTopic['partitions']>();
+    for (const partition of partitions) {
+      const { topic, number } = placeOf(partition, this.#topics.topic);
+      const id = topics.get(topic)?.id ?? '';
+      names.set(id, topic);
+      const request = {
+        partition: number,
+        currentLeaderEpoch: -1,
+        fetchOffset: BigInt(positions.get(partition) ?? 0),
+        lastFetchedEpoch: -1,
+        partitionMaxBytes: maxBytes,
+      };
+      wanted.set(id, [...(wanted.get(id) ?? []), request]);
+    }
     try {
       const reply = await fetch.async(
         connection,
@@ -269,11 +308,13 @@ class KafkaStream implements ReadStream {
         this.#isolation,
         0,
         0,
-        [{ topicId: topic.id, partitions: wanted }],
+        [...wanted].map(([topicId, partitions]) => ({ topicId, partitions })),
         [],
         '',
       );
-      return reply.responses.flatMap((response) => response.partitions);
+      return reply.responses.flatMap(({ topicId, partitions }) =>
+        partitions.map((reply) => ({ partition: partitionAmong(this.#topics, names.get(topicId) ?? '', reply.partitionIndex), reply })),
+      );
     } catch (error) {
       // The client throws when any partition has trouble; what it has read is with the error.
       if (!hasErrorCode(error, offsetOutOfRange)) throw error;
@@ -284,7 +325,7 @@ class KafkaStream implements ReadStream {
         return position < (range.get(partition) ?? 0) || position > (latest.get(partition) ?? 0);
       });
       const named = lost.length > 0 ? lost : partitions;
-      throw new OffsetsOutOfRange(this.#topic, new Map(named.map((partition) => [partition, positions.get(partition) ?? 0])));
+      throw new OffsetsOutOfRange(this.#topics.topic, new Map(named.map((partition) => [partition, positions.get(partition) ?? 0])));
     }
   }
 
@@ -296,7 +337,9 @@ class KafkaStream implements ReadStream {
     const known = [fetchV13, fetchV14, fetchV15, fetchV16, fetchV17];
     const found = known[Math.min(this.#fetchVersion, 17) - 13];
     if (!found)
-      throw new StreamUnavailable(`The broker of topic [${this.#topic}] is older than Kafka 3.1, which is the oldest that can be read`);
+      throw new StreamUnavailable(
+        `The broker of topic [${this.#topics.topic}] is older than Kafka 3.1, which is the oldest that can be read`,
+      );
     return found.api;
   }
   #fetchVersion: number | undefined;
@@ -305,13 +348,16 @@ class KafkaStream implements ReadStream {
     return this.#access.isolationLevel === 'read_committed' ? 1 : 0;
   }
 
-  #missing = () => new StreamUnavailable(`Topic [${this.#topic}] does not exist`);
+  #missing = (topic = this.#topics.topic) => new StreamUnavailable(`Topic [${topic}] does not exist`);
 
   #unavailable(error: unknown): StreamUnavailable {
     if (error instanceof StreamUnavailable) return error;
     if (isUnknownTopic(error)) return this.#missing();
     const { reason, exceptionClass } = brokerTrouble(error, this.#access, this.#hasAnswered);
-    return new StreamUnavailable(`Topic [${this.#topic}] at [${this.#access.shownBrokers}] cannot be read: ${reason}`, exceptionClass);
+    return new StreamUnavailable(
+      `Topic [${this.#topics.topic}] at [${this.#access.shownBrokers}] cannot be read: ${reason}`,
+      exceptionClass,
+    );
   }
 }
 
@@ -329,7 +375,7 @@ function untilAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Pro
 }
 
 // A broker fills its reply partition by partition: each in turn is the first.
-function rotate(positions: Map<number, number>): void {
+function rotate(positions: Map<Partition, number>): void {
   const [first] = positions;
   if (!first) return;
   positions.delete(first[0]);

@@ -60,12 +60,9 @@ async function writtenFrom(
   file: string,
   { session, rows, format, schema, folder, name, ...loading }: FileLoading,
 ): Promise<LoadedFile | undefined> {
-  const content = contentOf(rows.lines);
-  await writeFile(path, content);
   const loaded = await loadRows({
     session,
-    files: [{ name, path, sizeBytes: content.length }],
-    format: jsonFormat(format, rows),
+    ...(await writtenLines(rows, format, { name, path })),
     schema,
     stagingFolder: folder,
     maxParseExceptions: Number.MAX_SAFE_INTEGER, // counted over all files by the task
@@ -82,6 +79,17 @@ async function writtenFrom(
     dimensions: loaded.dimensions,
     discovered: loaded.discovered,
   };
+}
+
+/** Writes lines into a file; returns it, and the format that it has by now. */
+export async function writtenLines(
+  rows: RecordLines,
+  format: StreamFormat,
+  { name, path }: { readonly name: string; readonly path: string },
+) {
+  const content = contentOf(rows.lines);
+  await writeFile(path, content);
+  return { files: [{ name, path, sizeBytes: content.length }], format: jsonFormat(format, rows) };
 }
 
 /** Joins files into a new one; what is rolled up is rolled up further. */

@@ -25,7 +25,15 @@ export interface RealtimeSequence {
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
   readonly placeOf: (chunkStart: number) => Place;
+  readonly replica: ReplicaSequence;
   files: readonly RealtimeFile[];
+}
+
+/** Which rows of a stream a sequence has: sequences of the same group and number have the same, as far as they have got. */
+export interface ReplicaSequence {
+  readonly group: object;
+  readonly number: number;
+  progress(): number; // the one with the most is seen
 }
 
 export class RealtimeRows {
@@ -42,7 +50,14 @@ export class RealtimeRows {
     this.#sequences.set(sequence.dataSource, sequences.add(sequence));
   }
 
-  /** The rows are not seen any more; called in the transaction that publishes them, so that no query sees them twice. */
+  /** The rows are not seen any more, neither those of replicas; called in the transaction that publishes them, so that no query sees them twice. */
+  removePublished(published: RealtimeSequence): readonly RealtimeSequence[] {
+    const removed = [...(this.#sequences.get(published.dataSource) ?? [])].filter((sequence) => hasSameRows(sequence, published));
+    for (const sequence of removed) this.remove(sequence);
+    return removed;
+  }
+
+  /** The rows of one task are not seen any more. */
   remove(sequence: RealtimeSequence): void {
     const sequences = this.#sequences.get(sequence.dataSource);
     sequences?.delete(sequence);
@@ -59,7 +74,7 @@ export class RealtimeRows {
 
   /** The files with rows in any of the intervals, as if they were segments, the newest first; their paths are absolute. */
   scanned(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
-    return [...(this.#sequences.get(dataSource) ?? [])]
+    return this.#seen(dataSource)
       .flatMap((sequence) => sequence.files.map((file) => ({ sequence, file })))
       .filter(({ file }) => !intervals || intervals.some((interval) => overlaps(interval, file.interval)))
       .map(({ sequence, file }) => visibleFile(sequence, file))
@@ -69,7 +84,7 @@ export class RealtimeRows {
   /** The segments that the rows are about to become, one a time chunk, as sys.segments shows them. */
   segments(dataSource: string): SegmentRecord[] {
     const taken = new Map<string, number>(); // tasks that write the same time chunk
-    return [...(this.#sequences.get(dataSource) ?? [])].flatMap((sequence) => {
+    return this.#seen(dataSource).flatMap((sequence) => {
       const { dimensions, metrics, files } = sequence;
       const chunks = new Set(files.flatMap(({ rowsOf }) => [...rowsOf.keys()]));
       const columns = unifiedColumns(files.map((file) => file.columns).reverse());
@@ -103,11 +118,25 @@ export class RealtimeRows {
     this.#leaving.clear();
   }
 
+  // Of replicas, the one that has read most.
+  #seen(dataSource: string): RealtimeSequence[] {
+    const all = [...(this.#sequences.get(dataSource) ?? [])];
+    return all.filter((sequence, at) =>
+      all.every((other, otherAt) => {
+        if (other === sequence || !hasSameRows(other, sequence)) return true;
+        const [own, theirs] = [sequence.replica.progress(), other.replica.progress()];
+        return own > theirs || (own === theirs && at < otherAt);
+      }),
+    );
+  }
+
   #unlink(path: string): void {
     this.#leaving.delete(path);
     rmSync(path, { recursive: true, force: true });
   }
 }
+
+const hasSameRows = ({ replica: a }: RealtimeSequence, { replica: b }: RealtimeSequence) => a.group === b.group && a.number === b.number;
 
 /** A file as if it were a segment that is wholly visible; its path is absolute. */
 export function visibleFile(

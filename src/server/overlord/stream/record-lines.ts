@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { StreamRecord } from './stream.ts';
 import type { KeyFormat, StreamFormat, ValueFormat } from './stream-format.ts';
+import { placeOf } from './topics.ts';
 
 export interface RecordLines {
   readonly lines: readonly (string | Buffer)[]; // without line ends
@@ -10,7 +11,7 @@ export interface RecordLines {
   readonly headers: ReadonlySet<string>; // columns that come from headers
 }
 
-/** The rows of records; what cannot be read is a line that is no JSON object. */
+/** The rows of records, of `topic` where they name none; what cannot be read is a line that is no JSON object. */
 export function recordLines(records: readonly StreamRecord[], topic: string, format: StreamFormat): RecordLines {
   const lines: (string | Buffer)[] = [];
   const owners: StreamRecord[] = [];
@@ -21,7 +22,8 @@ export function recordLines(records: readonly StreamRecord[], topic: string, for
       tombstones++;
       continue;
     }
-    const metadata = format.metadata && JSON.stringify(metadataOf(record, topic, format.metadata, headers)).slice(1, -1);
+    const metadata =
+      format.metadata && JSON.stringify(metadataOf(record, placeOf(record.partition, topic).topic, format.metadata, headers)).slice(1, -1);
     for (const line of linesOf(record.value, format.value)) {
       lines.push(metadata === undefined ? line : withMembers(line.toString(), metadata));
       owners.push(record);

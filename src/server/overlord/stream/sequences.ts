@@ -18,6 +18,7 @@ import type { RunningTask } from '../task-type.ts';
 import { commitOffsets, committedOffsets, offsetMap } from './committed-offsets.ts';
 import { chunkStartSql, joinFiles, type LoadedFile, rowsOf, segmentGranularity } from './realtime-files.ts';
 import type { RealtimeFile, RealtimeSequence } from './realtime-rows.ts';
+import type { Checkpoint, ReplicaSet } from './replicas.ts';
 import type { Offsets } from './stream.ts';
 import type { StreamParts } from './stream-parts.ts';
 import type { StreamSpec } from './stream-spec.ts';
@@ -30,6 +31,8 @@ export interface SequenceSettings {
   readonly parts: StreamParts;
   readonly publishing: Turns; // by datasource
   readonly progress: IngestionProgress;
+  readonly replicas: ReplicaSet;
+  readonly read: () => number; // how much of the stream the task has read, to be compared among replicas
   readonly folder: string; // the task's own, for files; removed by `close`
   readonly onFailure: () => void; // what was to be published in passing could not be
 }
@@ -41,6 +44,7 @@ export class Sequences {
   readonly #locks = new Map<number, TaskLock>(); // by the start of their time chunk
   readonly #discovered = new Set<string>();
   #files = 0;
+  #number: number;
   #current: RealtimeSequence;
   #start: Offsets;
   #startMs: number;
@@ -50,6 +54,7 @@ export class Sequences {
   constructor(settings: SequenceSettings) {
     this.#settings = settings;
     this.#start = settings.spec.start;
+    this.#number = settings.replicas.sequenceAt(settings.spec.start) ?? 0;
     this.#startMs = settings.parts.now();
     this.#current = this.#newSequence();
   }
@@ -90,13 +95,19 @@ export class Sequences {
     return [...rows.values()].some((count) => count >= maxRowsPerSegment);
   }
 
-  /** Publishes what was read up to `end` while reading goes on; waits for what is published already. Throws what made that fail. */
-  async handOff(end: Offsets): Promise<void> {
+  /** The number of the sequence that rows are added to. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** Publishes what was read up to a checkpoint while reading goes on; waits for what is published already. Throws what made that fail. */
+  async handOff(checkpoint: Checkpoint): Promise<void> {
     await this.settled();
-    this.#settings.task.log(`Handing off what was read up to [${JSON.stringify(offsetMap(end))}]`);
-    const sealed = this.#sealed(end);
+    this.#settings.task.log(`Handing off what was read up to [${JSON.stringify(offsetMap(checkpoint.end))}]`);
+    const sealed = this.#sealed(checkpoint);
+    this.#number++;
     this.#current = this.#newSequence();
-    this.#handOff = this.#publish(sealed, false).catch((error: unknown) => {
+    this.#handOff = this.#publish(sealed).catch((error: unknown) => {
       this.#failure = error;
       this.#settings.onFailure();
     });
@@ -108,9 +119,9 @@ export class Sequences {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Publishes the rest, which ends at `end`; the task has succeeded with that. */
-  publishRest(end: Offsets): Promise<void> {
-    return this.#publish(this.#sealed(end), true);
+  /** Publishes the rest, which ends at the last checkpoint; the task has succeeded with that. */
+  publishRest(checkpoint: Checkpoint): Promise<void> {
+    return this.#publish(this.#sealed(checkpoint));
   }
 
   /** Forgets what is not published, and removes all files as soon as no query reads them. */
@@ -121,15 +132,15 @@ export class Sequences {
     realtime.discard([this.#settings.folder]);
   }
 
-  #sealed(end: Offsets): Sealed {
-    const sealed = { sequence: this.#current, start: this.#start, end };
-    this.#start = end;
+  #sealed(checkpoint: Checkpoint): Sealed {
+    const sealed = { sequence: this.#current, start: this.#start, checkpoint };
+    this.#start = checkpoint.end;
     this.#startMs = this.#settings.parts.now();
     return sealed;
   }
 
   #newSequence(): RealtimeSequence {
-    const { task, spec, parts } = this.#settings;
+    const { task, spec, parts, replicas, read } = this.#settings;
     const { dataSource } = task;
     const sequence: RealtimeSequence = {
       dataSource,
@@ -138,6 +149,11 @@ export class Sequences {
       placeOf: (chunkStart) => {
         const place = this.#placeOf(chunkStart);
         return { ...place, partitionNum: nextPartitionNum(parts.metadata, { dataSource, ...place }) };
+      },
+      replica: {
+        group: replicas,
+        number: this.#number,
+        progress: () => (this.#current === sequence ? read() : Number.POSITIVE_INFINITY),
       },
       files: [],
     };
@@ -167,24 +183,31 @@ export class Sequences {
   }
 
   // One task of a datasource at a time: where a segment belongs depends on what the others have published.
-  #publish(sealed: Sealed, isLast: boolean): Promise<void> {
+  #publish(sealed: Sealed): Promise<void> {
     const { task, parts, progress, publishing } = this.#settings;
     return publishing.take(task.dataSource, async () => {
       const { segments, realtime } = parts;
-      const { sequence } = sealed;
+      const { sequence, checkpoint } = sealed;
+      const { isLast } = checkpoint;
+      if (checkpoint.published) {
+        this.#leaveToReplica(sealed, checkpoint.published);
+        return;
+      }
       const staged = sequence.files.length > 0 ? await this.#staged(sequence) : [];
       if (isLast) progress.state = 'COMPLETED';
       progress.segmentsPublished = (progress.segmentsPublished ?? 0) + staged.length;
       progress.segmentAvailabilityConfirmed = isLast; // what is published is served at once
+      let hidden: readonly RealtimeSequence[] = [sequence];
       try {
-        await segments.publish(staged, (tx, records) => {
+        const records = await segments.publish(staged, (tx, records) => {
           this.#commit(tx, sealed);
           if (isLast) task.succeed(tx, idsOf(records));
-          realtime.remove(sequence);
+          hidden = realtime.removePublished(sequence);
           this.#open.delete(sequence);
         });
+        checkpoint.published = idsOf(records);
       } catch (error) {
-        realtime.add(sequence); // it was not published after all
+        for (const each of hidden) realtime.add(each); // it was not published after all
         this.#open.add(sequence);
         throw error;
       } finally {
@@ -195,15 +218,28 @@ export class Sequences {
     });
   }
 
+  // The replica that was first has published the same rows.
+  #leaveToReplica({ sequence, checkpoint }: Sealed, published: readonly string[]): void {
+    const { task, parts, progress } = this.#settings;
+    task.log(`A replica of this task has published what was read up to [${JSON.stringify(offsetMap(checkpoint.end))}]`);
+    if (checkpoint.isLast) {
+      progress.state = 'COMPLETED';
+      progress.segmentAvailabilityConfirmed = true;
+      parts.metadata.transaction((tx) => task.succeed(tx, published));
+    } else parts.realtime.discard(sequence.files.map(({ file }) => file));
+    parts.realtime.remove(sequence);
+    this.#open.delete(sequence);
+  }
+
   // In the transaction that makes the segments visible.
-  #commit(tx: Transaction, { start, end }: Sealed): void {
+  #commit(tx: Transaction, { start, checkpoint: { end } }: Sealed): void {
     const { useTransaction, committedAs, address } = this.#settings.spec;
     if (listTaskLocks(tx, { taskId: this.#settings.task.id }).some(({ revoked }) => revoked))
       throw new Error('A task of higher priority has taken over the locks of this task');
     if (!useTransaction) return;
-    const stored = committedOffsets(tx, committedAs, address.topic);
+    const stored = committedOffsets(tx, committedAs, address);
     if ([...start].some(([partition, offset]) => (stored.get(partition) ?? offset) !== offset)) throw inconsistent(stored, start);
-    commitOffsets(tx, committedAs, address.topic, end);
+    commitOffsets(tx, committedAs, address, end);
   }
 
   #staged(sequence: RealtimeSequence): Promise<StagedSegment[]> {
@@ -234,7 +270,7 @@ export class Sequences {
 interface Sealed {
   readonly sequence: RealtimeSequence;
   readonly start: Offsets;
-  readonly end: Offsets;
+  readonly checkpoint: Checkpoint;
 }
 
 const manyFiles = 10;

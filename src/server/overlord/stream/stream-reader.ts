@@ -10,17 +10,25 @@ import type { RunningTask } from '../task-type.ts';
 import { offsetMap } from './committed-offsets.ts';
 import { type LoadedFile, loadFile } from './realtime-files.ts';
 import { recordLines } from './record-lines.ts';
+import { type Checkpoint, isSameOffsets, type Replica, type ReplicaSet, type ReplicaSets } from './replicas.ts';
 import { Sequences } from './sequences.ts';
 import { type Offsets, OffsetsOutOfRange, type ReadStream, type RunningStreamTask, type StreamBatch, StreamUnavailable } from './stream.ts';
 import type { StreamParts } from './stream-parts.ts';
 import { streamReports } from './stream-report.ts';
 import type { StreamSpec } from './stream-spec.ts';
+import type { Partition } from './topics.ts';
 import type { Turns } from './turns.ts';
 
 /** Reads until the task is told to finish, or to the end that its specification names; publishes, and lets the task succeed. Throws what made it fail. */
-export async function readStream(task: RunningTask, spec: StreamSpec, parts: StreamParts, publishing: Turns): Promise<void> {
+export async function readStream(task: RunningTask, spec: StreamSpec, parts: StreamParts, shared: SharedByTasks): Promise<void> {
   const folder = await parts.segments.makeStagingFolder(task.id);
-  await new StreamReader(task, spec, parts, publishing, folder).run();
+  await new StreamReader(task, spec, parts, shared, folder).run();
+}
+
+/** What the tasks of this type have in common. */
+export interface SharedByTasks {
+  readonly publishing: Turns; // by datasource
+  readonly replicas: ReplicaSets;
 }
 
 class StreamReader {
@@ -29,22 +37,31 @@ class StreamReader {
   readonly #schema: DataSchema;
   readonly #parts: StreamParts;
   readonly #progress: IngestionProgress = newProgress();
-  readonly #recordsOf = new Map<number, number>();
-  readonly #positions: Map<number, number>;
+  readonly #recordsOf = new Map<Partition, number>();
+  readonly #positions: Map<Partition, number>;
   readonly #folder: string;
   readonly #sequences: Sequences;
-  readonly #stopReading = new AbortController();
+  readonly #shared: SharedByTasks;
+  readonly #replicas: ReplicaSet;
+  readonly #replica: Replica;
+  readonly #stop = new AbortController(); // the task fails, or is stopped
+  #pause = new AbortController(); // of the reading that is under way
+  #isFinishing = false;
   readonly #startedMs: number;
   #waitedMs = 0;
   #batches = 0;
 
-  constructor(task: RunningTask, spec: StreamSpec, parts: StreamParts, publishing: Turns, folder: string) {
+  constructor(task: RunningTask, spec: StreamSpec, parts: StreamParts, shared: SharedByTasks, folder: string) {
     this.#task = task;
     this.#spec = spec;
     this.#parts = parts;
     this.#folder = folder;
     this.#positions = new Map(spec.start);
     this.#startedMs = parts.now();
+    this.#shared = shared;
+    this.#replica = { offsets: () => this.#positions, interrupt: () => this.#pause.abort() };
+    this.#replicas = shared.replicas.join(this.#groupName(), spec.start, this.#replica);
+    this.#stop.signal.addEventListener('abort', () => this.#pause.abort(), { once: true });
     const { dataSchema, messageTimes } = spec;
     const isLimited = messageTimes.start > minInstant || messageTimes.end < maxInstant;
     const intervals = isLimited ? [messageTimes] : undefined;
@@ -54,10 +71,12 @@ class StreamReader {
       spec,
       schema: this.#schema,
       parts,
-      publishing,
+      publishing: shared.publishing,
       progress: this.#progress,
+      replicas: this.#replicas,
+      read: () => [...this.#positions.values()].reduce((sum, offset) => sum + offset, 0),
       folder,
-      onFailure: () => this.#stopReading.abort(),
+      onFailure: () => this.#stop.abort(),
     });
   }
 
@@ -65,8 +84,8 @@ class StreamReader {
     const task = this.#task;
     const parts = this.#parts;
     task.reportWith(() => streamReports(task.id, this.#progress, this.#recordsOf, task.payload.context));
-    task.signal.addEventListener('abort', () => this.#stopReading.abort(), { once: true });
-    if (task.signal.aborted) this.#stopReading.abort();
+    task.signal.addEventListener('abort', () => this.#stop.abort(), { once: true });
+    if (task.signal.aborted) this.#stop.abort();
     let end = () => {};
     const ended = new Promise<void>((settle) => {
       end = settle;
@@ -78,26 +97,29 @@ class StreamReader {
     parts.running.set(task.id, this.#handle(stopped, ended));
     try {
       this.#progress.state = 'BUILD_SEGMENTS';
-      const stream = await this.#opened();
-      try {
-        if (stream) await this.#readToTheEnd(stream);
-      } finally {
-        await stream?.close();
-      }
-      stop(new Map(this.#positions));
+      const last = await this.#readToTheEnd();
+      if (last) stop(last.end);
       await this.#sequences.settled();
       task.signal.throwIfAborted();
-      task.log(`Read up to [${JSON.stringify(offsetMap(this.#positions))}]; publishing`);
-      await this.#sequences.publishRest(new Map(this.#positions));
+      if (!last) throw new Error('The task was stopped');
+      task.log(`Read up to [${JSON.stringify(offsetMap(last.end))}]; publishing`);
+      await this.#sequences.publishRest(last);
     } catch (caught) {
       const error = withPlace(caught, 'staging');
       this.#progress.errorMsg = error instanceof Error ? error.message : String(error);
       throw error;
     } finally {
       await this.#sequences.close();
+      this.#shared.replicas.leave(this.#groupName(), this.#replicas, this.#replica);
       parts.running.delete(task.id);
       end();
     }
+  }
+
+  // A task without a sequence name has no replicas.
+  #groupName(): string {
+    const { sequenceName, committedAs, address } = this.#spec;
+    return JSON.stringify(sequenceName ? [this.#task.dataSource, committedAs, address.topic, sequenceName] : [this.#task.id]);
   }
 
   #handle(stopped: Promise<Offsets>, ended: Promise<void>): RunningStreamTask {
@@ -106,7 +128,10 @@ class StreamReader {
       offsets: () => new Map(this.#positions),
       stopped: () => stopped,
       finish: () => {
-        this.#stopReading.abort();
+        this.#isFinishing = true;
+        // One that reads alone ends behind what it is about to take.
+        if (this.#replicas.size > 1) this.#replicas.seal(this.#replica, true);
+        this.#pause.abort();
         return ended;
       },
       rowStats: () => ({ ...this.#progress.stats }),
@@ -116,8 +141,7 @@ class StreamReader {
   }
 
   // Undefined when the reading ends before the stream is there.
-  async #opened(): Promise<ReadStream | undefined> {
-    const { signal } = this.#stopReading;
+  async #opened(signal: AbortSignal): Promise<ReadStream | undefined> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         const stream = await this.#parts.openStream(this.#spec.address);
@@ -137,11 +161,44 @@ class StreamReader {
     if ((times & (times - 1)) === 0) this.#task.log(`${message}; trying again (failures in a row: [${times}])`, 'WARN');
   }
 
-  async #readToTheEnd(stream: ReadStream): Promise<void> {
-    const { signal } = this.#stopReading;
+  // Sequence by sequence, up to the last checkpoint; undefined when the task is stopped before.
+  async #readToTheEnd(): Promise<Checkpoint | undefined> {
+    let stream: ReadStream | undefined;
+    try {
+      while (!this.#stop.signal.aborted) {
+        this.#pause = new AbortController();
+        const { number } = this.#sequences;
+        const checkpoint = this.#replicas.checkpoint(number);
+        const to = checkpoint?.end ?? this.#spec.end;
+        if (checkpoint?.published) this.#moveTo(checkpoint.end); // its rows are there already
+        const isRead = () => [...this.#positions].every(([partition, offset]) => offset >= (to.get(partition) ?? Number.POSITIVE_INFINITY));
+        if (!isRead() && (checkpoint || !this.#isFinishing)) {
+          stream ??= await this.#opened(this.#pause.signal);
+          if (stream) await this.#readOn(stream, to, checkpoint);
+        }
+        if (this.#stop.signal.aborted) return undefined;
+        if (checkpoint && isRead()) {
+          this.#moveTo(checkpoint.end);
+          if (checkpoint.isLast) return checkpoint;
+          await this.#sequences.handOff(checkpoint);
+        } else if (!checkpoint && !this.#replicas.checkpoint(this.#sequences.number) && (this.#isFinishing || isRead())) {
+          this.#replicas.seal(this.#replica, true);
+        }
+      }
+      return undefined;
+    } finally {
+      await stream?.close();
+    }
+  }
+
+  #moveTo(offsets: Offsets): void {
+    for (const [partition, offset] of offsets) this.#positions.set(partition, Math.max(offset, this.#positions.get(partition) ?? 0));
+  }
+
+  async #readOn(stream: ReadStream, to: Offsets, checkpoint: Checkpoint | undefined): Promise<void> {
     for (;;) {
       try {
-        return await this.#read(stream);
+        return await this.#read(stream, to, checkpoint);
       } catch (error) {
         if (!(error instanceof OffsetsOutOfRange)) throw error;
         if (!this.#spec.tuning.resetOffsetAutomatically) throw noLongerAvailable(error);
@@ -150,19 +207,21 @@ class StreamReader {
           this.#task.log(`Offset [${error.offsets.get(partition)}] of partition [${partition}] is gone; going on at [${offset}]`, 'WARN');
           this.#positions.set(partition, offset);
         }
-        if (signal.aborted) return;
+        if (this.#pause.signal.aborted) return;
       }
     }
   }
 
-  async #read(stream: ReadStream): Promise<void> {
-    const { signal } = this.#stopReading;
+  // Without a checkpoint, up to one that a replica makes: what comes behind that is read again for the next sequence.
+  async #read(stream: ReadStream, to: Offsets, checkpoint: Checkpoint | undefined): Promise<void> {
+    const { signal } = this.#pause;
     const onTrouble = (message: string, times: number) => this.#trouble(message, times);
     const loading: Promise<LoadedBatch>[] = []; // in the order of the stream, which is that in which they count
+    const isSealed = () => !checkpoint && this.#replicas.checkpoint(this.#sequences.number) !== undefined;
     const take = async (mayWait: number) => {
       try {
         for (let next = loading[0]; next && loading.length > mayWait; next = loading[0]) {
-          await this.#take(await next);
+          await this.#take(await next, isSealed);
           loading.shift();
         }
       } catch (error) {
@@ -172,7 +231,7 @@ class StreamReader {
     };
     let waitingSince = performance.now();
     try {
-      for await (const batch of stream.read({ from: this.#positions, to: this.#spec.end, maxBytes, signal, onTrouble })) {
+      for await (const batch of stream.read({ from: this.#positions, to, maxBytes, signal, onTrouble })) {
         this.#waitedMs += performance.now() - waitingSince;
         const isLarge = batch.records.length >= fewRecords;
         if (batch.next.size > 0) {
@@ -181,7 +240,7 @@ class StreamReader {
           loading.push(loaded);
         }
         await take(isLarge ? 1 : 0);
-        if (this.#sequences.isTimeToHandOff()) await this.#sequences.handOff(new Map(this.#positions));
+        if (!checkpoint && this.#sequences.isTimeToHandOff() && !(await this.#handOff())) return;
         waitingSince = performance.now();
         // Few rows come in small batches, each of which costs as much as a large one: let some more come together.
         if (batch.next.size > 0 && !isLarge) await sleep(lingerMs, undefined, { signal }).catch(() => undefined);
@@ -189,6 +248,16 @@ class StreamReader {
     } finally {
       await take(0);
     }
+  }
+
+  // False when a replica has read more: what is to be handed off is to be read first.
+  async #handOff(): Promise<boolean> {
+    const { number } = this.#sequences;
+    if (!this.#replicas.checkpoint(number)) this.#replicas.seal(this.#replica, false);
+    const checkpoint = this.#replicas.checkpoint(number);
+    if (!checkpoint || checkpoint.isLast || !isSameOffsets(checkpoint.end, this.#positions)) return false;
+    await this.#sequences.handOff(checkpoint);
+    return true;
   }
 
   async #load({ records, next }: StreamBatch): Promise<LoadedBatch> {
@@ -214,10 +283,11 @@ class StreamReader {
     return { records, next, file, counts, events };
   }
 
-  async #take({ records, next, file, counts, events: seen }: LoadedBatch): Promise<void> {
+  async #take({ records, next, file, counts, events: seen }: LoadedBatch, isSealed: () => boolean): Promise<void> {
     const { stats, events } = this.#progress;
     const { tuning } = this.#spec;
     if (file) await this.#sequences.lock(file);
+    if (isSealed()) return;
     // From here on nothing waits: rows, offsets and counts change together.
     for (const name of ['processed', 'processedBytes', 'processedWithError', 'thrownAway', 'unparseable'] as const)
       stats[name] += counts[name];

@@ -1,12 +1,13 @@
 // The reports of a task that reads a stream (Druid: IngestionStatsAndErrorsTaskReport as SeekableStreamIndexTaskRunner fills it).
 import type { IngestionProgress } from '../ingestion-report.ts';
 import type { Reports } from '../task-type.ts';
+import type { Partition } from './topics.ts';
 
 /** The reports of a task; `recordsOf` counts records by partition. */
 export function streamReports(
   taskId: string,
   { state, stats, events, errorMsg, segmentAvailabilityConfirmed, segmentsPublished }: IngestionProgress,
-  recordsOf: ReadonlyMap<number, number>,
+  recordsOf: ReadonlyMap<Partition, number>,
   context: unknown,
 ): Reports {
   const payload = {

@@ -4,8 +4,10 @@ import type { Interval } from '../../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../../model/period.ts';
 import { type DataSchema, parseDataSchema } from '../../ingestion/data-schema.ts';
 import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
+import { consumerPropertiesIn } from './config-overrides.ts';
 import type { Offsets, StreamAddress } from './stream.ts';
 import { parseStreamFormat, type StreamFormat } from './stream-format.ts';
+import { isPartitionOf, type Partition, partitionIn, type Topics, topicsMatching } from './topics.ts';
 
 export interface StreamSpec {
   readonly dataSchema: DataSchema;
@@ -15,6 +17,7 @@ export interface StreamSpec {
   readonly end: Offsets; // of the partitions that have one
   readonly messageTimes: Interval; // rows of other times are thrown away
   readonly committedAs: string; // under which offsets are kept: the supervisor's id
+  readonly sequenceName: string | undefined; // which the replicas of a task share
   readonly useTransaction: boolean; // offsets are committed with the segments, and must not have changed since
   readonly tuning: StreamTuning;
 }
@@ -38,16 +41,19 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
   const from = io.object('startSequenceNumbers');
   const to = io.optionalObject('endSequenceNumbers');
   const topic = from.optionalText('stream') ?? from.text('topic');
-  const [start, end] = [sequenceNumbers(from), to ? sequenceNumbers(to) : new Map<number, number>()];
+  const topics = io.truth('multiTopic') ? topicsMatching(topic, (problem) => io.refuse(problem)) : { topic };
+  const start = sequenceNumbers(from, topics);
+  const end: Offsets = to ? sequenceNumbers(to, topics) : new Map();
   if (to) checkEnd(io, to, { topic, start, end });
   return {
     dataSchema,
     format: parseStreamFormat(io.optionalObject('inputFormat')),
-    address: { topic, consumerProperties: io.object('consumerProperties').values },
+    address: { ...topics, consumerProperties: consumerPropertiesIn(io) },
     start,
     end,
     messageTimes: { start: instantIn(io, 'minimumMessageTime') ?? minInstant, end: instantIn(io, 'maximumMessageTime') ?? maxInstant },
     committedAs: task.optionalText('supervisorId') ?? dataSchema.dataSource,
+    sequenceName: io.optionalText('baseSequenceName'),
     useTransaction: io.truth('useTransaction', true),
     tuning: parseStreamTuning(task.optionalObject('tuningConfig')),
   };
@@ -78,7 +84,7 @@ const unlimited = 2_147_483_647;
 function checkEnd(io: SpecFields, to: SpecFields, { topic, start, end }: { topic: string; start: Offsets; end: Offsets }): void {
   const other = to.optionalText('stream') ?? to.optionalText('topic');
   if (other !== undefined && other !== topic) io.refuse('start topic/stream and end topic/stream must match');
-  const named = Object.keys((to.optionalObject('partitionSequenceNumberMap') ?? to.object('partitionOffsetMap')).values).map(Number);
+  const named = Object.keys((to.optionalObject('partitionSequenceNumberMap') ?? to.object('partitionOffsetMap')).values).map(partitionIn);
   if (named.length > 0 && (named.length !== start.size || named.some((partition) => !start.has(partition))))
     io.refuse('start partition set and end partition set must match');
   const [wrong] = [...end].find(([partition, offset]) => offset < (start.get(partition) ?? 0)) ?? [];
@@ -86,14 +92,14 @@ function checkEnd(io: SpecFields, to: SpecFields, { topic, start, end }: { topic
 }
 
 // Offsets that no topic reaches, as supervisors give them, are no end.
-function sequenceNumbers(fields: SpecFields): Offsets {
+function sequenceNumbers(fields: SpecFields, topics: Topics): Offsets {
   const map = (fields.optionalObject('partitionSequenceNumberMap') ?? fields.object('partitionOffsetMap')).values;
   return new Map(
-    Object.entries(map).flatMap(([partition, offset]): [number, number][] => {
-      const [key, value] = [Number(partition), Number(offset)];
-      if (!Number.isInteger(key) || !Number.isFinite(value))
-        fields.refuse(`offset [${String(offset)}] of partition [${partition}] is no integer`);
-      return Number.isSafeInteger(value) ? [[key, value]] : [];
+    Object.entries(map).flatMap(([partition, offset]): [Partition, number][] => {
+      const value = Number(offset);
+      if (!isPartitionOf(topics, partition)) fields.refuse(`partition [${partition}] is none of topic [${topics.topic}]`);
+      if (!Number.isFinite(value)) fields.refuse(`offset [${String(offset)}] of partition [${partition}] is no integer`);
+      return Number.isSafeInteger(value) ? [[partitionIn(partition), value]] : [];
     }),
   );
 }

@@ -1,28 +1,29 @@
 // What supervisors and the tasks they start know of each other: a stream seen from outside, and a task that reads one.
 
+import type { Partition, Topics } from './topics.ts';
+
 /** Where reading goes on: partition -> the offset of the next record. */
-export type Offsets = ReadonlyMap<number, number>;
+export type Offsets = ReadonlyMap<Partition, number>;
 
 /** What names a stream: the part of an ioConfig that is needed to look at it. */
-export interface StreamAddress {
-  readonly topic: string;
+export interface StreamAddress extends Topics {
   readonly consumerProperties: Readonly<Record<string, unknown>>; // `bootstrap.servers` and whatever else clients of Kafka take
 }
 
 /** A stream that is open. All methods throw StreamUnavailable when the broker or the topic is away. */
 export interface Stream {
   /** The partitions there are now, in ascending order. */
-  partitions(): Promise<number[]>;
+  partitions(): Promise<Partition[]>;
   /** The first offset that can still be read, of each of the partitions. */
-  earliest(partitions: readonly number[]): Promise<Offsets>;
+  earliest(partitions: readonly Partition[]): Promise<Offsets>;
   /** The offset that the next record will get, of each of the partitions. */
-  latest(partitions: readonly number[]): Promise<Offsets>;
+  latest(partitions: readonly Partition[]): Promise<Offsets>;
   close(): Promise<void>;
 }
 
 /** A record of a stream, as its producer wrote it. */
 export interface StreamRecord {
-  readonly partition: number;
+  readonly partition: Partition;
   readonly offset: number;
   readonly timestampMs: number;
   readonly key: Buffer | null | undefined;

@@ -2,6 +2,7 @@
 // (Kafka: protocol, "Record Batch"; KIP-98).
 import type { fetchV17 } from '@platformatic/kafka';
 import type { StreamRecord } from './stream.ts';
+import type { Partition } from './topics.ts';
 
 export interface ReadStretch {
   readonly records: readonly StreamRecord[];
@@ -10,7 +11,8 @@ export interface ReadStretch {
 
 /** The records of a stretch from `position` (inclusive) to `end` (exclusive). */
 export function committedRecords(
-  { partitionIndex: partition, records: batches = [], abortedTransactions }: fetchV17.FetchResponsePartition,
+  partition: Partition,
+  { records: batches = [], abortedTransactions }: fetchV17.FetchResponsePartition,
   position: number,
   end: number,
   isReadCommitted: boolean,

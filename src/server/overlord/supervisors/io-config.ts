@@ -1,8 +1,13 @@
 // From where a supervisor reads, and how it divides the work among tasks (Druid: KafkaSupervisorIOConfig).
 import { InvalidTime, parseInstant } from '../../../model/instant.ts';
+import { requestLimits } from '../../../model/limits.ts';
 import { isObject, type SpecFields, type Values } from '../../ingestion/spec-fields.ts';
+import { requestLimitExceeded } from '../../refusals.ts';
+import { consumerPropertiesIn } from '../stream/config-overrides.ts';
 import type { Offsets, StreamAddress } from '../stream/stream.ts';
 import { parseStreamFormat } from '../stream/stream-format.ts';
+import { isPartitionOf, partitionIn, type Topics, topicsMatching } from '../stream/topics.ts';
+import { type AutoScalerConfig, completeAutoScaler, parseAutoScaler } from './auto-scaler-config.ts';
 import { duration, formatDuration, optionalDuration } from './durations.ts';
 
 export interface StreamIoConfig {
@@ -10,8 +15,9 @@ export interface StreamIoConfig {
   readonly inputFormat: Values | undefined;
   readonly emitTimeLagMetrics: boolean; // accepted: no metrics are emitted
   readonly pollTimeoutMs: number;
-  readonly taskCount: number;
-  readonly replicas: number; // accepted; one task reads for all of them
+  readonly taskCount: number; // where the supervisor scales: as it is now
+  readonly autoScaler: AutoScalerConfig | undefined; // absent: the number of tasks stays as it is
+  readonly replicas: number; // of each task
   readonly taskDurationMs: number;
   readonly startDelayMs: number;
   readonly periodMs: number;
@@ -31,8 +37,9 @@ export interface Bounds {
   readonly end: Offsets;
 }
 
-/** Reads the ioConfig of a Kafka supervisor; throws a Refusal. */
-export function parseIoConfig(fields: SpecFields): StreamIoConfig {
+/** Reads the ioConfig of a Kafka supervisor; throws a Refusal. `scaledTo` is the number of tasks that scaling has come to. */
+export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined): StreamIoConfig {
+  const topics = topicsIn(fields);
   const consumerProperties = fields.object('consumerProperties').values;
   if (typeof consumerProperties['bootstrap.servers'] !== 'string' || consumerProperties['bootstrap.servers'] === '')
     fields.refuse('consumerProperties must contain entry for [bootstrap.servers]');
@@ -43,21 +50,23 @@ export function parseIoConfig(fields: SpecFields): StreamIoConfig {
   const notBefore = instant(fields, 'lateMessageRejectionStartDateTime');
   if (lateMs !== undefined && notBefore !== undefined)
     fields.refuse('lateMessageRejectionPeriod and lateMessageRejectionStartDateTime cannot both be set');
-  const taskCount = positive(fields, 'taskCount', 1);
+  const givenCount = positive(fields, 'taskCount', 1);
+  const autoScaler = parseAutoScaler(fields.optionalObject('autoScalerConfig'));
   const stopTaskCount = fields.has('stopTaskCount') ? positive(fields, 'stopTaskCount', 1) : undefined;
-  if (stopTaskCount !== undefined && stopTaskCount > taskCount)
-    fields.refuse(`stopTaskCount[${stopTaskCount}] is more than taskCount[${taskCount}]`);
-  checkAutoScaler(fields.optionalObject('autoScalerConfig'));
-  for (const name of ['configOverrides', 'lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted where they are objects
+  const mostTasks = autoScaler?.taskCountMax ?? givenCount;
+  if (stopTaskCount !== undefined && stopTaskCount > mostTasks)
+    fields.refuse(`stopTaskCount[${stopTaskCount}] is more than ${autoScaler ? 'taskCountMax' : 'taskCount'}[${mostTasks}]`);
+  for (const name of ['lagAggregator', 'serverPriorityToReplicas']) fields.optionalObject(name); // accepted where they are objects
   const inputFormat = fields.optionalObject('inputFormat');
   parseStreamFormat(inputFormat); // the tasks' to read, but too late to refuse
   return {
-    address: { topic: topicIn(fields), consumerProperties },
+    address: { ...topics, consumerProperties: consumerPropertiesIn(fields) },
     inputFormat: inputFormat?.values,
     emitTimeLagMetrics: fields.truth('emitTimeLagMetrics'),
     pollTimeoutMs: fields.integer('pollTimeout', 100),
-    taskCount,
-    replicas: positive(fields, 'replicas', 1),
+    taskCount: autoScaler ? within(autoScaler, scaledTo ?? autoScaler.taskCountStart) : givenCount,
+    autoScaler,
+    replicas: replicasIn(fields),
     taskDurationMs: duration(fields, 'taskDuration', 'PT1H'),
     startDelayMs: duration(fields, 'startDelay', 'PT5S'),
     periodMs: duration(fields, 'period', 'PT30S'),
@@ -68,23 +77,23 @@ export function parseIoConfig(fields: SpecFields): StreamIoConfig {
     notBefore,
     idleAfterMs: idleAfter(fields.optionalObject('idleConfig')),
     stopTaskCount,
-    bounds: boundsIn(fields.optionalObject('boundedStreamConfig')),
+    bounds: boundsIn(fields.optionalObject('boundedStreamConfig'), topics),
   };
 }
 
 /** An ioConfig as it is kept and shown: durations in seconds, and what is assumed where nothing was said. */
 export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
-  const { topic, consumerProperties } = io.address;
+  const { topic, matches } = io.address;
   const inSeconds = (ms: number | undefined) => (ms === undefined ? null : formatDuration(ms));
   return {
-    topic,
-    topicPattern: null,
+    topic: matches ? null : topic,
+    topicPattern: matches ? topic : null,
     inputFormat: given.inputFormat ?? null,
     replicas: io.replicas,
     taskCount: io.taskCount,
     taskDuration: formatDuration(io.taskDurationMs),
-    consumerProperties,
-    autoScalerConfig: isObject(given.autoScalerConfig) ? completeAutoScaler(given.autoScalerConfig) : null,
+    consumerProperties: given.consumerProperties,
+    autoScalerConfig: isObject(given.autoScalerConfig) ? completeAutoScaler(given.autoScalerConfig, io.autoScaler) : null,
     lagAggregator: given.lagAggregator ?? { type: 'default' },
     pollTimeout: io.pollTimeoutMs,
     startDelay: given.startDelay ?? 'PT5S',
@@ -107,21 +116,26 @@ export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
 
 const usualIdleMs = 600_000;
 
-function topicIn(fields: SpecFields): string {
-  const topic = fields.optionalText('topic') ?? fields.optionalText('stream');
-  if (fields.has('topicPattern')) {
-    return fields.refuse(
-      topic === undefined
-        ? 'topicPattern is not supported here: name one topic in [topic]'
-        : 'Only one of topic or topicPattern can be specified',
-    );
+// What is shown has the pattern as `stream`, too.
+function topicsIn(fields: SpecFields): Topics {
+  const [topic, pattern, stream] = [fields.optionalText('topic'), fields.optionalText('topicPattern'), fields.optionalText('stream')];
+  if (pattern !== undefined) {
+    if (topic !== undefined || (stream !== undefined && stream !== pattern))
+      fields.refuse('Only one of topic or topicPattern can be specified');
+    return pattern ? topicsMatching(pattern, (problem) => fields.refuse(problem)) : fields.refuse('topicPattern must not be empty');
   }
-  return topic || fields.refuse('Either topic or topicPattern must be specified');
+  return { topic: topic || stream || fields.refuse('Either topic or topicPattern must be specified') };
 }
 
 function positive(fields: SpecFields, name: string, usual: number): number {
   const value = fields.integer(name, usual);
   return value > 0 ? value : fields.refuse(`${name}[${value}] must be greater than 0`);
+}
+
+function replicasIn(fields: SpecFields): number {
+  const replicas = positive(fields, 'replicas', 1);
+  if (replicas > requestLimits.replicas.most) throw requestLimitExceeded('replicas', replicas, `${fields.path}.replicas`);
+  return replicas;
 }
 
 function instant(fields: SpecFields, name: string): number | undefined {
@@ -142,45 +156,12 @@ function idleAfter(fields: SpecFields | undefined): number | undefined {
   return fields.truth('enabled') ? inactiveAfterMs : Number.POSITIVE_INFINITY;
 }
 
-// Scaling is accepted and kept; on one machine the number of tasks stays as it is.
-function checkAutoScaler(fields: SpecFields | undefined): void {
-  if (!fields?.truth('enableTaskAutoScaler')) return;
-  const strategy = fields.optionalText('autoScalerStrategy') ?? lagBased.autoScalerStrategy;
-  if (!strategies.includes(strategy)) fields.refuse(`autoScalerStrategy [${strategy}] is not known; known are [${strategies.join(', ')}]`);
-  const [most, least] = [fields.optionalInteger('taskCountMax'), fields.optionalInteger('taskCountMin')];
-  if (most === undefined || least === undefined)
-    fields.refuse('taskCountMax or taskCountMin can not be null when enableTaskAutoScaler is true');
-  else if (most < least) fields.refuse('taskCountMax can not be lower than taskCountMin');
-}
+const within = ({ taskCountMin, taskCountMax }: AutoScalerConfig, count: number): number =>
+  Math.min(Math.max(count, taskCountMin), taskCountMax);
 
-// Without scaling, the real engine does not read its bounds.
-const completeAutoScaler = (given: Values): Values => ({
-  ...lagBased,
-  ...given,
-  ...(given.enableTaskAutoScaler !== true && given.enableTaskAutoScaler !== 'true' && { taskCountMax: 0, taskCountMin: 0 }),
-});
-
-const strategies = ['lagBased', 'costBased'];
-
-const lagBased = {
-  enableTaskAutoScaler: false,
-  autoScalerStrategy: 'lagBased',
-  minTriggerScaleActionFrequencyMillis: 600_000,
-  lagCollectionIntervalMillis: 30_000,
-  lagCollectionRangeMillis: 600_000,
-  scaleOutThreshold: 6_000_000,
-  triggerScaleOutFractionThreshold: 0.3,
-  scaleInThreshold: 1_000_000,
-  triggerScaleInFractionThreshold: 0.9,
-  scaleActionStartDelayMillis: 300_000,
-  scaleActionPeriodMillis: 60_000,
-  scaleInStep: 1,
-  scaleOutStep: 2,
-};
-
-function boundsIn(fields: SpecFields | undefined): Bounds | undefined {
+function boundsIn(fields: SpecFields | undefined, topics: Topics): Bounds | undefined {
   if (!fields) return undefined;
-  const [start, end] = [offsetsIn(fields.object('startSequenceNumbers')), offsetsIn(fields.object('endSequenceNumbers'))];
+  const [start, end] = [offsetsIn(fields.object('startSequenceNumbers'), topics), offsetsIn(fields.object('endSequenceNumbers'), topics)];
   for (const [partition, offset] of end) {
     const from = start.get(partition);
     if (from === undefined) return fields.refuse('startSequenceNumbers and endSequenceNumbers must name the same partitions');
@@ -190,11 +171,15 @@ function boundsIn(fields: SpecFields | undefined): Bounds | undefined {
   return { start, end };
 }
 
-const offsetsIn = (fields: SpecFields): Offsets =>
+const offsetsIn = (fields: SpecFields, topics: Topics): Offsets =>
   new Map(
     Object.keys(fields.values).map((partition) => {
       const offset = fields.integer(partition, 0);
-      if (!/^\d+$/.test(partition)) fields.refuse(`Partition [${partition}] is no number`);
-      return [Number(partition), offset];
+      if (!isPartitionOf(topics, partition)) fields.refuse(notAPartitionOf(topics, partition));
+      return [partitionIn(partition), offset];
     }),
   );
+
+/** What is wrong with a text that names no partition of the topics. */
+export const notAPartitionOf = ({ topic, matches }: Topics, text: string): string =>
+  matches ? `Partition [${text}] is no topic:number of topics that match [${topic}]` : `Partition [${text}] is no number`;

@@ -6,41 +6,43 @@ import type { SupervisorSpec } from '../../storage/supervisors.ts';
 
 /**
  * A specification with the secrets that earlier versions of the same supervisor have, the newest first, where a mask stands. Secrets of
- * consumerProperties are kept only together with all that stands beside them: else they would be sent to other brokers. Refuses a mask
+ * consumerProperties and configOverrides are kept only together with all that stands beside them: else they would be sent to other brokers. Refuses a mask
  * that stands for nothing known.
  */
 export function keepSecrets(given: Values, versions: readonly SupervisorSpec[]): Values {
   if (!hasMask(given)) return given;
   const whole = versions.reduce<unknown>(
     restored,
-    withConsumerProperties(given, (properties) => keptProperties(properties, versions)),
+    withConsumer(given, (consumer) => keptConsumer(consumer, versions)),
   );
   const path = maskedPath(whole);
   if (path !== undefined) throw noSecret(path, 'the supervisor has no secret there');
   return isObject(whole) ? whole : given;
 }
 
-function keptProperties(given: Values, versions: readonly SupervisorSpec[]): unknown {
+function keptConsumer(given: Values, versions: readonly SupervisorSpec[]): unknown {
   const path = maskedPath(given);
   if (path === undefined) return given;
   const shown = masked(given);
   for (const version of versions) {
     let found: Values | undefined;
-    withConsumerProperties(version, (properties) => {
-      found = properties;
-      return properties;
+    withConsumer(version, (consumer) => {
+      found = consumer;
+      return consumer;
     });
     if (found && isSame(masked(found), shown)) return restored(given, found);
   }
-  throw noSecret(`spec.ioConfig.consumerProperties.${path}`, 'what stands beside it is not what the supervisor has');
+  throw noSecret(`spec.ioConfig.${path}`, 'what stands beside it is not what the supervisor has');
 }
 
-// The specification with other consumerProperties; old ones have no `spec` around their parts.
-function withConsumerProperties(given: Values, change: (properties: Values) => unknown): Values {
-  if (isObject(given.spec)) return { ...given, spec: withConsumerProperties(given.spec, change) };
+// The specification with another consumer: its consumerProperties and configOverrides. Old specifications have no `spec` around their parts.
+function withConsumer(given: Values, change: (consumer: Values) => unknown): Values {
+  if (isObject(given.spec)) return { ...given, spec: withConsumer(given.spec, change) };
   const { ioConfig } = given;
   if (!isObject(ioConfig) || !isObject(ioConfig.consumerProperties)) return given;
-  return { ...given, ioConfig: { ...ioConfig, consumerProperties: change(ioConfig.consumerProperties) } };
+  const { consumerProperties, configOverrides } = ioConfig;
+  const changed = change({ consumerProperties, ...(isObject(configOverrides) && { configOverrides }) });
+  return { ...given, ioConfig: { ...ioConfig, ...(isObject(changed) && changed) } };
 }
 
 const noSecret = (path: string, why: string) =>

@@ -19,7 +19,7 @@ export const wrongOffsetsType = (type: string) =>
     `Could not resolve type id [${type}] as a subtype of [DataSourceMetadata]: known type ids = [kafka]`,
     simpleMap,
   );
-export const notAPartition = (partition: string) => new Refusal('invalidInput', `Partition [${partition}] is no number`, simpleMap);
+export const notAPartition = (fault: string) => new Refusal('invalidInput', fault, simpleMap);
 export const backfillNeeds = (id: string, need: string) =>
   new Refusal('invalidInput', `Supervisor [${id}] cannot be reset with a backfill: ${need}`, simpleMap);
 export const badBackfillCount = (count: number) =>

@@ -9,6 +9,8 @@ import type { AuditInfo } from '../../storage/audit.ts';
 import type { SupervisorSpec, SupervisorVersion } from '../../storage/supervisors.ts';
 import { offsetsIn } from '../stream/committed-offsets.ts';
 import type { RunningStreamTasks } from '../stream/stream.ts';
+import { isPartitionOf } from '../stream/topics.ts';
+import { notAPartitionOf } from './io-config.ts';
 import {
   badBackfillCount,
   doesNothing,
@@ -90,10 +92,10 @@ export function supervisorRoutes(
         const { type, stream, partitionOffsetMap = {} } = body.partitions;
         const isCaught = dialect.wrongOffsets === 'invalidInput';
         if (type !== 'end') throw notEndOffsets(type, isCaught);
-        const own = spec.type === 'kafka' ? spec.io.address.topic : '';
-        if (stream !== own) throw otherStream(supervisorId, String(stream), own, isCaught);
-        const odd = Object.keys(partitionOffsetMap).find((partition) => !/^\d+$/.test(partition));
-        if (odd !== undefined) throw notAPartition(odd);
+        const own = spec.type === 'kafka' ? spec.io.address : { topic: '' };
+        if (stream !== own.topic) throw otherStream(supervisorId, String(stream), own.topic, isCaught);
+        const odd = Object.keys(partitionOffsetMap).find((partition) => !isPartitionOf(own, partition));
+        if (odd !== undefined) throw notAPartition(notAPartitionOf(own, odd));
         supervisors.resetOffsets(supervisorId, offsetsIn(partitionOffsetMap));
       }
       return { id: supervisorId };

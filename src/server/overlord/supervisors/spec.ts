@@ -44,7 +44,7 @@ export interface UnreadableSpec {
 /** Reads a stored specification, whatever it is: an earlier version may have written it. */
 export function readStoredSpec(id: string, stored: SupervisorSpec): ParsedSpec | UnreadableSpec {
   try {
-    return parseSupervisorSpec(stored);
+    return parseStoredSpec(stored);
   } catch (error) {
     const fault = error instanceof Error ? error.message : String(error);
     const [dataSource = id] = dataSourcesIn(stored, id);
@@ -52,20 +52,32 @@ export function readStoredSpec(id: string, stored: SupervisorSpec): ParsedSpec |
   }
 }
 
-/** Reads a submitted or stored specification; throws a Refusal that names the field that is wrong. */
-export function parseSupervisorSpec(given: Values): ParsedSpec {
+/**
+ * Reads a submitted specification; throws a Refusal that names the field that is wrong. A supervisor that scales begins with the number of
+ * tasks that its autoScalerConfig names, unless scaling has come to another one: `scaledTo`.
+ */
+export function parseSupervisorSpec(given: Values, scaledTo?: number): ParsedSpec {
   const fields = new SpecFields(given, '');
   const type = fields.type('SupervisorSpec', ['kafka', 'noop', 'NoopSupervisorSpec']);
-  return type === 'kafka' ? streamSpec(fields) : noopSpec(fields);
+  return type === 'kafka' ? streamSpec(fields, scaledTo) : noopSpec(fields);
 }
 
-function streamSpec(fields: SpecFields): StreamSpec {
+/** Reads a specification that is kept: its taskCount is what scaling has come to. */
+export const parseStoredSpec = (stored: Values): ParsedSpec => parseSupervisorSpec(stored, taskCountIn(stored));
+
+/** The taskCount that a specification names. */
+export function taskCountIn(given: Values): number | undefined {
+  const { ioConfig } = isObject(given.spec) ? given.spec : given;
+  return isObject(ioConfig) && typeof ioConfig.taskCount === 'number' ? ioConfig.taskCount : undefined;
+}
+
+function streamSpec(fields: SpecFields, scaledTo: number | undefined): StreamSpec {
   const spec = fields.optionalObject('spec') ?? fields; // old specifications have no `spec` around their parts
   const dataSchema = parseDataSchema(spec.object('dataSchema'));
   const { dataSource } = dataSchema;
   const fault = faultInId('dataSource', dataSource);
   if (fault) throw spec.object('dataSchema').refuse(fault);
-  const io = parseIoConfig(spec.object('ioConfig'));
+  const io = parseIoConfig(spec.object('ioConfig'), scaledTo);
   const tuning = completeTuningConfig(spec.optionalObject('tuningConfig'));
   const id = fields.optionalText('id') ?? dataSource;
   const idFault = faultInId('id', id);

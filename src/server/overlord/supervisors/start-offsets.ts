@@ -2,6 +2,7 @@
 import type { Metadata } from '../../storage/metadata.ts';
 import { commitOffsets } from '../stream/committed-offsets.ts';
 import { type Offsets, type Stream, StreamUnavailable } from '../stream/stream.ts';
+import type { Partition } from '../stream/topics.ts';
 import type { StreamSpec } from './spec.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function startOffsets(
   spec: StreamSpec,
   stream: Stream,
   committed: Offsets,
-  partitions: readonly number[],
+  partitions: readonly Partition[],
 ): Promise<Offsets> {
   const { id, io } = spec;
   await checkAvailable(metadata, spec, stream, new Map([...committed].filter(([partition]) => partitions.includes(partition))));
@@ -23,7 +24,7 @@ export async function startOffsets(
   const begin =
     io.bounds?.start ?? (unknown.length === 0 ? new Map() : await (fromBeginning ? stream.earliest(unknown) : stream.latest(unknown)));
   const found = new Map(unknown.map((partition) => [partition, begin.get(partition) ?? 0]));
-  if (found.size > 0 && !io.bounds) commitOffsets(metadata, id, io.address.topic, found); // where reading began is known even if the first task fails
+  if (found.size > 0 && !io.bounds) commitOffsets(metadata, id, io.address, found); // where reading began is known even if the first task fails
   return new Map(partitions.map((partition) => [partition, committed.get(partition) ?? found.get(partition) ?? 0]));
 }
 
@@ -47,6 +48,6 @@ async function checkAvailable(metadata: Metadata, spec: StreamSpec, stream: Stre
   }
   const target = io.useEarliestOffset ? earliest : latest;
   const found = new Map(lost.map(([partition]) => [partition, target.get(partition) ?? 0]));
-  commitOffsets(metadata, id, io.address.topic, found);
+  commitOffsets(metadata, id, io.address, found);
   throw new StreamUnavailable(`${what} - automatically resetting sequence`);
 }

@@ -120,13 +120,13 @@ export function statsOf(
   now: number,
 ): Record<string, Record<string, Record<string, unknown>>> {
   const groups: Record<string, Record<string, Record<string, unknown>>> = {};
-  for (const { id, groupId, rates } of tasks) {
+  for (const { id, group: taskGroup, rates } of tasks) {
     const task = running.get(id);
     if (!task) continue;
     const counts = task.rowStats();
     rates.note(now, counts);
-    const group = groups[groupId] ?? {};
-    groups[groupId] = group;
+    const group = groups[taskGroup.groupId] ?? {};
+    groups[taskGroup.groupId] = group;
     group[id] = {
       movingAverages: { buildSegments: rates.averages() },
       totals: { buildSegments: counts },

@@ -5,48 +5,54 @@ import { isObject } from '../../ingestion/spec-fields.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
 import { offsetMap } from '../stream/committed-offsets.ts';
 import type { Offsets } from '../stream/stream.ts';
+import { type Partition, partitionIn } from '../stream/topics.ts';
 import { randomLetters } from '../task-ids.ts';
 import type { StreamSpec } from './spec.ts';
 
 export interface Assignment {
   readonly groupId: number;
+  readonly sequenceName: string; // which replicas share
   readonly start: Offsets;
   readonly end: Offsets | undefined; // undefined: reads on and on
 }
 
+/** A name for a sequence that no other one has. */
+export const newSequenceName = (supervisorId: string): string =>
+  `${streamTaskType}_${supervisorId}_${randomBytes(8).toString('hex').slice(1)}`;
+
 /** The type of the tasks. */
 export const streamTaskType = 'index_kafka';
 
-/** A task for some partitions, with an id of its own. `now` in milliseconds. */
+/** A task for some partitions, with an id of its own. `createdMs` is when its group was made, which limits the times of messages. */
 export function streamTaskPayload(
   spec: StreamSpec,
-  { groupId, start, end }: Assignment,
-  now: number,
+  { groupId, sequenceName, start, end }: Assignment,
+  createdMs: number,
 ): TaskPayload & { readonly id: string } {
   const { id, dataSource, io, context, stored } = spec;
   const { dataSchema, tuningConfig, ioConfig } = partsOf(stored);
-  const baseSequenceName = `${streamTaskType}_${id}_${randomBytes(8).toString('hex').slice(1)}`;
   const stream = io.address.topic;
   const endOffsets = end ?? new Map([...start.keys()].map((partition) => [partition, endless]));
-  const notBefore = io.notBefore ?? (io.lateMs === undefined ? undefined : now - io.lateMs);
-  const notAfter = io.earlyMs === undefined ? undefined : now + io.taskDurationMs + io.earlyMs;
+  const notBefore = io.notBefore ?? (io.lateMs === undefined ? undefined : createdMs - io.lateMs);
+  const notAfter = io.earlyMs === undefined ? undefined : createdMs + io.taskDurationMs + io.earlyMs;
   return {
     type: streamTaskType,
-    id: `${baseSequenceName}_${randomLetters()}`,
+    id: `${sequenceName}_${randomLetters()}`,
     groupId: `${streamTaskType}_${dataSource}`,
-    resource: { availabilityGroup: baseSequenceName, requiredCapacity: 1 },
+    resource: { availabilityGroup: sequenceName, requiredCapacity: 1 },
     supervisorId: id,
     dataSchema,
     tuningConfig,
     ioConfig: {
       type: 'kafka',
       taskGroupId: groupId,
-      baseSequenceName,
+      baseSequenceName: sequenceName,
       startSequenceNumbers: { type: 'start', stream, partitionOffsetMap: offsetMap(start), exclusivePartitions: [] },
       endSequenceNumbers: { type: 'end', stream, partitionOffsetMap: jsonOffsets(endOffsets) },
-      consumerProperties: io.address.consumerProperties,
+      consumerProperties: isObject(ioConfig) ? ioConfig.consumerProperties : null,
       pollTimeout: io.pollTimeoutMs,
       useTransaction: true,
+      ...(io.address.matches && { multiTopic: true }),
       minimumMessageTime: notBefore === undefined ? null : formatInstant(notBefore),
       maximumMessageTime: notAfter === undefined ? null : formatInstant(notAfter),
       inputFormat: isObject(ioConfig) ? (ioConfig.inputFormat ?? null) : null,
@@ -57,17 +63,17 @@ export function streamTaskPayload(
 }
 
 /** What an earlier process asked of a task that is still there; undefined when it is not of this kind. */
-export function assignmentOf({ ioConfig }: TaskPayload): { readonly groupId: number; readonly start: Offsets } | undefined {
+export function assignmentOf({ ioConfig }: TaskPayload): Omit<Assignment, 'end'> | undefined {
   if (!isObject(ioConfig) || !isObject(ioConfig.startSequenceNumbers)) return undefined;
   const { partitionOffsetMap } = ioConfig.startSequenceNumbers;
   if (!isObject(partitionOffsetMap)) return undefined;
-  const start = new Map(Object.entries(partitionOffsetMap).map(([partition, offset]) => [Number(partition), Number(offset)]));
-  return { groupId: Number(ioConfig.taskGroupId), start };
+  const start = new Map(Object.entries(partitionOffsetMap).map(([partition, offset]) => [partitionIn(partition), Number(offset)]));
+  return { groupId: Number(ioConfig.taskGroupId), sequenceName: String(ioConfig.baseSequenceName), start };
 }
 
 // The largest offset there can be: a long of the real engine.
 const endless = 9_223_372_036_854_775_807n;
 
-const jsonOffsets = (offsets: ReadonlyMap<number, number | bigint>) => Object.fromEntries(offsets);
+const jsonOffsets = (offsets: ReadonlyMap<Partition, number | bigint>) => Object.fromEntries(offsets);
 
 const partsOf = ({ spec }: StreamSpec['stored']) => (isObject(spec) ? spec : {});

@@ -2,20 +2,31 @@
 import type { Metadata } from '../../storage/metadata.ts';
 import { findTask, listTasks } from '../../storage/tasks.ts';
 import type { Offsets, RunningStreamTasks } from '../stream/stream.ts';
+import { offsetsAmong, type Topics } from '../stream/topics.ts';
 import type { TaskQueue } from '../task-queue.ts';
 import { RowRates } from './row-rates.ts';
 import { assignmentOf, streamTaskType } from './stream-task-payload.ts';
 
+/** Replicas: tasks that read the same partitions from the same offsets and publish once. */
+export interface TaskGroup {
+  readonly groupId: number;
+  readonly sequenceName: string;
+  readonly topics: Topics; // that its supervisor had read then
+  readonly start: Offsets;
+  readonly createdMs: number;
+  end: Offsets | undefined; // where its tasks have stopped reading; the next group goes on there while they publish
+  isPublished: boolean;
+}
+
 /** A task as its supervisor knows it. */
 export interface SupervisedTask {
   readonly id: string;
-  readonly groupId: number;
-  readonly start: Offsets;
+  readonly group: TaskGroup;
+  readonly start: Offsets; // of a replica that came later: behind what its group has published
   readonly rates: RowRates;
   startedMs: number | undefined; // when it was first seen reading
   finishWanted: boolean;
   publishingSinceMs: number | undefined;
-  end: Offsets | undefined; // where it has stopped reading; the next task goes on there while this one publishes
 }
 
 export interface TaskSurroundings {
@@ -53,31 +64,33 @@ export class SupervisedTasks {
   /** Where the task is in the stream now. */
   offsetsOf = ({ id, start }: SupervisedTask): Offsets => this.#parts.streamTasks.get(id)?.offsets() ?? start;
 
+  /** The groups that have tasks, each with its tasks. */
+  get groups(): ReadonlyMap<TaskGroup, readonly SupervisedTask[]> {
+    const groups = new Map<TaskGroup, SupervisedTask[]>();
+    for (const task of this.all) groups.set(task.group, [...(groups.get(task.group) ?? []), task]);
+    return groups;
+  }
+
   /** Takes in a task that was submitted. */
-  add(id: string, groupId: number, start: Offsets): void {
-    const task = {
-      id,
-      groupId,
-      start,
-      rates: new RowRates(),
-      startedMs: undefined,
-      finishWanted: false,
-      publishingSinceMs: undefined,
-      end: undefined,
-    };
+  add(id: string, group: TaskGroup, start: Offsets): void {
+    const task = { id, group, start, rates: new RowRates(), startedMs: undefined, finishWanted: false, publishingSinceMs: undefined };
     this.#tasks.set(id, task);
     this.#watch(task);
   }
 
   /** Takes in what an earlier process has left: tasks that waited for a slot and begin at what is committed; others are of no use and stopped. */
-  discover(supervisorId: string, dataSource: string, committed: Offsets): void {
+  discover(supervisorId: string, dataSource: string, topics: Topics, committed: Offsets): void {
     const { metadata, queue } = this.#parts;
-    for (const { id } of listTasks(metadata, { dataSource, type: streamTaskType, status: ['RUNNING'] })) {
+    const groups = new Map<string, TaskGroup>();
+    for (const { id, createdMs } of listTasks(metadata, { dataSource, type: streamTaskType, status: ['RUNNING'] })) {
       const payload = queue.payload(id);
       if (this.#tasks.has(id) || payload.supervisorId !== supervisorId) continue;
       const assignment = assignmentOf(payload);
       if (assignment && [...assignment.start].every(([partition, offset]) => committed.get(partition) === offset)) {
-        this.add(id, assignment.groupId, assignment.start);
+        const { sequenceName } = assignment;
+        const group = groups.get(sequenceName) ?? { ...assignment, topics, createdMs, end: undefined, isPublished: false };
+        groups.set(sequenceName, group);
+        this.add(id, group, assignment.start);
       } else queue.shutdown(id, 'The supervisor has no use for this task: it begins at other offsets than the committed ones');
     }
   }
@@ -91,6 +104,7 @@ export class SupervisedTasks {
   /** Looks at all tasks: how fast they read, and which of them have ended. */
   note(): void {
     const { metadata, streamTasks, now } = this.#parts;
+    const ended = new Set<TaskGroup>();
     for (const task of this.all) {
       const { status } = findTask(metadata, task.id) ?? { status: 'FAILED' };
       const running = streamTasks.get(task.id);
@@ -99,10 +113,13 @@ export class SupervisedTasks {
         task.rates.note(now(), running.rowStats());
       } else {
         this.#tasks.delete(task.id);
+        task.group.isPublished ||= status === 'SUCCESS';
         this.#listener.ended(status === 'SUCCESS');
-        if (status !== 'SUCCESS') this.#discardFollowers(task);
+        ended.add(task.group);
       }
     }
+    const groups = this.groups;
+    for (const group of ended) if (!group.isPublished && !groups.has(group)) this.#discardFollowers(group);
   }
 
   /** Lets a task publish what it has read; one that has read nothing yet is stopped. */
@@ -115,7 +132,7 @@ export class SupervisedTasks {
       running.finish().catch(() => undefined); // how it ended is the task's own to tell
       running.stopped().then(
         (end) => {
-          task.end = end;
+          task.group.end = end;
           this.#listener.moved();
         },
         () => undefined,
@@ -131,12 +148,13 @@ export class SupervisedTasks {
     this.#tasks.delete(id);
   }
 
-  // Tasks that went on where this one ended have read from offsets that will never be committed.
-  #discardFollowers({ end = new Map() }: SupervisedTask): void {
-    for (const task of this.all) {
-      if (![...task.start].some(([partition, offset]) => end.get(partition) === offset)) continue;
-      this.discard(task, 'The task before this one could not publish, so its rows have to be read again first');
-      this.#discardFollowers(task);
+  // Tasks that went on where this group ended have read from offsets that will never be committed.
+  #discardFollowers({ topics, end: formerEnd = new Map() }: TaskGroup): void {
+    for (const [group, tasks] of this.groups) {
+      const end = offsetsAmong(group.topics, topics, formerEnd);
+      if (![...group.start].some(([partition, offset]) => end.get(partition) === offset)) continue;
+      for (const task of tasks) this.discard(task, 'The task before this one could not publish, so its rows have to be read again first');
+      this.#discardFollowers(group);
     }
   }
 

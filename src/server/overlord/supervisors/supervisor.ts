@@ -3,27 +3,32 @@ import type { Outside } from '../../ingestion/outside.ts';
 import type { Refusal } from '../../refusals.ts';
 import { committedOffsets } from '../stream/committed-offsets.ts';
 import { type Offsets, type OpenStream, type Stream, StreamUnavailable } from '../stream/stream.ts';
+import { groupOf, offsetsAmong, type Partition } from '../stream/topics.ts';
 import type { SupervisorDefaults } from './defaults.ts';
 import { Lag } from './lag.ts';
+import { LagBasedScaling } from './lag-based-scaling.ts';
 import type { StreamSpec } from './spec.ts';
 import { startOffsets } from './start-offsets.ts';
 import { StateMachine } from './state-machine.ts';
-import { streamTaskPayload } from './stream-task-payload.ts';
-import { type SupervisedTask, SupervisedTasks, type TaskSurroundings } from './supervised-tasks.ts';
+import { newSequenceName, streamTaskPayload } from './stream-task-payload.ts';
+import { type SupervisedTask, SupervisedTasks, type TaskGroup, type TaskSurroundings } from './supervised-tasks.ts';
 
 export interface SupervisorParts extends SupervisorDefaults, TaskSurroundings {
   readonly openStream: OpenStream;
   readonly outside: Outside;
   readonly wake: () => void; // asks for a look at what is due
+  /** Keeps another number of tasks on disk; returns the changed specification. */
+  readonly keepScaled: (spec: StreamSpec, taskCount: number) => StreamSpec;
 }
 
 export class Supervisor {
-  readonly spec: StreamSpec;
   readonly states: StateMachine;
   readonly lag = new Lag();
   readonly #parts: SupervisorParts;
   readonly #tasks: SupervisedTasks;
-  #partitions: readonly number[] = [];
+  readonly #scaling: LagBasedScaling | undefined;
+  #spec: StreamSpec;
+  #partitions: readonly Partition[] = [];
   #stream: Stream | undefined;
   #running: Promise<void> | undefined;
   #nextRunMs: number;
@@ -31,7 +36,8 @@ export class Supervisor {
 
   /** `inherited` are tasks that a former specification of the same supervisor has left; they publish what they have read. */
   constructor(spec: StreamSpec, parts: SupervisorParts, inherited: readonly SupervisedTask[] = []) {
-    this.spec = spec;
+    this.#spec = spec;
+    this.#scaling = spec.io.autoScaler && new LagBasedScaling(spec.io.autoScaler, parts.now());
     this.states = new StateMachine(parts.thresholds, spec.suspended);
     this.#parts = parts;
     this.#nextRunMs = parts.now() + spec.io.startDelayMs;
@@ -39,24 +45,29 @@ export class Supervisor {
     this.#tasks = new SupervisedTasks(parts, listener, inherited);
   }
 
+  get spec(): StreamSpec {
+    return this.#spec;
+  }
+
   get tasks(): readonly SupervisedTask[] {
     return this.#tasks.all;
   }
 
-  get partitions(): readonly number[] {
+  get partitions(): readonly Partition[] {
     return this.#partitions;
   }
 
   /** Where the task is in the stream now. */
   offsetsOf = (task: SupervisedTask): Offsets => this.#tasks.offsetsOf(task);
 
-  committed = (): Offsets => committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address.topic);
+  committed = (): Offsets => committedOffsets(this.#parts.metadata, this.spec.id, this.spec.io.address);
 
   /** How far the supervisor has come in each partition: by its tasks, or by what is committed where nobody reads. */
   offsets(): Offsets {
     const found = new Map(this.committed());
     for (const task of this.tasks)
-      for (const [partition, offset] of this.offsetsOf(task)) found.set(partition, Math.max(offset, found.get(partition) ?? 0));
+      for (const [partition, offset] of this.#renamed(task.group, this.offsetsOf(task)))
+        found.set(partition, Math.max(offset, found.get(partition) ?? 0));
     return found;
   }
 
@@ -64,6 +75,7 @@ export class Supervisor {
   async runIfDue(): Promise<void> {
     if (this.#isStopped) return;
     this.#tasks.noteStarts();
+    this.#scale();
     if (!this.#isDue()) return;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -80,14 +92,14 @@ export class Supervisor {
 
   /** Lets the tasks of some groups publish before their time. */
   handOff(groupIds: readonly number[]): void {
-    for (const task of this.tasks.filter(({ groupId }) => groupIds.includes(groupId))) this.#tasks.finish(task);
+    for (const task of this.tasks.filter(({ group }) => groupIds.includes(group.groupId))) this.#tasks.finish(task);
     this.#runSoon();
   }
 
   /** Stops the tasks that read some partitions, or all tasks, without publishing. */
-  discardTasks(partitions?: ReadonlySet<number>): void {
+  discardTasks(partitions?: ReadonlySet<Partition>): void {
     for (const task of this.tasks) {
-      if (partitions && ![...task.start.keys()].some((partition) => partitions.has(partition))) continue;
+      if (partitions && ![...this.#renamed(task.group, task.start).keys()].some((partition) => partitions.has(partition))) continue;
       this.#tasks.discard(task, 'The offsets of the supervisor were reset');
     }
     this.#runSoon();
@@ -125,7 +137,7 @@ export class Supervisor {
       const stream = await this.#lookAtStream();
       if (!stream && !states.hasRun) return;
       states.begins('DISCOVERING_INITIAL_TASKS');
-      if (!states.hasRun) this.#tasks.discover(spec.id, spec.dataSource, this.committed());
+      if (!states.hasRun) this.#tasks.discover(spec.id, spec.dataSource, spec.io.address, this.committed());
       this.#tasks.note();
       this.#endTasksInTime();
       if (!spec.suspended && stream) {
@@ -169,6 +181,20 @@ export class Supervisor {
     await stream?.close().catch(() => undefined);
   }
 
+  // Groups that read other partitions than they would with the new number of tasks are ended at the next look.
+  #scale(): void {
+    if (!this.#scaling || this.spec.suspended || !this.states.hasRun) return;
+    const taskCount = this.#scaling.look(this.#parts.now(), {
+      lag: () => this.lag.behind(this.offsets()),
+      taskCount: this.spec.io.taskCount,
+      partitions: this.#partitions.length,
+      isPublishing: this.tasks.some(({ publishingSinceMs }) => publishingSinceMs !== undefined),
+    });
+    if (taskCount === undefined) return;
+    this.#spec = this.#parts.keepScaled(this.spec, taskCount);
+    this.#runSoon();
+  }
+
   #runSoon(): void {
     if (this.#isStopped) return;
     this.#nextRunMs = this.states.hasRun ? this.#parts.now() : this.#nextRunMs;
@@ -178,29 +204,35 @@ export class Supervisor {
   #endTasksInTime(): void {
     const { queue, now } = this.#parts;
     const { io, suspended } = this.spec;
-    const young = (task: SupervisedTask) => task.startedMs === undefined || now() - task.startedMs < io.taskDurationMs;
-    const publishing = this.tasks.filter(({ publishingSinceMs }) => publishingSinceMs !== undefined).length;
-    let mayEnd = (io.stopTaskCount ?? Number.POSITIVE_INFINITY) - publishing;
-    for (const task of this.tasks) {
-      if (task.publishingSinceMs !== undefined) {
-        if (now() - task.publishingSinceMs > io.completionTimeoutMs)
+    const isYoung = ({ startedMs }: SupervisedTask) => startedMs === undefined || now() - startedMs < io.taskDurationMs;
+    const isPublishing = ({ publishingSinceMs }: SupervisedTask) => publishingSinceMs !== undefined;
+    const groups = [...this.#tasks.groups];
+    const ratio = io.autoScaler?.stopTaskCountRatio;
+    const most = ratio === undefined ? (io.stopTaskCount ?? Number.POSITIVE_INFINITY) : Math.max(1, Math.trunc(io.taskCount * ratio));
+    let mayEnd = most - groups.filter(([, tasks]) => tasks.some(isPublishing)).length;
+    for (const [group, tasks] of groups) {
+      const mustEnd = suspended || this.#misses(group) || tasks.some((task) => task.finishWanted || isPublishing(task));
+      const ends = mustEnd || (!tasks.every(isYoung) && mayEnd-- > 0);
+      for (const task of tasks) {
+        if (task.publishingSinceMs === undefined) {
+          if (ends) this.#tasks.finish(task);
+        } else if (now() - task.publishingSinceMs > io.completionTimeoutMs)
           queue.shutdown(task.id, `The task did not publish within the completionTimeout of [${io.completionTimeoutMs / 1000}] seconds`);
-      } else if (suspended || task.finishWanted || this.#misses(task)) this.#tasks.finish(task);
-      else if (!young(task) && mayEnd-- > 0) this.#tasks.finish(task);
+      }
     }
   }
 
-  // Does a task of a group lack a partition that was added to the topic, or read one that is gone?
-  #misses({ groupId, start }: SupervisedTask): boolean {
+  // Does a group lack a partition that was added to the topic, or read one that is gone?
+  #misses({ groupId, start }: TaskGroup): boolean {
     if (this.spec.io.bounds) return false;
     const wanted = this.#groups().get(groupId) ?? [];
     return wanted.length !== start.size || wanted.some((partition) => !start.has(partition));
   }
 
-  #groups(): Map<number, number[]> {
-    const groups = new Map<number, number[]>();
+  #groups(): Map<number, Partition[]> {
+    const groups = new Map<number, Partition[]>();
     for (const partition of this.#partitions) {
-      const group = partition % this.spec.io.taskCount;
+      const group = groupOf(partition, this.spec.io.taskCount);
       groups.set(group, [...(groups.get(group) ?? []), partition]);
     }
     return groups;
@@ -221,27 +253,62 @@ export class Supervisor {
   }
 
   async #createTasks(stream: Stream): Promise<void> {
-    const { metadata, queue, now } = this.#parts;
     if (this.#steadyState() !== 'RUNNING') return;
-    const busy = new Set(this.tasks.flatMap(({ start, end }) => (end ? [] : [...start.keys()])));
+    this.#replaceReplicas();
+    const reading = [...this.#tasks.groups.keys()].filter(({ end }) => !end);
+    const busy = new Set(reading.flatMap((group) => [...this.#renamed(group, group.start).keys()]));
     for (const [groupId, partitions] of this.#groups()) {
       if (partitions.some((partition) => busy.has(partition))) continue;
-      const all = await startOffsets(metadata, this.spec, stream, this.#committedSoon(), partitions);
+      const all = await startOffsets(this.#parts.metadata, this.spec, stream, this.#committedSoon(), partitions);
       const { bounds } = this.spec.io;
       const start = bounds ? new Map([...all].filter(([partition, offset]) => offset < (bounds.end.get(partition) ?? 0))) : all;
       if (start.size === 0 || this.#isStopped) continue;
-      const end = bounds && new Map([...start.keys()].map((partition) => [partition, bounds.end.get(partition) ?? 0]));
-      const payload = streamTaskPayload(this.spec, { groupId, start, end }, now());
-      queue.submit(payload);
-      this.#tasks.add(payload.id, groupId, start);
+      const sequenceName = newSequenceName(this.spec.id);
+      const group = {
+        groupId,
+        sequenceName,
+        topics: this.spec.io.address,
+        start,
+        createdMs: this.#parts.now(),
+        end: undefined,
+        isPublished: false,
+      };
+      for (let count = 0; count < this.spec.io.replicas; count++) this.#submit(group, start);
     }
   }
+
+  // A replica that has failed is replaced by one that goes on behind what its group has published.
+  #replaceReplicas(): void {
+    const committed = this.committed();
+    for (const [group, tasks] of this.#tasks.groups) {
+      if (
+        group.end ||
+        group.isPublished ||
+        tasks.some(({ finishWanted, publishingSinceMs }) => finishWanted || publishingSinceMs !== undefined)
+      )
+        continue;
+      const start = new Map([...group.start].map(([partition, offset]) => [partition, Math.max(offset, committed.get(partition) ?? 0)]));
+      for (let count = tasks.length; count < this.spec.io.replicas; count++) this.#submit(group, start);
+    }
+  }
+
+  #submit(group: TaskGroup, start: Offsets): void {
+    const { bounds } = this.spec.io;
+    const end = bounds && new Map([...start.keys()].map((partition) => [partition, bounds.end.get(partition) ?? 0]));
+    const payload = streamTaskPayload(this.spec, { ...group, start, end }, group.createdMs);
+    this.#parts.queue.submit(payload);
+    this.#tasks.add(payload.id, group, start);
+  }
+
+  // Offsets of a group as this supervisor names partitions: the group may be left from one of other topics.
+  #renamed = ({ topics }: TaskGroup, offsets: Offsets): Offsets => offsetsAmong(this.spec.io.address, topics, offsets);
 
   // What is committed, and will be when those tasks have published that read no more.
   #committedSoon(): Offsets {
     const found = new Map(this.committed());
-    for (const { end = new Map<number, number>() } of this.tasks)
-      for (const [partition, offset] of end) found.set(partition, Math.max(offset, found.get(partition) ?? 0));
+    for (const group of this.#tasks.groups.keys())
+      for (const [partition, offset] of this.#renamed(group, group.end ?? new Map()))
+        found.set(partition, Math.max(offset, found.get(partition) ?? 0));
     return found;
   }
 

@@ -27,9 +27,11 @@ import {
   dataSourcesOfSupervisor,
   type NoopSpec,
   type ParsedSpec,
+  parseStoredSpec,
   parseSupervisorSpec,
   readStoredSpec,
   type StreamSpec,
+  taskCountIn,
   tombstoneFor,
   type UnreadableSpec,
 } from './spec.ts';
@@ -49,9 +51,13 @@ export class Supervisors {
   #isClosed = false;
 
   /** Nothing runs before `start`. `every` is the clock's. */
-  constructor({ every, ...parts }: Omit<SupervisorParts, 'wake'> & Pick<Clock, 'every'>) {
+  constructor({ every, ...parts }: Omit<SupervisorParts, 'wake' | 'keepScaled'> & Pick<Clock, 'every'>) {
     this.#every = every;
-    this.#parts = { ...parts, wake: () => setImmediate(() => this.#look()).unref() };
+    this.#parts = {
+      ...parts,
+      wake: () => setImmediate(() => this.#look()).unref(),
+      keepScaled: (spec, taskCount) => this.#keepScaled(spec, taskCount),
+    };
   }
 
   /** Takes up the supervisors of earlier processes; they go on from the offsets that are committed. */
@@ -88,7 +94,10 @@ export class Supervisors {
     const { metadata, outside } = this.#parts;
     const { id } = parseSupervisorSpec(given);
     const versions = supervisorHistory(metadata, id).map((version) => version.spec);
-    const spec = parseSupervisorSpec(keepSecrets(given, versions));
+    const former = this.#known.get(id)?.spec.stored ?? {};
+    // What is shown can be sent back: then scaling goes on where it is.
+    const scaledTo = taskCountIn(given) === taskCountIn(former) ? taskCountIn(former) : undefined;
+    const spec = parseSupervisorSpec(keepSecrets(given, versions), scaledTo);
     // Not of those that are kept already: they are to be seen and changed.
     if (spec.type !== 'noop') {
       checkLockType(spec.context);
@@ -108,7 +117,7 @@ export class Supervisors {
   setSuspended(id: string, suspended: boolean, auditInfo: AuditInfo): SupervisorSpec {
     const { spec } = this.get(id);
     if (spec.suspended === suspended) throw suspended ? alreadySuspended(id) : alreadyRunning(id);
-    const changed = parseSupervisorSpec({ ...spec.stored, suspended });
+    const changed = parseStoredSpec({ ...spec.stored, suspended });
     this.#keep(changed, auditInfo);
     this.#run(changed);
     return changed.stored;
@@ -148,7 +157,7 @@ export class Supervisors {
   resetOffsets(id: string, offsets: Offsets): void {
     const { spec, running } = this.get(id);
     if (!running) throw notResettable(id);
-    commitOffsets(this.#parts.metadata, id, spec.io.address.topic, offsets);
+    commitOffsets(this.#parts.metadata, id, spec.io.address, offsets);
     running.discardTasks(new Set(offsets.keys()));
   }
 
@@ -173,7 +182,7 @@ export class Supervisors {
       const end = new Map([...behind.keys()].map((partition) => [partition, latest.get(partition) ?? 0]));
       this.submit(backfillOf(spec, backfillSupervisorId, { start: behind, end }, taskCount), false, auditInfo);
     }
-    commitOffsets(metadata, id, spec.io.address.topic, latest);
+    commitOffsets(metadata, id, spec.io.address, latest);
     running.discardTasks();
     return { id, ...(behind.size > 0 && { backfillSupervisorId }) };
   }
@@ -205,6 +214,20 @@ export class Supervisors {
       setSupervisor(tx, spec.id, spec.stored, formatInstant(now()));
       addAuditEntry(tx, { key: spec.id, type: 'supervisor', auditInfo, payload: formatJson(spec.stored), timeMs: now() });
     });
+  }
+
+  // The tasks stay as they are until the supervisor looks at them again.
+  #keepScaled({ id, stored }: StreamSpec, taskCount: number): StreamSpec {
+    const { metadata, now } = this.#parts;
+    const parts = isObject(stored.spec) ? stored.spec : {};
+    const ioConfig = isObject(parts.ioConfig) ? parts.ioConfig : {};
+    const changed = parseStoredSpec({ ...stored, spec: { ...parts, ioConfig: { ...ioConfig, taskCount } } });
+    if (changed.type !== 'kafka') throw new Error(`Supervisor [${id}] reads no stream`);
+    metadata.transaction((tx) => setSupervisor(tx, id, changed.stored, formatInstant(now())));
+    const known = this.#known.get(id);
+    if (known?.running) this.#known.set(id, { spec: changed, running: known.running });
+    logEvent('A supervisor has changed its number of tasks', { id, taskCount });
+    return changed;
   }
 
   #run(spec: ParsedSpec | UnreadableSpec): void {

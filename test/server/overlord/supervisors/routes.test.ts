@@ -255,7 +255,8 @@ test.each<[string, unknown, string]>([
   ['a datasource with a slash', streamSpec({ dataSource: 'a/b' }), "cannot contain '/'"],
   ['no topic', io({ topic: null }), 'Either topic or topicPattern must be specified'],
   ['a topic and a pattern', io({ topicPattern: 'e.*' }), 'Only one of topic or topicPattern can be specified'],
-  ['a pattern of topics', io({ topic: null, topicPattern: 'e.*' }), 'topicPattern is not supported'],
+  ['a pattern that RE2 cannot run', io({ topic: null, topicPattern: 'e(?=d)' }), 'topicPattern [e(?=d)] cannot be used'],
+  ['an empty pattern', io({ topic: null, topicPattern: '' }), 'topicPattern must not be empty'],
   ['no consumerProperties', io({ consumerProperties: null }), 'consumerProperties'],
   ['no broker', io({ consumerProperties: {} }), 'bootstrap.servers'],
   ['a duration that is none', io({ taskDuration: 'one hour' }), 'taskDuration'],
@@ -263,6 +264,7 @@ test.each<[string, unknown, string]>([
   ['no tasks', io({ taskCount: 0 }), 'taskCount'],
   ['tasks that are no number', io({ taskCount: 'few' }), 'taskCount'],
   ['no replicas', io({ replicas: 0 }), 'replicas'],
+  ['too many replicas', io({ replicas: 1_000_000 }), 'Limit [replicas] exceeded in [spec.ioConfig.replicas]'],
   [
     'two limits for late messages',
     io({ lateMessageRejectionPeriod: 'P1D', lateMessageRejectionStartDateTime: '2024-01-01' }),

@@ -39,7 +39,30 @@ const fields: Readonly<Record<string, Readonly<Partial<Record<Kind, readonly str
     ],
   },
   'spec.ioConfig.idleConfig': { integer: ['inactiveAfterMillis'], truth: ['enabled'] },
-  'spec.ioConfig.autoScalerConfig': { integer: ['taskCountMax', 'taskCountMin'], truth: ['enableTaskAutoScaler'] },
+  'spec.ioConfig.autoScalerConfig': {
+    integer: [
+      'taskCountMax',
+      'taskCountMin',
+      'taskCountStart',
+      'minTriggerScaleActionFrequencyMillis',
+      'lagCollectionIntervalMillis',
+      'lagCollectionRangeMillis',
+      'scaleActionStartDelayMillis',
+      'scaleActionPeriodMillis',
+      'scaleOutThreshold',
+      'scaleInThreshold',
+      'scaleInStep',
+      'scaleOutStep',
+    ],
+    truth: ['enableTaskAutoScaler'],
+    text: [
+      'autoScalerStrategy',
+      'lagAggregate',
+      'triggerScaleOutFractionThreshold',
+      'triggerScaleInFractionThreshold',
+      'stopTaskCountRatio',
+    ],
+  },
   'spec.tuningConfig': {
     integer: [
       'maxRowsInMemory',
@@ -124,8 +147,8 @@ test.each(all)('in [%s], [%s] of another type than %s is refused, and the refusa
 test.each(all)('in [%s], [%s] may be missing or null, unless nothing can be done without it', (path, name) => {
   const said = [undefined, null].map((value) => refusalOf(changed(path, name, value)));
   // What scaling is on for has to say between which numbers.
-  const isNeeded = required.has(name) || path.endsWith('autoScalerConfig');
-  if (isNeeded && name !== 'enableTaskAutoScaler') {
+  const isNeeded = required.has(name) || ['taskCountMax', 'taskCountMin'].includes(name);
+  if (isNeeded) {
     expect(said.every((refusal) => refusal !== undefined && (refusal.includes(name) || name === 'spec'))).toBe(true);
   } else expect(said).toEqual([undefined, undefined]);
 });
@@ -146,7 +169,22 @@ test.each([
   expect(refusalOf(changed('spec.ioConfig', 'inputFormat', inputFormat))).toContain(words);
 });
 
-test('scaling is accepted and kept, and a strategy that nobody knows is refused', () => {
-  const autoScalerConfig = { enableTaskAutoScaler: true, taskCountMax: 4, taskCountMin: 1, autoScalerStrategy: 'magic' };
-  expect(refusalOf(changed('spec.ioConfig', 'autoScalerConfig', autoScalerConfig))).toContain('autoScalerStrategy [magic] is not known');
+test.each([
+  [{ autoScalerStrategy: 'magic' }, 'autoScalerStrategy [magic] is not known'],
+  [{ autoScalerStrategy: 'costBased' }, 'autoScalerStrategy [costBased] is not supported'],
+  [{ enableTaskAutoScaler: false, autoScalerStrategy: 'costBased' }, 'autoScalerStrategy [costBased] is not supported'],
+  [{ taskCountMin: 0 }, 'taskCountMin[0]'],
+  [{ taskCountMax: 1, taskCountMin: 2 }, 'taskCountMax can not be lower than taskCountMin'],
+  [{ taskCountStart: 5 }, 'taskCountStart[5] must lie between taskCountMin[1] and taskCountMax[4]'],
+  [{ lagCollectionIntervalMillis: 0 }, 'lagCollectionIntervalMillis[0] must be at least [1]'],
+  [{ lagCollectionIntervalMillis: 1 }, 'lagCollectionRangeMillis holds [600001] intervals'],
+  [{ scaleActionPeriodMillis: 0 }, 'scaleActionPeriodMillis[0]'],
+  [{ scaleOutStep: -1 }, 'scaleOutStep[-1]'],
+  [{ triggerScaleOutFractionThreshold: 30 }, 'triggerScaleOutFractionThreshold[30] must be a number from 0 to 1'],
+  [{ triggerScaleInFractionThreshold: 'often' }, 'triggerScaleInFractionThreshold[often]'],
+  [{ stopTaskCountRatio: 0 }, 'stopTaskCountRatio[0]'],
+  [{ lagAggregate: 'MEDIAN' }, 'lagAggregate [MEDIAN] is not known; known are [SUM, MAX, AVERAGE]'],
+])('the autoScalerConfig with %j is refused', (fields, words) => {
+  const autoScalerConfig = { enableTaskAutoScaler: true, taskCountMax: 4, taskCountMin: 1, ...fields };
+  expect(refusalOf(changed('spec.ioConfig', 'autoScalerConfig', autoScalerConfig))).toContain(words);
 });

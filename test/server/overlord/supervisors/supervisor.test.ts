@@ -369,3 +369,115 @@ test('a clock that is set back by hours keeps a supervisor from looking for no l
   await after(-7200);
   expect(status()).toMatchObject({ state: 'RUNNING', latestOffsets: { 0: 9 } });
 });
+
+test('replicas of a task share partitions, offsets and sequence name; all are listed, and all end together', async () => {
+  const topic = new MemoryTopic(5, 5);
+  const { submit, after, readers, status, queue, starts } = await supervising(topic);
+  submit(edits({ taskCount: 2, replicas: 2 }));
+  await after(0);
+  expect(starts()).toEqual([{ 0: 0 }, { 0: 0 }, { 1: 0 }, { 1: 0 }]);
+  const names = readers().map(({ id }) => (queue.payload(id).ioConfig as { baseSequenceName: string }).baseSequenceName);
+  expect(names[0]).toBe(names[1]);
+  expect(new Set(names).size).toBe(2);
+  expect(status()).toMatchObject({ replicas: 2, activeTasks: [{}, {}, {}, {}] });
+  for (const reader of readers()) reader.read();
+  await after(3600);
+  await after(1);
+  expect(starts()).toEqual([{ 0: 5 }, { 0: 5 }, { 1: 5 }, { 1: 5 }]);
+});
+
+test('a replica that fails is replaced, and the other one goes on undisturbed', async () => {
+  const { submit, after, readers, status } = await supervising(new MemoryTopic(5));
+  submit(edits({ replicas: 2 }));
+  await after(0);
+  const [failing, other] = readers();
+  failing?.fail();
+  await after(1);
+  expect(readers().map(({ id }) => id)).toContain(other?.id);
+  expect(readers().map(({ id }) => id)).not.toContain(failing?.id);
+  expect(status().activeTasks).toMatchObject([{ startingOffsets: { 0: 0 } }, { startingOffsets: { 0: 0 } }]);
+});
+
+test('a group goes on where replicas end, as long as one of them publishes', async () => {
+  const { submit, after, readers, starts, stuck, queue } = await supervising(new MemoryTopic(5));
+  submit(edits({ replicas: 2 }));
+  await after(0);
+  const former = readers();
+  for (const reader of former) {
+    reader.read();
+    stuck.add(reader.id);
+  }
+  await after(3600);
+  await after(1);
+  const isFollower = ({ id }: { readonly id: string }) => !former.some((reader) => reader.id === id);
+  const followers = readers().filter(isFollower);
+  queue.shutdown(former[0]?.id ?? '');
+  await after(2);
+  expect(readers().filter(isFollower)).toEqual(followers);
+  queue.shutdown(former[1]?.id ?? '');
+  await after(2);
+  expect(starts()).toEqual([{ 0: 0 }, { 0: 0 }]);
+});
+
+const scaling = {
+  enableTaskAutoScaler: true,
+  taskCountMin: 1,
+  taskCountMax: 3,
+  lagCollectionIntervalMillis: 1000,
+  lagCollectionRangeMillis: 3000,
+  scaleActionStartDelayMillis: 0,
+  scaleActionPeriodMillis: 1000,
+  minTriggerScaleActionFrequencyMillis: 5000,
+  scaleOutThreshold: 100,
+  scaleInThreshold: 10,
+};
+
+test('with much to read there are more tasks from the next hand-over on, and fewer when it is read; the number is kept', async () => {
+  const topic = new MemoryTopic(0, 0, 0);
+  const { submit, after, readers, starts, supervisors, status, storage, close } = await supervising(topic);
+  submit(edits({ taskCount: 2, autoScalerConfig: scaling }));
+  await after(0);
+  const taskCount = () => (supervisors.get('edits').spec.stored.spec as { ioConfig: { taskCount: number } }).ioConfig.taskCount;
+  expect([taskCount(), starts()]).toEqual([1, [{ 0: 0, 1: 0, 2: 0 }]]); // taskCount gives way to taskCountMin
+  topic.ends = [100, 100, 100];
+  for (let seconds = 0; seconds < 5; seconds++) await after(1);
+  expect(taskCount()).toBe(3);
+  expect(starts()).toEqual([{ 0: 0 }, { 1: 0 }, { 2: 0 }]);
+  expect(status().state).toBe('RUNNING');
+  const shown = supervisors.get('edits').spec.stored;
+  expect(submit(shown)).toMatchObject({ modified: false });
+  await after(1);
+  for (const reader of readers()) reader.read();
+  await close();
+  const later = await supervising(topic, { storage });
+  await later.after(0);
+  expect(later.starts()).toEqual([{ 0: 0 }, { 1: 0 }, { 2: 0 }]); // as many as before
+  for (let seconds = 0; seconds < 12; seconds++) {
+    for (const reader of later.readers()) reader.read();
+    await later.after(1);
+  }
+  expect(later.starts()).toEqual([{ 0: 100, 1: 100, 2: 100 }]);
+  expect(later.supervisors.get('edits').spec.stored).toMatchObject({ spec: { ioConfig: { taskCount: 1 } } });
+});
+
+test('without an autoScalerConfig that is enabled, the number of tasks stays as it is', async () => {
+  const topic = new MemoryTopic(1000, 1000);
+  const { submit, after, starts } = await supervising(topic);
+  submit(edits({ taskCount: 1, autoScalerConfig: { ...scaling, enableTaskAutoScaler: false } }));
+  for (let seconds = 0; seconds < 10; seconds++) await after(1);
+  expect(starts()).toEqual([{ 0: 0, 1: 0 }]);
+});
+
+test('no more than the stopTaskCountRatio of the tasks publish at once for their age', async () => {
+  const { submit, after, readers, status, stuck } = await supervising(new MemoryTopic(5, 5, 5, 5));
+  submit(
+    edits({
+      autoScalerConfig: { ...scaling, taskCountMax: 4, taskCountStart: 4, scaleActionStartDelayMillis: 9e9, stopTaskCountRatio: 0.5 },
+    }),
+  );
+  await after(0);
+  for (const { id } of readers()) stuck.add(id);
+  await after(3600);
+  await after(1);
+  expect(status().publishingTasks).toHaveLength(2);
+});

@@ -1,0 +1,82 @@
+// The topics of a stream: one by its name, or all whose names a pattern matches (Druid: KafkaTopicPartition, topicPattern).
+import { compiledWhole } from '../../../sql/regex/java-regex.ts';
+import { PatternError } from '../../../sql/regex/pattern-error.ts';
+import { compilePattern, type Matches } from '../../security/patterns.ts';
+
+/** A partition: of one topic its number; of several ones `topic:number`. */
+export type Partition = number | string;
+
+export interface Topics {
+  readonly topic: string; // or the text of the pattern
+  readonly matches?: Matches; // absent: one topic
+}
+
+/** The topics whose whole names a pattern of Java matches. `refuse` is told why a text cannot be used. */
+export function topicsMatching(pattern: string, refuse: (problem: string) => never): Topics {
+  const matches = compilePattern(pattern);
+  return matches ? { topic: pattern, matches } : refuse(`topicPattern [${pattern}] cannot be used: ${faultIn(pattern)}`);
+}
+
+/** A partition as JSON has it. */
+export const partitionIn = (text: string): Partition => (/^\d+$/.test(text) ? Number(text) : text);
+
+/** Whether a text names a partition of these topics. */
+export function isPartitionOf({ matches }: Topics, text: string): boolean {
+  if (!matches) return /^\d+$/.test(text);
+  const [, topic] = /^(.+):\d+$/s.exec(text) ?? [];
+  return topic !== undefined && matches(topic);
+}
+
+/** The topic and the number of a partition; `topic` is that of a partition which names none. */
+export function placeOf(partition: Partition, topic: string): { readonly topic: string; readonly number: number } {
+  if (typeof partition === 'number') return { topic, number: partition };
+  const colon = partition.lastIndexOf(':');
+  return { topic: partition.slice(0, colon), number: Number(partition.slice(colon + 1)) };
+}
+
+/** A partition under the name that it has among these topics. */
+export const partitionAmong = ({ matches }: Topics, topic: string, number: number): Partition => (matches ? `${topic}:${number}` : number);
+
+/** Offsets that were read as `former` under the names that their partitions have among other topics, without those of no such topic. */
+export const offsetsAmong = (topics: Topics, former: Topics, offsets: ReadonlyMap<Partition, number>): ReadonlyMap<Partition, number> =>
+  new Map(
+    [...offsets].flatMap(([partition, offset]): [Partition, number][] => {
+      const { topic, number } = placeOf(partition, former.topic);
+      const isMeant = topics.matches?.(topic) ?? topic === topics.topic;
+      return isMeant ? [[partitionAmong(topics, topic, number), offset]] : [];
+    }),
+  );
+
+/** Every topic there is. */
+export const allTopics: Topics = { topic: '.*', matches: () => true };
+
+/** Partitions in the order of their topics and numbers. */
+export function byPlace(a: Partition, b: Partition): number {
+  const [one, other] = [placeOf(a, ''), placeOf(b, '')];
+  if (one.topic === other.topic) return one.number - other.number;
+  return one.topic < other.topic ? -1 : 1;
+}
+
+/** Which of so many task groups reads a partition (Druid: KafkaSupervisor.getTaskGroupIdForPartition). */
+export function groupOf(partition: Partition, taskCount: number): number {
+  if (typeof partition === 'number') return partition % taskCount;
+  const { topic, number } = placeOf(partition, '');
+  return Math.abs((Math.imul(31, hashOf(topic)) + number) | 0) % taskCount;
+}
+
+// String.hashCode of Java.
+function hashOf(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(31, hash) + text.charCodeAt(at)) | 0;
+  return hash;
+}
+
+function faultIn(pattern: string): string {
+  try {
+    compiledWhole(pattern);
+  } catch (error) {
+    if (error instanceof PatternError) return error.message;
+    throw error;
+  }
+  return 'it does not compile';
+}

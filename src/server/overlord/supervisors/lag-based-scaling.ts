@@ -1,0 +1,66 @@
+// How many tasks a supervisor is to have, by the lag of some time (Druid: LagBasedAutoScaler). It knows no clock: times are given.
+import type { Offsets } from '../stream/stream.ts';
+import { type AutoScalerConfig, pointsOf } from './auto-scaler-config.ts';
+import { totalOf } from './lag.ts';
+
+/** What the decision depends on, beside the lags of the past. */
+export interface ScalingSituation {
+  /** By partition. */
+  lag(): Offsets;
+  readonly taskCount: number;
+  readonly partitions: number; // more tasks than these have nothing to read
+  readonly isPublishing: boolean; // tasks still publish: the number does not change before they have ended
+}
+
+export class LagBasedScaling {
+  readonly #config: AutoScalerConfig;
+  #points: number[] = [];
+  #nextPointMs: number;
+  #nextActionMs: number;
+  #scaledMs = Number.NEGATIVE_INFINITY;
+
+  constructor(config: AutoScalerConfig, startMs: number) {
+    this.#config = config;
+    this.#nextPointMs = startMs + config.scaleActionStartDelayMillis;
+    this.#nextActionMs = this.#nextPointMs + config.lagCollectionRangeMillis;
+  }
+
+  /** To be called often. Keeps the lag when it is time to; returns another number of tasks when it is time for it and the lags ask for one. */
+  look(nowMs: number, situation: ScalingSituation): number | undefined {
+    const { lagCollectionIntervalMillis, scaleActionPeriodMillis, minTriggerScaleActionFrequencyMillis } = this.#config;
+    if (nowMs >= this.#nextPointMs) {
+      this.#nextPointMs = nextTime(this.#nextPointMs, lagCollectionIntervalMillis, nowMs);
+      this.#points.push(this.#aggregated(situation.lag()));
+      if (this.#points.length > pointsOf(this.#config)) this.#points.shift();
+    }
+    if (nowMs < this.#nextActionMs) return undefined;
+    this.#nextActionMs = nextTime(this.#nextActionMs, scaleActionPeriodMillis, nowMs);
+    if (situation.isPublishing || nowMs - this.#scaledMs < minTriggerScaleActionFrequencyMillis) return undefined;
+    const wanted = this.#wanted(situation);
+    if (wanted === undefined || wanted === situation.taskCount) return undefined;
+    this.#points = [];
+    this.#scaledMs = nowMs;
+    return wanted;
+  }
+
+  // Scaling out comes before scaling in.
+  #wanted({ taskCount, partitions }: ScalingSituation): number | undefined {
+    const { scaleOutThreshold, scaleInThreshold, scaleOutStep, scaleInStep, taskCountMax, taskCountMin } = this.#config;
+    const share = (isMeant: (lag: number) => boolean) => this.#points.filter(isMeant).length / this.#points.length; // of none: NaN
+    const [most, least] = [Math.min(taskCountMax, partitions), Math.min(taskCountMin, partitions)];
+    if (share((lag) => lag >= scaleOutThreshold) >= this.#config.triggerScaleOutFractionThreshold)
+      return taskCount < most ? Math.min(taskCount + scaleOutStep, most) : undefined;
+    if (share((lag) => lag <= scaleInThreshold) >= this.#config.triggerScaleInFractionThreshold)
+      return taskCount > least ? Math.max(taskCount - scaleInStep, least) : undefined;
+    return undefined;
+  }
+
+  #aggregated(lag: Offsets): number {
+    if (lag.size === 0) return 0;
+    if (this.#config.lagAggregate === 'MAX') return [...lag.values()].reduce((most, each) => Math.max(most, each), 0);
+    return this.#config.lagAggregate === 'SUM' ? totalOf(lag) : totalOf(lag) / lag.size;
+  }
+}
+
+// In step with the first time, whatever was missed.
+const nextTime = (dueMs: number, periodMs: number, nowMs: number) => dueMs + (Math.floor((nowMs - dueMs) / periodMs) + 1) * periodMs;
