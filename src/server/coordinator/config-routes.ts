@@ -6,6 +6,16 @@ import type { HistoryParts } from './audit-history.ts';
 import { AuditedConfig, signedBy } from './audited-config.ts';
 import type { CoordinatorConfig } from './coordinator-config.ts';
 
+// Servers that are to be clones of others, which are never here: this service is one server (Druid: ServerCloneStatus).
+const missingClone = ([targetServer, sourceServer]: readonly [string, string]) => ({
+  sourceServer,
+  targetServer,
+  state: 'TARGET_SERVER_MISSING',
+  segmentLoadsRemaining: -1,
+  segmentDropsRemaining: -1,
+  bytesToLoad: -1,
+});
+
 /** `broker` is the host and port of the one Broker; it reads the store, so it always has what was set last. */
 export function configRoutes(config: CoordinatorConfig, parts: HistoryParts, broker: () => string): Routes<'config'> {
   const ofBrokers = new AuditedConfig<Readonly<Record<string, unknown>>>('broker.config', parts);
@@ -17,7 +27,7 @@ export function configRoutes(config: CoordinatorConfig, parts: HistoryParts, bro
       const [, host = '', port] = /^(.*):(\d+)$/.exec(broker()) ?? [];
       return { syncedBrokers: [{ host, port: Number(port), lastSyncTimestampMillis: parts.now() }] };
     },
-    cloneStatus: () => ({ cloneStatus: [] }),
+    cloneStatus: () => ({ cloneStatus: Object.entries(config.get().cloneServers).map(missingClone) }),
     getBroker: () => ofBrokers.find() ?? {},
     setBroker({ body, headers, caller }) {
       const config = unmaskDocument(body ?? {}, ofBrokers.find());

@@ -129,6 +129,19 @@ test('the Brokers have a configuration of their own, and the one there is has it
   const { syncedBrokers } = await call(config.syncedBrokers);
   expect(syncedBrokers.map(({ host, port }) => `http://${host}:${port}`)).toEqual([service.urls.get('broker')]);
   expect(await call(config.cloneStatus)).toEqual({ cloneStatus: [] });
+  await call(config.set, { body: { cloneServers: { 'copy:8283': 'original:8283' } } });
+  expect(await call(config.cloneStatus)).toEqual({
+    cloneStatus: [
+      {
+        sourceServer: 'original:8283',
+        targetServer: 'copy:8283',
+        state: 'TARGET_SERVER_MISSING',
+        segmentLoadsRemaining: -1,
+        segmentDropsRemaining: -1,
+        bytesToLoad: -1,
+      },
+    ],
+  });
 });
 
 test('tasks run on the one worker when the strategy of the Overlord gives them to it', async () => {
