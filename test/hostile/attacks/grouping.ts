@@ -159,11 +159,11 @@ const natives: readonly [name: string, query: object, ...right: Ending[]][] = [
       intervals: eternity,
       context: { skipEmptyBuckets: false, timeout: 6000 },
     },
+    answered(/^\[\{"timestamp":"2015-09-12T02:00:00.000\+02:00"/), // only hours between the first and the last row
   ],
   [
     'days over eternity with empty buckets',
     { queryType: 'timeseries', granularity: 'day', intervals: eternity, context: { skipEmptyBuckets: false, timeout: 6000 } },
-    answered(/^\[/),
     answered(/^\[/),
   ],
   [
