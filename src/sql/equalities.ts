@@ -1,5 +1,6 @@
-// Many comparisons of one column with constants: they mean IN, which takes less time to run than each of them (Calcite: Sarg).
-import type { Binary, Expression, Identifier, In, Literal } from './ast.ts';
+// Many comparisons of one operand with constants: they mean IN, which takes less time to run than each of them (Calcite: Sarg).
+import type { Binary, Expression, In } from './ast.ts';
+import { contains } from './rewrite.ts';
 
 /** A chain of AND or OR in which `a = 1 OR a = 2 OR ...` stands as `a IN (1, 2, ...)`, and `a <> 1 AND a <> 2 AND ...` as `a NOT IN (1, 2, ...)`. */
 export function withLists(chain: Binary): Expression {
@@ -14,10 +15,9 @@ export function withLists(chain: Binary): Expression {
       others.push(operand);
       continue;
     }
-    const key = JSON.stringify([comparison.literal.type, ...comparison.column.names]);
-    const group = groups.get(key) ?? [];
+    const group = groups.get(comparison.key) ?? [];
     group.push(comparison);
-    groups.set(key, group);
+    groups.set(comparison.key, group);
   }
   if (![...groups.values()].some((group) => group.length >= fewest)) return chain;
   const lists = [...groups.values()].flatMap((group) => (group.length < fewest ? group.map(({ whole }) => whole) : [listOf(group, chain)]));
@@ -29,8 +29,9 @@ const fewest = 20;
 
 interface Comparison {
   readonly whole: Expression;
-  readonly column: Identifier;
-  readonly literal: Literal;
+  readonly operand: Expression;
+  readonly constant: Expression;
+  readonly key: string; // the same for what can stand in one list
 }
 
 // Without recursion: a chain may be long.
@@ -44,21 +45,47 @@ function operandsOf(chain: Binary): readonly Expression[] {
   return operands;
 }
 
-function comparisonIn(whole: Expression, operator: Binary['operator']): Comparison | undefined {
-  if (whole.kind !== 'binary' || whole.operator !== operator) return undefined;
+// `NOT a = 1` means `a <> 1`.
+function comparisonIn(whole: Expression, wanted: '=' | '<>'): Comparison | undefined {
+  if (wanted === '<>' && whole.kind === 'unary' && whole.operator === 'NOT') {
+    const equal = comparisonIn(whole.operand, '=');
+    return equal && { ...equal, whole };
+  }
+  if (whole.kind !== 'binary' || whole.operator !== wanted) return undefined;
+  const known = compared.get(whole);
+  if (known) return known;
   const { left, right } = whole;
-  if (left.kind === 'identifier' && isPlain(right)) return { whole, column: left, literal: right };
-  return right.kind === 'identifier' && isPlain(left) ? { whole, column: right, literal: left } : undefined;
+  const type = typeOfPlain(right);
+  const [operand, constant, plain] = type ? [left, right, type] : [right, left, typeOfPlain(left)];
+  if (!plain || typeOfPlain(operand) || contains(operand, isOfQueryOrRow)) return undefined;
+  const comparison = { whole, operand, constant, key: `${plain} ${JSON.stringify(operand, withoutPlaces)}` };
+  compared.set(whole, comparison);
+  return comparison;
 }
 
+// A chain without lists is looked at once more for each half of it.
+const compared = new WeakMap<Binary, Comparison>();
+
 // A number beyond 64 bits would make doubles of all the others.
-const isPlain = (expression: Expression): expression is Literal =>
-  expression.kind === 'literal' && (expression.type === 'string' || (expression.type === 'integer' && expression.text.length <= 18));
+function typeOfPlain(expression: Expression): 'string' | 'integer' | 'decimal' | undefined {
+  if (expression.kind === 'unary' && expression.operator === '-') {
+    const type = typeOfPlain(expression.operand);
+    return type === 'string' ? undefined : type;
+  }
+  if (expression.kind !== 'literal') return undefined;
+  const { type, text } = expression;
+  return type === 'string' || ((type === 'integer' || type === 'decimal') && text.length <= 18) ? type : undefined;
+}
+
+const isOfQueryOrRow = ({ kind }: Expression): boolean =>
+  kind === 'subquery' || kind === 'exists' || kind === 'quantified' || kind === 'in' || kind === 'row';
+
+const withoutPlaces = (name: string, value: unknown): unknown => (name === 'at' || name === 'nameAt' ? undefined : value);
 
 function listOf(group: readonly Comparison[], { operator, at }: Binary): In {
   const [first] = group;
   if (!first) throw new TypeError('A group has a comparison');
-  return { kind: 'in', operand: first.column, among: group.map(({ literal }) => literal), negated: operator === 'AND', at };
+  return { kind: 'in', operand: first.operand, among: group.map(({ constant }) => constant), negated: operator === 'AND', at };
 }
 
 function balanced(chain: Binary, operands: readonly Expression[]): Expression {

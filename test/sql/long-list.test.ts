@@ -33,6 +33,18 @@ const memberships: readonly (readonly [short: string, long: string])[] = [
   ["page <> 'Berlin'", ["page <> 'Berlin'", ...texts.map((text) => `page <> ${text}`)].join(' AND ')],
   ["tags <> 'city'", ["tags <> 'city'", ...texts.map((text) => `tags <> ${text}`)].join(' AND ')],
   ["tags = 'city' OR added = 5", ["tags = 'city'", ...texts.map((text) => `tags = ${text}`), 'added = 5'].join(' OR ')],
+  ['added = -5 OR added = 5', ['added = 5', ...numbers.map((number) => `added = -${number}`), 'added = -5'].join(' OR ')],
+  ['added = 5.5 OR added = 5.0', ['5.0 = added', 'added = 5.5', ...numbers.map((number) => `added = ${number}.25`)].join(' OR ')],
+  ["page = 5.5 OR page = 'Berlin'", ["page = 'Berlin'", 'page = 5.5', ...numbers.map((number) => `page = ${number}.25`)].join(' OR ')],
+  ['added + 1 = 6', ['added + 1 = 6', ...numbers.map((number) => `added + 1 = ${number}`)].join(' OR ')],
+  ["LOWER(page) = 'berlin'", ["LOWER(page) = 'berlin'", ...texts.map((text) => `LOWER(page) = ${text}`)].join(' OR ')],
+  [
+    "CAST(added AS VARCHAR) = '5'",
+    ["CAST(added AS VARCHAR) = '5'", ...texts.map((text) => `CAST(added AS VARCHAR) = ${text}`)].join(' OR '),
+  ],
+  ["NOT (page = 'Berlin')", ["NOT (page = 'Berlin')", ...texts.map((text) => `NOT (page = ${text})`)].join(' AND ')],
+  ["NOT (tags = 'city')", ["NOT (tags = 'city')", ...texts.map((text) => `NOT (tags = ${text})`)].join(' AND ')],
+  ["UPPER(tags) = 'CITY'", ["UPPER(tags) = 'CITY'", ...texts.map((text) => `UPPER(tags) = ${text}`)].join(' OR ')],
   ['page = 1 OR page = 2', ['page = 1', 'page = 2', ...numbers.map((number) => `page = ${number}`)].join(' OR ')],
 ];
 
