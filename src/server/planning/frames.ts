@@ -4,12 +4,31 @@ import { deserialize, serialize } from 'node:v8';
 
 const headerBytes = 4;
 
-/** A message as bytes. Throws what cannot be copied. */
-export function frameOf(message: unknown): Buffer[] {
-  const body = serialize(message);
+/** A message as bytes. Throws an error that names the member of the message that cannot be copied. */
+export function frameOf(message: object): Buffer[] {
+  const body = copied(message);
   const header = Buffer.alloc(headerBytes);
   header.writeUInt32BE(body.length);
   return [header, body];
+}
+
+function copied(message: object): Buffer {
+  try {
+    return serialize(message);
+  } catch (cause) {
+    const member = Object.entries(message).find(([, value]) => !isCopied(value))?.[0] ?? 'all of it';
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`A message of planning cannot be copied: member [${member}]: ${reason}`, { cause });
+  }
+}
+
+function isCopied(value: unknown): boolean {
+  try {
+    serialize(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Messages in pieces as they arrive. */
