@@ -82,22 +82,14 @@ export async function taskList({ quick }) {
 // One a minute, of 20 datasources; every thousandth is a compaction.
 function fill(path, count, newest) {
   const database = new DatabaseSync(path);
-  const insert = database.prepare('INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, 1000, NULL, NULL, ?, NULL)');
+  const insert = database.prepare('INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, 1000, NULL, NULL, NULL)');
+  const insertPayload = database.prepare('INSERT INTO task_payloads VALUES (?, ?)');
   database.exec('BEGIN');
   for (let at = 0; at < count; at++) {
     const created = newest - at * 60_000;
     const type = at % 1000 === 7 ? 'compact' : at % 10 === 0 ? 'kill' : 'index_parallel';
-    insert.run(
-      `task-${at}`,
-      `task-${at}`,
-      type,
-      `data-${at % 20}`,
-      created,
-      created,
-      at % 50 ? 'SUCCESS' : 'FAILED',
-      'NONE',
-      `{"type":"${type}"}`,
-    );
+    insert.run(`task-${at}`, `task-${at}`, type, `data-${at % 20}`, created, created, at % 50 ? 'SUCCESS' : 'FAILED', 'NONE');
+    insertPayload.run(`task-${at}`, `{"type":"${type}"}`);
   }
   database.exec('COMMIT');
   database.close();

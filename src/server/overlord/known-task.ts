@@ -29,7 +29,9 @@ export function keepTask({ metadata, folder }: Storage, { status, payload, log, 
     errorMsg: errorMsg ?? undefined,
     location,
   };
-  insertTask(metadata, record, payload);
-  if (reports) setTaskReports(metadata, id, reports);
+  metadata.transaction((tx) => {
+    insertTask(tx, record, payload);
+    if (reports) setTaskReports(tx, id, reports);
+  });
   new TaskLogs(folder.taskLogs, now).keep(id, log);
 }

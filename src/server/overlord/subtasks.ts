@@ -36,7 +36,8 @@ export class Subtasks {
     const startedMs = now();
     const complete = completedPayload({ type, groupId: parent.id }, payload, id);
     const running = { runnerStatus: 'RUNNING', status: 'RUNNING', durationMs: -1, errorMsg: undefined, location } as const;
-    insertTask(metadata, { ...parent, ...running, id, groupId: parent.id, type, createdMs: startedMs, queuedMs: startedMs }, complete);
+    const task = { ...parent, ...running, id, groupId: parent.id, type, createdMs: startedMs, queuedMs: startedMs };
+    metadata.transaction((tx) => insertTask(tx, task, complete));
     const log = logs.open(id);
     log.write('INFO', `Running task of type [${type}] for [${parent.id}]`);
     const stopped = new AbortController();

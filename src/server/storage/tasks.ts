@@ -40,10 +40,10 @@ export interface TaskFilter {
   readonly max?: number;
 }
 
-/** Adds a task; returns false, and changes nothing, when the id is taken. */
+/** Adds a task, by two writes that need a transaction; returns false, and changes nothing, when the id is taken. */
 export function insertTask(tx: Transaction, task: TaskRecord, payload: TaskPayload): boolean {
   const changed = tx.run(
-    'INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING',
+    'INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING',
     task.id,
     task.groupId,
     task.type,
@@ -56,9 +56,10 @@ export function insertTask(tx: Transaction, task: TaskRecord, payload: TaskPaylo
     task.durationMs,
     task.errorMsg ?? null,
     jsonText(task.location),
-    jsonText(payload),
   );
-  return changed === 1;
+  if (changed === 0) return false;
+  tx.run('INSERT INTO task_payloads VALUES (?, ?)', task.id, jsonText(payload));
+  return true;
 }
 
 /**
@@ -88,7 +89,7 @@ export function findTask(tx: Transaction, id: string): TaskRecord | undefined {
 }
 
 export function findTaskPayload(tx: Transaction, id: string): TaskPayload | undefined {
-  const row = tx.get<{ payload: string }>('SELECT payload FROM tasks WHERE id = ?', id);
+  const row = tx.get<{ payload: string }>('SELECT payload FROM task_payloads WHERE id = ?', id);
   return row && jsonValue(row.payload);
 }
 

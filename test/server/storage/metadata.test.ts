@@ -1,9 +1,12 @@
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { type AuditEntry, addAuditEntry, deleteAuditEntriesBefore, listAuditEntries } from '../../../src/server/storage/audit.ts';
 import { findCompactionConfig, listCompactionConfigs, setCompactionConfig } from '../../../src/server/storage/compaction-configs.ts';
 import { findConfig, setConfig } from '../../../src/server/storage/config.ts';
 import { deleteLookup, findLookupHead, findLookupText, listLookupNames, setLookup } from '../../../src/server/storage/lookups.ts';
 import { openMetadata } from '../../../src/server/storage/metadata.ts';
+import { migrations } from '../../../src/server/storage/migrations/index.ts';
 import { deleteRules, findRules, listRules, setRules } from '../../../src/server/storage/rules.ts';
 import { eachSegment, insertSegments, listSegments, markSegments, type NewSegment } from '../../../src/server/storage/segments.ts';
 import { deleteResultsWithoutTask, findStatementResult, setStatementResult } from '../../../src/server/storage/statement-results.ts';
@@ -14,7 +17,18 @@ import {
   supervisorHistory,
   terminateSupervisor,
 } from '../../../src/server/storage/supervisors.ts';
-import { countTasks, eachTask, findTask, insertTask, listTasks, type TaskRecord, updateTask } from '../../../src/server/storage/tasks.ts';
+import {
+  countTasks,
+  eachTask,
+  findTask,
+  findTaskPayload,
+  findTaskReports,
+  insertTask,
+  listTasks,
+  type TaskRecord,
+  updateTask,
+} from '../../../src/server/storage/tasks.ts';
+import { temporaryFolder } from '../../support/storage.ts';
 
 test('a transaction is all or nothing, and the next one starts afresh', () => {
   const metadata = openMetadata(':memory:');
@@ -72,6 +86,32 @@ test('segments are listed a page at a time as they are all at once, from any of 
   if (!after) throw new Error('There are too few');
   expect([...eachSegment(metadata, { dataSource: 'wiki', used: false, after, max: 1001 })]).toEqual(unused.slice(101, 1102));
   expect([...eachSegment(metadata, { dataSource: 'other' })]).toEqual([]);
+});
+
+test('the state of a task with a long statement changes without writing the statement anew', async () => {
+  const metadata = openMetadata(join(await temporaryFolder(), 'metadata.sqlite'));
+  const payload = { sqlQuery: 'x'.repeat(8_000_000) };
+  metadata.transaction((tx) => insertTask(tx, task(1, { status: 'RUNNING' }), payload));
+  const before = performance.now();
+  for (let change = 0; change < 200; change++) updateTask(metadata, 'task-1', { durationMs: change });
+  expect(performance.now() - before, 'ms for 200 changes').toBeLessThan(2000);
+  expect(findTaskPayload(metadata, 'task-1')).toEqual(payload);
+  metadata.close();
+});
+
+test('tasks from before payloads had their own table keep them after the upgrade', async () => {
+  const path = join(await temporaryFolder(), 'metadata.sqlite');
+  const before = new DatabaseSync(path);
+  before.exec([...migrations.slice(0, 6), 'PRAGMA user_version = 6'].join(';\n'));
+  before.exec(
+    `INSERT INTO tasks VALUES ('old', 'old', 'noop', 'wiki', 1, 1, 0, 'SUCCESS', 'NONE', 5, NULL, NULL, '{"type":"noop"}', '{"a":1}')`,
+  );
+  before.close();
+  const metadata = openMetadata(path);
+  expect(findTask(metadata, 'old')).toMatchObject({ status: 'SUCCESS', durationMs: 5 });
+  expect(findTaskPayload(metadata, 'old')).toEqual({ type: 'noop' });
+  expect(findTaskReports(metadata, 'old')).toEqual({ a: 1 });
+  metadata.close();
 });
 
 test('a task moves only from the state one believes it in', () => {

@@ -5,5 +5,14 @@ import { security } from './0003-security.ts';
 import { upgradeSegments } from './0004-upgrade-segments.ts';
 import { segmentIngestion } from './0005-segment-ingestion.ts';
 import { lookupRevisions } from './0006-lookup-revisions.ts';
+import { taskPayloads } from './0007-task-payloads.ts';
 
-export const migrations: readonly string[] = [firstFormat, statementSample, security, upgradeSegments, segmentIngestion, lookupRevisions];
+export const migrations: readonly string[] = [
+  firstFormat,
+  statementSample,
+  security,
+  upgradeSegments,
+  segmentIngestion,
+  lookupRevisions,
+  taskPayloads,
+];

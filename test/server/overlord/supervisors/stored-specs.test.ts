@@ -16,7 +16,7 @@ const columns = [
   ['lookups', 'spec'],
   ['config', 'value'],
   ['datasource_metadata', 'metadata'],
-  ['tasks', 'payload'],
+  ['task_payloads', 'payload'],
 ] as const;
 
 async function filledFolder(): Promise<string> {
