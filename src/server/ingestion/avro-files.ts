@@ -5,14 +5,21 @@ import { join } from 'node:path';
 import { Admission } from '../admission.ts';
 import type { AvroJob, AvroOutcome } from '../avro/messages.ts';
 import { childEnvironment, programNamed } from '../engine/child-program.ts';
+import type { MemoryWatch, WatchedProcess } from '../engine/memory-watch.ts';
+import { privateBytesOf } from '../engine/process-memory.ts';
 import type { AvroFormat, InputFormat } from './input-format.ts';
 import { checkUnchanged, type InputFile, type InputPlace } from './input-source.ts';
+
+/** Where files are read by processes of their own. */
+export interface ReadingPlace extends InputPlace {
+  readonly memory: MemoryWatch; // that of these processes counts as that of queries
+}
 
 /** The files of an input as the engine can read them, at most `maxRows` rows where it says so. Throws an Error that names the file that cannot be read. */
 export async function readableFiles(
   files: readonly InputFile[],
   format: InputFormat,
-  place: InputPlace,
+  place: ReadingPlace,
   maxRows?: number,
 ): Promise<readonly InputFile[]> {
   if (format.type !== 'avro_ocf' || files.length === 0) return files;
@@ -31,13 +38,13 @@ export async function readableFiles(
   }
 }
 
-// Their memory is none of the queries': there are few at once, and the others wait.
+// There are few at once, and the others wait.
 const processes = new Admission(2, 1000);
 
 async function converted(
   files: readonly InputFile[],
   { readerSchema, binaryAsString, extractUnionsByType }: AvroFormat,
-  { stagingFolder, signal }: InputPlace,
+  { stagingFolder, memory, signal }: ReadingPlace,
   maxRows: number | undefined,
 ): Promise<InputFile[]> {
   signal.throwIfAborted();
@@ -56,17 +63,31 @@ async function converted(
     signal,
     killSignal: 'SIGKILL',
   });
+  let endedFor: unknown;
+  const watched: WatchedProcess = {
+    get memoryBytes() {
+      return (child.pid !== undefined && privateBytesOf(child.pid)) || 0;
+    },
+    kill(reason) {
+      endedFor = reason;
+      child.kill('SIGKILL');
+    },
+  };
+  memory.watch(watched, true);
   child.stdin.on('error', () => undefined); // the process has ended: its exit says why
   child.stdin.end(JSON.stringify(job));
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  await once(child, 'close').catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw error;
-  });
+  await once(child, 'close')
+    .catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    })
+    .finally(() => memory.forget(watched));
   signal.throwIfAborted();
+  if (endedFor !== undefined) throw endedFor;
   const outcomes = said
     .split('\n')
     .slice(0, -1)

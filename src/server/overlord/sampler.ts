@@ -108,13 +108,13 @@ interface SampleLimits {
   readonly signal: AbortSignal;
 }
 
-function fileSource(fields: SpecFields, { outside }: SamplerParts) {
+function fileSource(fields: SpecFields, { engine, outside }: SamplerParts) {
   const { inputSource, inputFormat, dataSchema } = parseIndexSpec(fields);
   checkInputSource(inputSource, outside);
   return async ({ maxRows, stagingFolder, signal }: SampleLimits): Promise<Source> => ({
     schema: dataSchema,
     async stage(session) {
-      const place = { outside, stagingFolder, signal };
+      const place = { outside, stagingFolder, memory: engine.memory, signal };
       const open = async () => readableFiles(await openInput(inputSource, place), inputFormat, place, maxRows);
       const files = await session.aside(() => open().catch(refuseUnread));
       const wanted = { ...wantedFields(dataSchema), discover: true, maxRows };

@@ -5,7 +5,7 @@ import type { Extern } from '../../../sql/statement.ts';
 import { EngineError } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
-import { readableFiles } from '../../ingestion/avro-files.ts';
+import { type ReadingPlace, readableFiles } from '../../ingestion/avro-files.ts';
 import { valueSql } from '../../ingestion/column-values.ts';
 import { parseInputFormat } from '../../ingestion/input-format.ts';
 import {
@@ -48,7 +48,7 @@ export interface OpenExtern {
 }
 
 /** Finds the files of an input and shares them out. Throws when there are more than the workers may read, or when one cannot be had. */
-export async function openExtern(extern: Extern, place: InputPlace, settings: QuerySettings): Promise<OpenExtern> {
+export async function openExtern(extern: Extern, place: ReadingPlace, settings: QuerySettings): Promise<OpenExtern> {
   const opened = await openInput(parseInputSource(new SpecFields(extern.inputSource, 'inputSource')), place);
   const { maxWorkers, maxInputFilesPerWorker } = settings;
   const minWorkers = Math.ceil(opened.length / maxInputFilesPerWorker);

@@ -1,6 +1,7 @@
 // One attempt at a query: what its kinds (SELECT, INSERT and REPLACE, export) have at hand, and how they open what they read.
 import type { OutputColumn, SelectStatement } from '../../../sql/statement.ts';
 import { brokenWindowLimit } from '../../../sql/window-limit.ts';
+import type { MemoryWatch } from '../../engine/memory-watch.ts';
 import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { quoted } from '../../engine/sql-text.ts';
@@ -23,6 +24,7 @@ export interface QueryRun {
   readonly segments: SegmentStore;
   readonly outside: Outside;
   readonly stagingFolder: string;
+  readonly memory: MemoryWatch;
   readonly memoryBytes: number; // of all queries together
 }
 
@@ -31,9 +33,9 @@ export interface QueryRun {
  * when they have been read, to have their room back.
  */
 export async function openInputs(run: QueryRun, statement: SelectStatement, { stage, joins }: Reading): Promise<() => Promise<void>> {
-  const { outside, session, settings, stagingFolder, workers, report, memoryBytes } = run;
+  const { outside, session, settings, stagingFolder, workers, report, memory, memoryBytes } = run;
   stage.start();
-  const place = { outside, stagingFolder, signal: workers.signal };
+  const place = { outside, stagingFolder, memory, signal: workers.signal };
   // Places in the queue for workers may be taken by others: then there are fewer, and files are shared out again.
   // A source that answers slowly keeps no other task from DuckDB.
   const wanted = await session.aside(() => Promise.all(statement.externs.map((extern) => openExtern(extern, place, settings))));

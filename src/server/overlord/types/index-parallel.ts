@@ -37,12 +37,12 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
   run: (task) => runBatch(task, parts, (run) => ingest(run, parts)),
 });
 
-async function ingest(run: BatchRun, { outside, now }: BatchParts): Promise<StagedSegment[]> {
+async function ingest(run: BatchRun, { engine, outside, now }: BatchParts): Promise<StagedSegment[]> {
   const { session, task, progress, stagingFolder } = run;
   const spec = specOf(task.payload);
   const { dataSchema, partitionsSpec, maxParseExceptions, maxSavedParseExceptions, appendToExisting, dropExisting } = spec;
   progress.state = 'DETERMINE_PARTITIONS';
-  const place = { outside, stagingFolder, signal: task.signal };
+  const place = { outside, stagingFolder, memory: engine.memory, signal: task.signal };
   const files = await session.aside(async () => {
     const opened = await openInput(spec.inputSource, place);
     for (const { name, sizeBytes } of opened) task.log(`Reading [${name}] of [${sizeBytes}] bytes`);

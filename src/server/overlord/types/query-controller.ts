@@ -207,6 +207,7 @@ class ControlledQuery {
           segments,
           outside,
           stagingFolder,
+          memory: engine.memory,
           memoryBytes: engine.limits.memoryBytes,
         };
         if (statement.kind === 'select') return this.#select(run, statement);

@@ -4,6 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Container } from '../../../../src/server/avro/container.ts';
 import { unpackSnappy } from '../../../../src/server/avro/snappy.ts';
+import { MemoryWatch } from '../../../../src/server/engine/memory-watch.ts';
 import { readableFiles } from '../../../../src/server/ingestion/avro-files.ts';
 import { parseInputFormat } from '../../../../src/server/ingestion/input-format.ts';
 import { SpecFields } from '../../../../src/server/ingestion/spec-fields.ts';
@@ -15,9 +16,14 @@ const format = parseInputFormat(new SpecFields({ type: 'avro_ocf' }, 'inputForma
 const record = (fields: readonly object[]) => ({ type: 'record', name: 'R', fields });
 const row = record([{ name: 'a', type: 'long' }]);
 
-async function read(content: Buffer, signal = new AbortController().signal, maxRows?: number): Promise<string> {
+async function read(
+  content: Buffer,
+  signal = new AbortController().signal,
+  maxRows?: number,
+  memory = new MemoryWatch(4 * 1024 ** 3),
+): Promise<string> {
   const path = await fileWith(content);
-  const place = { outside: outsideWith(), stagingFolder: await temporaryFolder(), signal };
+  const place = { outside: outsideWith(), stagingFolder: await temporaryFolder(), memory, signal };
   const [file] = await readableFiles([{ name: 'made', path, sizeBytes: content.length }], format, place, maxRows);
   return readFileSync(file?.path ?? '', 'utf8');
 }
@@ -38,6 +44,12 @@ test('blocks of snappy, deflate and none are read', async () => {
   expect(await read(container(row, 'null', [{ count: 3, data: Buffer.concat([long(1), long(2), long(3)]) }]), undefined, 2)).toBe(
     '{"a":1}\n{"a":2}\n',
   );
+});
+
+test('what a process that reads has for itself counts against the memory of the service', async () => {
+  const rows = { count: 200_000, data: Buffer.concat(Array(200_000).fill(long(1))) };
+  const blocks = Array<RawBlock>(20).fill(rows);
+  await expect(read(container(row, 'null', blocks), undefined, undefined, new MemoryWatch(0))).rejects.toThrow('Not enough memory');
 });
 
 test.each<[string, Buffer, string]>([
