@@ -54,7 +54,8 @@ export class PlanningProcesses {
       signal.removeEventListener('abort', end);
       this.#running.delete(process);
       memory.forget(process);
-      if (!process.hasEnded) {
+      if (process.memoryBytes > mostIdleBytes) process.kill(queryCancelled());
+      else if (!process.hasEnded) {
         this.#idle.push(process);
         memory.watch(process, false);
       }
@@ -77,6 +78,7 @@ export class PlanningProcesses {
 // A user gets two at the most, so that one is left for others. More processes would take processors from the queries.
 const mostProcesses = 3;
 const mostWaiting = 100;
+const mostIdleBytes = 192 * 1024 ** 2; // V8 keeps what a large plan needed: such a process costs more than the next one's start
 
 class PlanningProcess {
   readonly #child: ChildProcess;

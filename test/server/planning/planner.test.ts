@@ -90,6 +90,23 @@ test('what a process refuses is refused with its category and place', async () =
   });
 });
 
+test('a process that a large plan has made large does not wait for another one', async () => {
+  const kept: number[] = [];
+  class Recorded extends MemoryWatch {
+    override watch(...[process, isAtWork]: Parameters<MemoryWatch['watch']>): void {
+      if (!isAtWork) kept.push(process.memoryBytes);
+      super.watch(process, isAtWork);
+    }
+  }
+  const plans = new Planner({ heapBytes: 1024 ** 3, memory: new Recorded(4 * 1024 ** 3) });
+  onTestFinished(() => plans.close());
+  await plans.sql({ ...request, text: `SELECT page FROM edits${padding}` }, catalog);
+  expect(kept).toHaveLength(1);
+  const many = Array.from({ length: 1_000_000 }, (_, index) => index * 1000).join(',');
+  await plans.sql({ ...request, text: `SELECT COUNT(*) FROM edits WHERE added IN (${many})` }, catalog);
+  expect(kept).toHaveLength(1);
+});
+
 test('an error of the catalog reaches the caller as it was thrown', async () => {
   const thrown = new Refusal('forbidden', 'Not for you');
   const strict: Catalog = {
