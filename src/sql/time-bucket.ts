@@ -69,7 +69,7 @@ const mondayMs = BigInt(-3 * dayMs); // 1969-12-29
 function fixedBuckets(period: Period, timeZone: TimeZone, given: bigint | undefined): FixedBuckets | undefined {
   const { years, months, weeks, days, ms } = period;
   const parts = [years, months, weeks, days, ms].filter((part) => part !== 0);
-  if (years !== 0 || months !== 0 || parts.some((part) => part < 0)) return undefined;
+  if (years !== 0 || months !== 0 || parts.length === 0 || parts.some((part) => part < 0)) return undefined;
   const size = (weeks * 7 + days) * dayMs + ms;
   const origin = given ?? BigInt(instantOfLocal(0, timeZone));
   if (parts.length > 1) return timeZone.id === 'UTC' ? { size, origin } : undefined;

@@ -87,3 +87,15 @@ test('a column has the same buckets as a constant', async () => {
     }
   }
 });
+
+test('a period of nothing is refused for columns and constants', async () => {
+  const session = await databaseSession({ macros, scalarFunctions: sqlFunctions });
+  const nothing = parsePeriod('PT0S');
+  for (const zone of ['UTC', 'Europe/Berlin', '+05:45']) {
+    expect(() => bucketConstant(0n, nothing, zone, undefined, false), zone).toThrow('zero period');
+    await expect(
+      session.rows(`SELECT ${bucketText('t', nothing, zone, undefined, false)} FROM (VALUES (0)) AS v(t)`),
+      zone,
+    ).rejects.toThrow('zero period');
+  }
+});
