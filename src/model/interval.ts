@@ -32,6 +32,18 @@ export const formatInterval = ({ start, end }: Interval): string => `${formatIns
 /** Do they have an instant in common? Abutting ones have none. */
 export const overlaps = (a: Interval, b: Interval): boolean => a.start < b.end && b.start < a.end;
 
+/** Does one of the condensed intervals have an instant in common with this one? In logarithmic time. */
+export function overlapsAny(intervals: readonly Interval[], interval: Interval): boolean {
+  let [low, high] = [0, intervals.length]; // those before `low` end at or before its start
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((intervals[middle] as Interval).end <= interval.start) low = middle + 1;
+    else high = middle;
+  }
+  const first = intervals[low];
+  return first !== undefined && overlaps(first, interval);
+}
+
 /** Does `inner` lie within `outer`? Equal ones do. */
 export const contains = (outer: Interval, inner: Interval): boolean => outer.start <= inner.start && inner.end <= outer.end;
 

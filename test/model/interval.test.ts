@@ -9,6 +9,7 @@ import {
   formatInterval,
   type Interval,
   overlaps,
+  overlapsAny,
   parseInterval,
   parsePathInterval,
   without,
@@ -106,6 +107,7 @@ test('condensing and taking away keep the right moments', () => {
     fc.property(interval, fc.array(interval), (one, others) => {
       const covered = new Set(others.flatMap(momentsOf));
       expect(condensed(others).flatMap(momentsOf)).toEqual([...covered].sort((a, b) => a - b));
+      expect(overlapsAny(condensed(others), one)).toBe(others.some((other) => overlaps(other, one)));
       expect(without(one, others).flatMap(momentsOf)).toEqual(momentsOf(one).filter((moment) => !covered.has(moment)));
     }),
   );

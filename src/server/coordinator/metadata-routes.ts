@@ -1,8 +1,9 @@
 // What the metadata store knows, over HTTP (the specification, "Legacy metadata endpoints").
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { contains, overlaps, parseInterval } from '../../model/interval.ts';
+import { condensed, contains, type Interval, overlapsAny, parseInterval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import type { Timeline } from '../../model/timeline.ts';
 import { JsonPieces } from '../json-pieces.ts';
@@ -23,9 +24,9 @@ export function metadataRoutes(
 ): Routes<'metadata'> {
   const usedOf = (dataSource: string) => segments.used(dataSource);
   const full = (name: string) => dataSourcePieces(name, usedOf(name));
-  const listed = (dataSource: string, query: { full?: boolean }, intervals?: readonly string[] | null) => {
-    const wanted = intervals?.map(parseInterval);
-    const found = usedOf(dataSource).filter((segment) => !wanted || wanted.some((interval) => overlaps(interval, segment.interval)));
+  const listed = async (dataSource: string, query: { full?: boolean }, intervals?: readonly string[] | null) => {
+    const wanted = intervals && condensed(await parsedInTurns(intervals));
+    const found = usedOf(dataSource).filter((segment) => !wanted || overlapsAny(wanted, segment.interval));
     return query.full ? segmentList(found) : found.map(({ id }) => id);
   };
   return {
@@ -63,11 +64,12 @@ export function metadataRoutes(
     },
     schemas({ body }) {
       if (dialect.dataSourceSchemas === 'notFound') throw unknownHere();
-      return (body ?? served.dataSources()).flatMap((dataSource) => {
+      const known = new Set(served.dataSources());
+      const asked = new Set(body?.filter((dataSource) => known.has(dataSource)) ?? known);
+      return [...asked].map((dataSource) => {
         const columns = served.of(dataSource).map(({ segment }) => segment.columns);
-        if (columns.length === 0) return [];
         const rowSignature = unifiedColumns(columns.toReversed()).map(({ name, type }) => ({ name, type }));
-        return [{ dataSource, rowSignature }];
+        return { dataSource, rowSignature };
       });
     },
     bootstrapSegments({ caller }) {
@@ -88,6 +90,15 @@ export function metadataRoutes(
       return JsonPieces.list(textsOf(known, query.includeOvershadowedStatus === true), (text) => text);
     },
   };
+}
+
+// Others have their turn while many intervals are read.
+async function parsedInTurns(texts: readonly string[]): Promise<Interval[]> {
+  const intervals: Interval[] = [];
+  for (const text of new Set(texts)) {
+    if (intervals.push(parseInterval(text)) % 1000 === 0) await nextTurn();
+  }
+  return intervals;
 }
 
 interface KnownSegments {
