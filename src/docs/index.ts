@@ -7,6 +7,7 @@ import { coveragePage } from './coverage.ts';
 import { fileOf, manualPage } from './manual.ts';
 import { packageWith } from './package.ts';
 import { readmeWith } from './readme.ts';
+import { versionsPage } from './versions.ts';
 
 /** The text of each generated file under its path. Folders of `wholeFolders` hold nothing else. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
@@ -14,6 +15,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   const manual = Object.fromEntries(pages.map((page) => [`man/${fileOf(page)}`, manualPage(page, pages)]));
   return {
     'docs/coverage.md': await coveragePage(),
+    'docs/versions.md': versionsPage(),
     'README.md': readmeWith(readFileSync('README.md', 'utf8'), pages),
     'completions/svcctl.bash': completionScripts.bash,
     'completions/_svcctl': completionScripts.zsh,

@@ -1,12 +1,12 @@
 // The servers that a cluster would have: one for each role, all of them this process.
 import { availableParallelism, totalmem } from 'node:os';
-import { version } from '../../package.json';
 import type { Role } from '../contract/endpoint.ts';
 import { defaultTier } from '../model/retention-rule.ts';
 import type { ListedProperty, ListedServer } from './broker/sys-tables.ts';
 import { mainPort, type Place, portOf } from './http/ports.ts';
 
 export interface ClusterSettings {
+  readonly version: string; // of all servers
   readonly host: string;
   readonly place: Place;
   readonly startMs: number;
@@ -44,7 +44,7 @@ export const dataServersOf = (servers: readonly ListedServer[]): DataServer[] =>
 
 const types = ['coordinator', 'overlord', 'broker', 'historical', 'middle_manager', 'router'] as const;
 
-export function serversOf({ host, place, startMs, servedBytes, broadcastBytes, maxServedBytes }: ClusterSettings): ListedServer[] {
+export function serversOf({ version, host, place, startMs, servedBytes, broadcastBytes, maxServedBytes }: ClusterSettings): ListedServer[] {
   const sizeOf = (type: (typeof types)[number]) => (type === 'historical' ? servedBytes() : type === 'broker' ? broadcastBytes() : 0);
   return types.map((type) => {
     const port = portOf(roleOf(type), place.plain);

@@ -2,6 +2,7 @@
 import type { Role } from '../contract/endpoint.ts';
 import type { OverlordDynamicConfig } from '../contract/workers.ts';
 import { dialectOf } from '../model/dialect.ts';
+import { lackedBy } from '../model/engine-version.ts';
 import { plainMacros } from '../sql/macros.ts';
 import { accessRulesIn } from './access-rules.ts';
 import { BrokerConfig } from './broker/broker-config.ts';
@@ -39,6 +40,7 @@ import { mainPort, type Place, portOf } from './http/ports.ts';
 import { idleProperties } from './idle-properties.ts';
 import { outsideOf } from './ingestion/outside.ts';
 import { logError } from './log.ts';
+import { programOf } from './modules.ts';
 import { keepTask } from './overlord/known-task.ts';
 import type { SegmentSource } from './overlord/multi-stage/segment-source.ts';
 import { createTaskQueue } from './overlord/overlord.ts';
@@ -122,11 +124,15 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const engineReady = engine.ready(); // DuckDB loads while the rest is put together
   engineReady.catch(() => undefined); // whoever awaits it hears of it
   const lacking = extensions.lackingInQueries();
-  const planner = new Planner({ heapBytes: heapOfPlanning(engine.limits.memoryBytes), memory: engine.memory, lacking });
+  const version = settings.engineVersion;
+  const lacked = lackedBy(version);
+  const program = programOf(service, version, extensions);
+  const planner = new Planner({ heapBytes: heapOfPlanning(engine.limits.memoryBytes), memory: engine.memory, lacking, version });
   const startMs = now();
   const realtime = new RealtimeRows();
   const servers = () =>
     serversOf({
+      version: program.version,
       host,
       place,
       startMs,
@@ -146,7 +152,8 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const known = {
     storage,
     supervisors: () => supervisors.list().map(listedSupervisor),
-    routines: () => routines(lacking),
+    routines: () => routines(lacking, lacked.functions),
+    lacked,
     servers,
     serverProperties: () => propertiesOfServers(servers(), propertiesOf),
   };
@@ -274,7 +281,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     },
     historical: historicalRoutes,
     router: routerRoutes(service, addresses),
-    status: statusRoutes(propertiesOf),
+    status: statusRoutes(program, propertiesOf),
     middleManager: middleManagerRoutes(queue, storage.metadata, workerHost),
     workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), { scheme, host: workerHost }),
     supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions),

@@ -1,4 +1,5 @@
 // How a service is told to be, and what it is when nothing is said.
+import { type EngineVersion, newestVersion } from '../model/engine-version.ts';
 import type { Limits } from './http/limits.ts';
 import { routerPort } from './http/ports.ts';
 import type { KnownTask } from './overlord/known-task.ts';
@@ -7,6 +8,7 @@ import type { PemFiles } from './tls/pem-files.ts';
 
 export interface Settings {
   readonly service: string; // its name in paths, headers and properties
+  readonly engineVersion: EngineVersion; // of the real engine; of a service named druid
   readonly host: string;
   readonly port: number; // 0 picks free ports, for the roles too
   readonly rolePorts: boolean;
@@ -32,6 +34,7 @@ export interface Settings {
 
 export const usual: Settings = {
   service: 'svc',
+  engineVersion: newestVersion,
   host: '127.0.0.1',
   port: routerPort,
   rolePorts: false,

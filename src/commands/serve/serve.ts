@@ -5,6 +5,7 @@ import { readInput } from '../../cli/input/read-json.ts';
 import { dataFolder } from '../../cli/paths.ts';
 import { fileName, flag, folderName, integer, listOf, oneOf, optional, text } from '../../contract/schema.ts';
 import { parseBytes } from '../../model/byte-size.ts';
+import { namedVersion } from '../../model/engine-version.ts';
 import { leastMemoryBytes } from '../../model/memory.ts';
 import { identityFiles } from './identity.ts';
 import { missingPackage } from './missing-package.ts';
@@ -13,17 +14,24 @@ import { reloadBySignal } from './reload-by-signal.ts';
 import { runBeside } from './run-beside.ts';
 import { withTrustedFile } from './trusted-file.ts';
 
+function namedIn(text: string) {
+  const named = namedVersion(text);
+  if ('fault' in named) throw new UsageError(`${named.fault}: write --service druid@33, or a name alone`);
+  return named;
+}
+
 const leastMemory = `${leastMemoryBytes / 1_000_000}MB`;
 
 export const serve = command({
   summary: 'Run the service',
   description:
-    'The first line on standard output is the address (on standard error where a command runs beside it). SIGTERM or Ctrl-C ends it in order: no new requests, replies finished, tasks ended. A command after -- runs against the service, with SVCCTL_URL and SVCCTL_SERVICE set (SVCCTL_CONTROL_URL, too, with --control-port), and its end ends the service, with the same exit code.',
+    'The first line on standard output is the address (on standard error where a command runs beside it). With --service druid it is Apache Druid 39; druid@27, druid@33 and druid@37 are what older versions are (docs/versions.md). SIGTERM or Ctrl-C ends it in order: no new requests, replies finished, tasks ended. A command after -- runs against the service, with SVCCTL_URL and SVCCTL_SERVICE set (SVCCTL_CONTROL_URL, too, with --control-port), and its end ends the service, with the same exit code.',
   examples: [
     'svcctl serve --demo',
     'svcctl serve --port 0 --ephemeral -- svcctl status health',
     'svcctl serve --port 0 --ephemeral --control-port 0 -- ./test.sh',
     'svcctl serve --service druid --role-ports --data-dir ./data',
+    'svcctl serve --service druid@33',
     'svcctl serve --config common.runtime.properties --host 0.0.0.0 --tls-cert server.pem --tls-key server.key.pem',
   ],
   arguments: { command: optional(listOf(text), 'A command to run against the service, after --') },
@@ -67,8 +75,11 @@ export const serve = command({
   },
   obeys: ['service', 'user', 'passwordStdin', 'passwordFile', 'passwordCommand', 'noInput'],
   endsBySignal: true,
-  async run(context, { args, options }) {
-    const { out, service, signal, io } = context;
+  startsService: true,
+  async run(given, { args, options }) {
+    const { service, version: engineVersion } = namedIn(given.service);
+    const context = { ...given, service };
+    const { out, signal, io } = context;
     const {
       host,
       port,
@@ -96,6 +107,7 @@ export const serve = command({
     const config = options.config === undefined ? undefined : await readInput(options.config, io);
     const running = await startServer({
       service,
+      engineVersion,
       tls,
       ...(withoutUsers && { withoutUsers }),
       dataDir: options.ephemeral ? undefined : resolve(options.dataDir ?? dataFolder(io.env, service)),

@@ -5,14 +5,14 @@ import { scalarFunctionTable } from '../../sql/functions.ts';
 import { isOff, type Lacking } from '../planning/lacking.ts';
 import type { Routine } from './information-schema.ts';
 
-/** All of them but those of the extensions that are off. */
-export const routines = (lacking: readonly Lacking[]): readonly Routine[] =>
+/** All of them but those of the extensions that are off, and those that the version of the engine lacks. */
+export const routines = (lacking: readonly Lacking[], lacked: ReadonlySet<string>): readonly Routine[] =>
   [
     ...Object.entries(aggregates).map(([name, { form }]) => routine(name, form, true)),
     ...Object.entries(specialFunctionTable).map(([name, { form }]) => routine(name, form, false)),
     ...Object.entries(scalarFunctionTable).map(([name, { form, parameters }]) =>
       routine(name, form ?? parameters.map(({ text }) => `<${text}>`).join(', '), false),
     ),
-  ].filter(({ name }) => !isOff(name, lacking));
+  ].filter(({ name }) => !isOff(name, lacking) && !lacked.has(name));
 
 const routine = (name: string, form: string, isAggregate: boolean): Routine => ({ name, isAggregate, signatures: `'${name}(${form})'` });

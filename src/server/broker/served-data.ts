@@ -1,6 +1,7 @@
 // What the Broker knows of the data it serves: a catalog's source made of segments, lookups and the state of the service.
 
 import { unifiedColumns } from '../../model/column-types.ts';
+import type { LackedByVersion } from '../../model/engine-version.ts';
 import { eternity, type Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
@@ -15,7 +16,7 @@ import { listTasks } from '../storage/tasks.ts';
 import type { CatalogSource } from './catalog.ts';
 import { type Described, type DescribedTable, informationSchema, type Routine } from './information-schema.ts';
 import { type ListedProperty, type ListedSegment, type ListedServer, type ListedSupervisor, sysTables } from './sys-tables.ts';
-import type { SystemTable } from './system-table.ts';
+import { type SystemTable, withoutColumns } from './system-table.ts';
 
 export interface ServedDataSettings {
   readonly storage: Storage;
@@ -26,6 +27,7 @@ export interface ServedDataSettings {
   readonly servers: () => readonly ListedServer[];
   readonly supervisors: () => readonly ListedSupervisor[];
   readonly serverProperties: () => readonly ListedProperty[];
+  readonly lacked: LackedByVersion; // tables and columns of the schema sys
 }
 
 export function servedData({
@@ -37,6 +39,7 @@ export function servedData({
   servers,
   supervisors,
   serverProperties,
+  lacked,
 }: ServedDataSettings): CatalogSource {
   const { metadata } = storage;
   const columnsOf = (dataSource: string): SegmentColumn[] | undefined => {
@@ -59,7 +62,9 @@ export function servedData({
     tasks: () => listTasks(metadata),
     supervisors,
     serverProperties,
-  });
+  })
+    .filter(({ name }) => !lacked.tables.has(name))
+    .map((table) => withoutColumns(table, (column) => lacked.columns.has(`${table.name}.${column}`)));
   const described = (): Described => ({
     routines: routines(),
     tables: [

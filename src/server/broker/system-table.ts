@@ -39,6 +39,12 @@ export function systemTable<T>(
   };
 }
 
+/** A table without some of its columns. */
+export const withoutColumns = (table: SystemTable, isLeftOut: (column: string) => boolean): SystemTable => ({
+  ...table,
+  columns: table.columns.filter(({ name }) => !isLeftOut(name)),
+});
+
 /** Rows that are lists of their cells, in the order of the columns. */
 export const rowsOfCells = (columns: readonly TableColumn[], rows: readonly (readonly Cell[])[]): SystemRows =>
   systemRows(rows, (name) => {

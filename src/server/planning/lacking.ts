@@ -2,6 +2,7 @@
 import type { Position } from '../../sql/ast.ts';
 import { invalidSql, SqlError } from '../../sql/sql-error.ts';
 import type { TranslatedStatement } from '../../sql/statement.ts';
+import { objectsIn } from './statement-objects.ts';
 
 /** An extension that is off, and why: the end of a sentence about something that needs it. */
 export interface Lacking {
@@ -33,7 +34,8 @@ export const isOff = (name: string, lacking: readonly Lacking[]): boolean => rea
 
 /** Refuses a parsed statement that calls a function of an extension that is off. @throws SqlError */
 export function checkFunctions(statement: unknown, lacking: readonly Lacking[]): void {
-  for (const node of objectsIn(statement, lacking)) {
+  if (lacking.length === 0) return;
+  for (const node of objectsIn(statement)) {
     if (node.kind !== 'call' || typeof node.name !== 'string') continue;
     const reason = reasonFor(node.name, 0, lacking);
     if (reason !== undefined) throw invalidSql(`Function [${node.name}] ${reason}`, node.nameAt as Position);
@@ -42,7 +44,8 @@ export function checkFunctions(statement: unknown, lacking: readonly Lacking[]):
 
 /** Refuses a native query with an aggregator, a post-aggregator or a function of an extension that is off. @throws SqlError */
 export function checkNative(query: Readonly<Record<string, unknown>>, lacking: readonly Lacking[]): void {
-  for (const { type, expression } of objectsIn({ ...query, context: undefined }, lacking)) {
+  if (lacking.length === 0) return;
+  for (const { type, expression } of objectsIn({ ...query, context: undefined })) {
     const reason = typeof type === 'string' ? reasonFor(type, 1, lacking) : undefined;
     if (reason !== undefined) throw new SqlError(`Type [${type}] ${reason}`);
     const [, name] = typeof expression === 'string' ? (/\b(bloom_filter_test)\s*\(/i.exec(expression) ?? []) : [];
@@ -64,14 +67,3 @@ export function checkFormats(statement: TranslatedStatement, lacking: readonly L
 
 const reasonFor = (name: string, which: 0 | 1, lacking: readonly Lacking[]): string | undefined =>
   lacking.find(({ extension }) => parts[extension][which]?.test(name))?.reason;
-
-// Without recursion: statements may be deep. Rows of inline data are values, and hold no parts of a query.
-function* objectsIn(root: unknown, lacking: readonly Lacking[]): Iterable<Readonly<Record<string, unknown>>> {
-  const waiting = lacking.length > 0 ? [root] : [];
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    if (!Array.isArray(value)) yield value as Readonly<Record<string, unknown>>;
-    for (const [name, field] of Object.entries(value))
-      if (typeof field === 'object' && field !== null && name !== 'rows') waiting.push(field);
-  }
-}

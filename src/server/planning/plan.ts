@@ -1,4 +1,6 @@
 // The questions that planning answers. The same code answers them in the service and in planning processes.
+
+import { type EngineVersion, lackedBy, newestVersion } from '../../model/engine-version.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import type { NativeStatement } from '../../sql/native/statement.ts';
@@ -9,11 +11,13 @@ import { segmentGranularity } from '../../sql/partitioned-by.ts';
 import type { TranslatedStatement } from '../../sql/statement.ts';
 import { translateParsed } from '../../sql/translate.ts';
 import type { Engine } from '../../sql/translation.ts';
+import { checkVersion } from './engine-version.ts';
 import { checkFormats, checkFunctions, checkNative, type Lacking } from './lacking.ts';
 
 interface Translating {
   readonly nowMs: number; // since 1970
   readonly lacking?: readonly Lacking[]; // extensions that are off
+  readonly version?: EngineVersion; // of the engine; the newest by default
 }
 
 /** A statement to translate. */
@@ -62,7 +66,8 @@ export function planOf(request: PlanRequest, catalog: Catalog, list?: StatementL
 }
 
 function translated(request: SqlRequest, catalog: Catalog, list: StatementList): TranslatedStatement {
-  const { lacking = [] } = request;
+  const { lacking = [], version = newestVersion } = request;
+  checkVersion(list, lackedBy(version));
   checkFunctions(list.statement, lacking);
   const statement = translateParsed(list, { ...request, catalog, nowMs: BigInt(request.nowMs) });
   checkFormats(statement, lacking);

@@ -1,5 +1,6 @@
 // Plans statements without holding the event loop. Small ones are planned in the service, one in each turn of the event loop: that takes less
 // than a message to a process. All others are planned in processes, which can be killed in the middle of anything.
+import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { parseStatements } from '../../sql/parse.ts';
@@ -20,16 +21,21 @@ export interface PlanningOptions {
   readonly body?: string | undefined; // JSON of the HTTP request, when it is large
 }
 
+interface PlannedEngine {
+  readonly lacking?: readonly Lacking[];
+  readonly version?: EngineVersion;
+}
+
 export class Planner {
   readonly #processes: PlanningProcesses;
   readonly #here = new Admission(1, Number.POSITIVE_INFINITY);
 
-  readonly #lacking: readonly Lacking[];
+  readonly #engine: { readonly lacking: readonly Lacking[]; readonly version: EngineVersion };
 
-  /** `lacking` are the extensions that are off: what belongs to them is refused. */
-  constructor({ lacking = [], ...settings }: ProcessesSettings & { readonly lacking?: readonly Lacking[] }) {
+  /** `lacking` are the extensions that are off, `version` is that of the engine: what they lack is refused. */
+  constructor({ lacking = [], version = newestVersion, ...settings }: ProcessesSettings & PlannedEngine) {
     this.#processes = new PlanningProcesses(settings);
-    this.#lacking = lacking;
+    this.#engine = { lacking, version };
   }
 
   /** The translation of a statement. Rejects with SqlError, with what the catalog throws, or with the reason why the planning was ended. */
@@ -40,12 +46,12 @@ export class Planner {
   ): Promise<SelectStatement | ExplainStatement>;
   sql(request: Omit<SqlRequest, 'kind'>, catalog: Catalog, options?: PlanningOptions): Promise<TranslatedStatement>;
   sql(request: Omit<SqlRequest, 'kind'>, catalog: Catalog, options: PlanningOptions = {}): Promise<TranslatedStatement> {
-    return this.#plan({ kind: 'sql', ...request, lacking: this.#lacking }, catalog, options) as Promise<TranslatedStatement>;
+    return this.#plan({ kind: 'sql', ...request, ...this.#engine }, catalog, options) as Promise<TranslatedStatement>;
   }
 
   /** The translation of a native query. Rejects as `sql` does. */
   native(request: Omit<NativeRequest, 'kind'>, catalog: Catalog, options: PlanningOptions = {}): Promise<Plans['native']> {
-    return this.#plan({ kind: 'native', ...request, lacking: this.#lacking }, catalog, options) as Promise<Plans['native']>;
+    return this.#plan({ kind: 'native', ...request, ...this.#engine }, catalog, options) as Promise<Plans['native']>;
   }
 
   /** The SETs before a statement. Rejects with SqlError for a text that is none. */

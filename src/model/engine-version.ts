@@ -1,0 +1,114 @@
+// The versions of the real engine that a service named `druid` can be, and what the older ones lack. 27.0.0, 33.0.0 and 39.0.0-SNAPSHOT were asked;
+// 37 is taken to have what 39 has.
+
+export const engineVersions = [27, 33, 37, 39] as const;
+export type EngineVersion = (typeof engineVersions)[number];
+
+/** The version of a service whose version is not given. */
+export const newestVersion: EngineVersion = 39;
+
+/** The text of `/status` for a version. */
+export const versionText = (version: EngineVersion): string => `${version}.0.0`;
+
+/** Syntax that older versions do not read or plan. */
+export type Syntax = 'OVER' | 'QUALIFY' | 'SET' | 'WITH RECURSIVE';
+
+/** What came with a version. Endpoints are `METHOD path` of the contract; columns and tables are of the schema `sys`. */
+interface Arrivals {
+  readonly since: EngineVersion;
+  readonly functions?: readonly string[];
+  readonly syntax?: readonly Syntax[];
+  readonly tables?: readonly string[];
+  readonly columns?: Readonly<Record<string, readonly string[]>>;
+  readonly endpoints?: readonly string[];
+}
+
+/** What sets the versions apart, as their own replies show it. */
+export const arrivals: readonly Arrivals[] = [
+  {
+    since: 33,
+    functions: ['DECODE_BASE64_UTF8', 'DIV', 'IPV6_MATCH', 'JSON_MERGE', 'JSON_QUERY_ARRAY', 'LISTAGG', 'SCALAR_IN_ARRAY'],
+    syntax: ['OVER', 'QUALIFY', 'WITH RECURSIVE'],
+    endpoints: [
+      'POST /svc/indexer/v1/lockedIntervals/v2',
+      'POST /svc/indexer/v1/activeLocks',
+      'POST /svc/indexer/v1/supervisor/:supervisorId/resetOffsets',
+      'POST /svc/indexer/v1/supervisor/:supervisorId/taskGroups/handoff',
+      'POST /svc/coordinator/v1/compaction/simulate',
+      'POST /svc/indexer/v1/compaction/simulate',
+      'GET /svc/indexer/v1/compaction/isSupervisorEnabled',
+      'GET /svc/indexer/v1/compaction/config/cluster',
+      'POST /svc/indexer/v1/compaction/config/cluster',
+      'GET /svc/indexer/v1/compaction/status/datasources',
+      'GET /svc/indexer/v1/compaction/status/datasources/:dataSource',
+      'GET /svc/indexer/v1/compaction/config/datasources',
+      'GET /svc/indexer/v1/compaction/config/datasources/:dataSource',
+      'POST /svc/indexer/v1/compaction/config/datasources/:dataSource',
+      'DELETE /svc/indexer/v1/compaction/config/datasources/:dataSource',
+      'GET /svc/indexer/v1/compaction/config/datasources/:dataSource/history',
+      'GET /svc/coordinator/v1/metadata/datasources/:dataSource/unusedSegments',
+      'POST /svc/coordinator/v1/metadata/dataSourceInformation',
+      'POST /svc/coordinator/v1/metadata/bootstrapSegments',
+      'GET /svc/coordinator/v1/duties',
+    ],
+  },
+  {
+    since: 37,
+    functions: ['CBRT', 'MV_FILTER_PREFIX', 'MV_FILTER_REGEX', 'OVERLAY'],
+    syntax: ['SET'],
+    tables: ['server_properties'],
+    columns: {
+      segments: ['projections'],
+      servers: ['storage_size', 'version', 'build_revision', 'labels', 'available_processors', 'total_memory'],
+      supervisors: ['datasource'],
+    },
+    endpoints: [
+      'GET /status/ready',
+      'GET /svc/v2/sql/engines',
+      'GET /svc/v2/sql/queries',
+      'GET /svc/v2/sql/queries/:sqlQueryId/reports',
+      'POST /svc/indexer/v1/supervisor/:supervisorId/resetToLatestAndBackfill',
+      'GET /svc/coordinator/v1/config/syncedBrokers',
+      'GET /svc/coordinator/v1/config/cloneStatus',
+      'GET /svc/coordinator/v1/broker/config',
+      'POST /svc/coordinator/v1/broker/config',
+      'GET /svc/coordinator/v1/broker/config/history',
+    ],
+  },
+];
+
+/** What a version lacks. */
+export interface LackedByVersion {
+  readonly functions: ReadonlySet<string>;
+  readonly syntax: ReadonlySet<Syntax>;
+  readonly tables: ReadonlySet<string>;
+  readonly columns: ReadonlySet<string>; // as in servers.version
+  readonly endpoints: ReadonlySet<string>;
+}
+
+/** Everything that came after a version. */
+export function lackedBy(version: EngineVersion): LackedByVersion {
+  const later = arrivals.filter(({ since }) => since > version);
+  return {
+    functions: new Set(later.flatMap(({ functions = [] }) => functions)),
+    syntax: new Set(later.flatMap(({ syntax = [] }) => syntax)),
+    tables: new Set(later.flatMap(({ tables = [] }) => tables)),
+    columns: new Set(
+      later.flatMap(({ columns = {} }) => Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`))),
+    ),
+    endpoints: new Set(later.flatMap(({ endpoints = [] }) => endpoints)),
+  };
+}
+
+/**
+ * The name of a service, and the version it is to be, of `druid@33`; the newest one where none is given. Returns what is wrong, in words, for an unknown
+ * version and for a version of another name.
+ */
+export function namedVersion(text: string): { readonly service: string; readonly version: EngineVersion } | { readonly fault: string } {
+  const at = text.indexOf('@');
+  if (at < 0) return { service: text, version: newestVersion };
+  const [service, wanted] = [text.slice(0, at), text.slice(at + 1)];
+  if (service !== 'druid') return { fault: `Only druid has versions, and [${service}] has none` };
+  const version = engineVersions.find((one) => String(one) === wanted);
+  return version === undefined ? { fault: `Version [${wanted}] is none of ${engineVersions.join(', ')}` } : { service, version };
+}

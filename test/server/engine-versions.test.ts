@@ -1,0 +1,70 @@
+// A service named druid as an older version of the engine. The replies are those of clusters of 27.0.0 and 33.0.0.
+import { expect, test } from 'vitest';
+import { startService } from '../support/service.ts';
+
+const opened = async (engineVersion: 27 | 33 | 37 | 39) => {
+  const { url } = await startService({ service: 'druid', engineVersion });
+  const get = async (path: string) => (await fetch(`${url}${path}`)).status;
+  const sql = async (query: string) => {
+    const reply = await fetch(`${url}/druid/v2/sql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, resultFormat: 'array' }),
+    });
+    const body = (await reply.json()) as { errorMessage?: string };
+    return { status: reply.status, body, message: body.errorMessage };
+  };
+  return { url, get, sql };
+};
+
+test.each([27, 33, 37, 39] as const)('version %i is told with its modules', async (version) => {
+  const { url } = await opened(version);
+  const status = (await (await fetch(`${url}/status`)).json()) as { version: string; modules: { artifact: string; version: string }[] };
+  expect(status.version).toBe(`${version}.0.0`);
+  expect(status.modules).toContainEqual(expect.objectContaining({ artifact: 'druid-datasketches', version: `${version}.0.0` }));
+  expect(status.modules).toContainEqual(expect.objectContaining({ artifact: 'druid-kafka-indexing-service' }));
+});
+
+test('an older version lacks functions, and does not list them', async () => {
+  const [old, older] = [await opened(33), await opened(27)];
+  const routines = `SELECT ROUTINE_NAME FROM INFORMATION_SCHEMA.ROUTINES WHERE ROUTINE_NAME IN ('DIV', 'CBRT')`;
+  expect((await old.sql('SELECT DIV(7, 2)')).body).toEqual([[3]]);
+  expect((await old.sql(routines)).body).toEqual([['DIV']]);
+  expect(await old.sql('SELECT 1 + CBRT(8)')).toMatchObject({
+    status: 400,
+    message: expect.stringMatching(/^No match found for function signature CBRT/),
+  });
+  expect(await older.sql('SELECT DIV(7, 2)')).toMatchObject({
+    status: 400,
+    message: expect.stringMatching(/^No match found for function signature DIV/),
+  });
+  expect((await older.sql(routines)).body).toEqual([]);
+});
+
+test('an older version does not read or plan what came later', async () => {
+  const [now, old, older] = [await opened(37), await opened(33), await opened(27)];
+  const setting = 'SET sqlStringifyArrays = FALSE; SELECT 1';
+  const window = 'SELECT x, ROW_NUMBER() OVER (ORDER BY x) FROM (VALUES (1)) AS t(x) GROUP BY x';
+  expect((await now.sql(setting)).status).toBe(200);
+  expect(await old.sql(setting)).toMatchObject({ status: 400, message: expect.stringMatching(/^Received an unexpected token \[;\]/) });
+  expect((await old.sql(window)).status).toBe(200);
+  expect(await older.sql(window)).toMatchObject({
+    status: 400,
+    message: expect.stringMatching(/SQL query requires 'ROW_NUMBER' operator that is not supported/),
+  });
+  expect(await older.sql('SELECT x FROM (VALUES (1)) AS t(x) QUALIFY x > 0')).toMatchObject({ status: 400 });
+});
+
+test('an older version lacks columns and tables of the schema sys', async () => {
+  const old = await opened(33);
+  expect((await old.sql('SELECT version FROM sys.servers')).status).toBe(400);
+  expect((await old.sql('SELECT * FROM sys.server_properties')).status).toBe(400);
+  expect((await old.sql('SELECT max_size FROM sys.servers')).status).toBe(200);
+});
+
+test('an older version lacks endpoints', async () => {
+  const [old, older] = [await opened(33), await opened(27)];
+  const duties = '/druid/coordinator/v1/duties';
+  expect([await old.get(duties), await older.get(duties)]).toEqual([200, 404]);
+  expect([await old.get('/status/ready'), await old.get('/status/health')]).toEqual([404, 200]);
+});
