@@ -277,7 +277,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     status: statusRoutes(propertiesOf),
     middleManager: middleManagerRoutes(queue, storage.metadata, workerHost),
     workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), { scheme, host: workerHost }),
-    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions),
+    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions, coordinator.compactionStatus),
     tasks: {
       ...taskRoutes(queue, storage.metadata, properties.truth('indexer.auditLog.enabled', false), now, async (task, signal) => {
         extensions.checkFormat(task);

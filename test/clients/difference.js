@@ -4,7 +4,9 @@
 export function differenceOf(expected, actual) {
   if (actual === undefined) return 'there is no reply';
   if (expected.error !== undefined || actual.error !== undefined)
-    return expected.error === actual.error ? undefined : `error [${shown(expected.error)}] became [${shown(actual.error)}]: ${actual.message ?? ''}`;
+    return expected.error === actual.error
+      ? undefined
+      : `error [${shown(expected.error)}] became [${shown(actual.error)}]: ${actual.message ?? ''}`;
   return valueDifference(expected.reply, actual.reply, 'reply');
 }
 

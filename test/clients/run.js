@@ -120,7 +120,17 @@ function installModules(name, packages) {
   const modules = join(folder, name);
   const env = { command: process.execPath, env: { CLIENTS_MODULES: modules } };
   if (existsSync(join(modules, 'node_modules', packages[0].slice(0, packages[0].lastIndexOf('@'))))) return env;
-  const args = ['install', '--prefix', modules, '--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--loglevel=error', ...packages];
+  const args = [
+    'install',
+    '--prefix',
+    modules,
+    '--no-audit',
+    '--no-fund',
+    '--no-save',
+    '--ignore-scripts',
+    '--loglevel=error',
+    ...packages,
+  ];
   return done('npm', args) ? env : undefined;
 }
 

@@ -24,7 +24,7 @@ reply("group", lambda: rows(t.group_by("channel").agg(n=_.count(), added=_.added
 reply("filter", lambda: rows(t.filter(_.channel == "#en.wikipedia", _.added > 100).aggregate(n=_.count(), most=_.added.max(), mean=_.added.mean())))
 reply("hour", lambda: rows(t.group_by(hour=_["__time"].truncate("h")).agg(n=_.count()).order_by("hour")))
 reply("parts of time", lambda: rows(t.mutate(y=_["__time"].year(), m=_["__time"].month(), d=_["__time"].day(), h=_["__time"].hour()).group_by("y", "m", "d", "h").agg(n=_.count()).order_by("h").limit(4)))
-reply("text", lambda: rows(t.mutate(u=_.channel.upper(), l=_.channel.length(), s=_.channel.substr(1, 2), r=_.channel.replace("#", "")).select("u", "l", "s", "r").distinct().order_by("u").limit(5)))
+reply("text", lambda: rows(t.mutate(u=_.channel.upper(), l=_.channel.length(), s=_.channel.substr(1, 2), r=_.channel.strip()).group_by("u", "l", "s", "r").agg(n=_.count()).order_by("u").limit(5)))
 reply("contains", lambda: rows(t.filter(_.page.contains("Wikipedia") & ~_.page.like("%:%")).aggregate(n=_.count())))
 reply("cases", lambda: rows(t.mutate(size=ibis.cases((t.added > 1000, "large"), (t.added > 10, "middle"), else_="small")).group_by("size").agg(n=_.count()).order_by("size")))
 reply("nulls", lambda: rows(t.mutate(country=_.countryName.fill_null("none")).group_by("country").agg(n=_.count()).order_by(ibis.desc("n")).limit(4)))

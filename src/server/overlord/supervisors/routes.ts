@@ -1,6 +1,8 @@
 // The Overlord's endpoints for supervisors.
+import type { CompactionStatus } from '../../../contract/compaction.ts';
 import type { SupervisorSpec as SpecReply } from '../../../contract/supervisors.ts';
 import type { Dialect } from '../../../model/dialect.ts';
+import { formatInstant } from '../../../model/instant.ts';
 import type { AccessRules } from '../../access-rules.ts';
 import type { Extensions } from '../../extensions.ts';
 import { mustBeAllowed, mustBeAllowedTo } from '../../permissions.ts';
@@ -34,6 +36,7 @@ export function supervisorRoutes(
   now: () => number,
   access: AccessRules,
   extensions: Extensions,
+  compactionStatus: (dataSource: string, suspended: boolean) => CompactionStatus,
 ): Routes<'supervisors'> {
   const running = (id: string) => {
     const { running } = supervisors.get(id);
@@ -60,6 +63,10 @@ export function supervisorRoutes(
     async status({ params }) {
       const known = supervisors.get(params.supervisorId);
       if (known.spec.type === 'unreadable') return statusOfUnreadable(known, known.spec.fault, now());
+      if (known.spec.type === 'autocompact') {
+        const { id, dataSource, suspended } = known.spec;
+        return { id, generationTime: formatInstant(now()), payload: compactionStatus(dataSource, suspended) };
+      }
       const supervisor = running(params.supervisorId);
       await atMost(supervisor.refreshLag(), patienceMs);
       return statusOf(supervisor, now());
