@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 
 const require = createRequire(`${process.env.CLIENTS_MODULES}/`);
-const { $, External, ply, Set: PlywoodSet } = require('plywood');
+const { $, External, ply, r, Set: PlywoodSet } = require('plywood');
 const { druidRequesterFactory } = require('plywood-druid-requester');
 
 const requester = druidRequesterFactory({ host: new URL(process.env.DRUID_URL).host, timeout: 60_000 });
@@ -106,8 +106,19 @@ await reply('filtered measures', () =>
   computed(
     during
       .split('$namespace', 'Namespace')
-      .apply('robots', $('wikipedia').filter($('isRobot').is(true)).count())
-      .apply('share', $('wikipedia').filter($('isRobot').is(true)).count().divide($('wikipedia').count()))
+      .apply(
+        'robots',
+        $('wikipedia')
+          .filter($('isRobot').is(r('true')))
+          .count(),
+      )
+      .apply(
+        'share',
+        $('wikipedia')
+          .filter($('isRobot').is(r('true')))
+          .count()
+          .divide($('wikipedia').count()),
+      )
       .sort('$robots', 'descending')
       .limit(4),
   ),

@@ -24,6 +24,7 @@ import { randomLetters } from '../task-ids.ts';
 import type { AutocompactSpec } from './autocompact-spec.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import { alreadyRunning, alreadySuspended, backfillNeeds, noSupervisorHistory, notResettable, unknownSupervisor } from './refusals.ts';
+import type { ScheduledBatchSpec } from './scheduled-batch-spec.ts';
 import {
   dataSourcesOfSupervisor,
   type NoopSpec,
@@ -41,7 +42,7 @@ import { Supervisor, type SupervisorParts } from './supervisor.ts';
 /** A supervisor as it is listed; one without `running` does nothing. */
 export type Known =
   | { readonly spec: StreamSpec; readonly running: Supervisor }
-  | { readonly spec: AutocompactSpec | NoopSpec | UnreadableSpec; readonly running: undefined };
+  | { readonly spec: AutocompactSpec | ScheduledBatchSpec | NoopSpec | UnreadableSpec; readonly running: undefined };
 
 export class Supervisors {
   readonly #parts: SupervisorParts;
