@@ -11,10 +11,13 @@ export interface CronSchedule {
 
 /** Reads an expression; throws an Error that says what is wrong with it. */
 export function cronSchedule(flavor: CronFlavor, expression: string): CronSchedule {
-  const fields = expression.trim().split(/\s+/).length;
+  const fields = expression.trim().split(/\s+/);
   const isNickname = flavor === 'unix' && expression.trim().startsWith('@');
   const allowed = flavor === 'unix' ? [5] : [6, 7];
-  if (!isNickname && !allowed.includes(fields)) throw new Error(`it has [${fields}] fields instead of [${allowed.join(' or ')}]`);
-  const cron = new Cron(expression.trim(), { timezone: 'UTC', paused: true, alternativeWeekdays: flavor === 'quartz' });
+  if (!isNickname && !allowed.includes(fields.length))
+    throw new Error(`it has [${fields.length}] fields instead of [${allowed.join(' or ')}]`);
+  // Quartz writes ? for a day that the other field of days decides. To croner it is a day of its own, and * leaves the word to the other.
+  const plain = fields.map((field) => (flavor === 'quartz' && field === '?' ? '*' : field)).join(' ');
+  const cron = new Cron(plain, { timezone: 'UTC', paused: true, alternativeWeekdays: flavor === 'quartz' });
   return { nextAfter: (ms) => cron.nextRun(new Date(ms))?.getTime() };
 }

@@ -55,12 +55,12 @@ test('A statement runs when its schedule says so, not while it is suspended, and
   const two = api(await startService(settings));
   expect((await two.get(`${path}/hourly/status`)).body.payload.nextTaskSubmissionTime).toBe('2024-05-01T18:00:00.000Z');
   expect(await runs(two)).toBe(1);
-  expect((await two.post(`${path}/hourly/suspend`)).body).toMatchObject({ type: 'scheduled_batch', suspended: true });
+  expect((await two.post(`${path}/hourly/suspend`, undefined)).body).toMatchObject({ type: 'scheduled_batch', suspended: true });
   nowMs = Date.parse('2024-05-01T18:10:00Z');
-  expect((await two.post(`${path}/hourly/resume`)).body).toMatchObject({ suspended: false });
+  expect((await two.post(`${path}/hourly/resume`, undefined)).body).toMatchObject({ suspended: false });
   expect((await two.get(`${path}/hourly/status`)).body.payload.nextTaskSubmissionTime).toBe('2024-05-01T19:00:00.000Z');
   expect(await runs(two)).toBe(1);
-  await two.post(`${path}/hourly/terminate`);
+  await two.post(`${path}/hourly/terminate`, undefined);
   expect((await two.get(`${path}/hourly/history`)).body).toHaveLength(4);
 });
 
