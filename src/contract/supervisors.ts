@@ -76,7 +76,7 @@ const supervisorStatus = object({
     partitions: sometimes(integer),
     replicas: sometimes(integer),
     durationSeconds: sometimes(integer),
-    activeTasks: sometimes(listOf(supervisedTask)),
+    activeTasks: sometimes(either(listOf(supervisedTask), anyObject)), // by their ids where they are of a schedule
     publishingTasks: sometimes(listOf(supervisedTask)),
     latestOffsets: sometimes(offsetMap),
     minimumLag: sometimes(offsetMap),

@@ -1,5 +1,5 @@
 // Permissions that properties add: on types of input sources and on keys of query contexts (Druid: "Authentication and authorization").
-import { inputSourceTypes } from '../model/input-source-types.ts';
+import { dataSourcesRead, inputSourceTypes } from '../model/input-source-types.ts';
 import { formatJson } from '../model/json.ts';
 import type { Resource, TranslatedStatement } from '../sql/statement.ts';
 import type { Properties } from './properties.ts';
@@ -37,7 +37,7 @@ export function accessRulesIn(properties: Properties): AccessRules {
     },
     ofContext: (given) => ofKeys(Object.keys(given ?? {})),
     ofSettings: (context, before) => ofKeys(Object.keys(context).filter((key) => textOf(context[key]) !== textOf(before[key]))),
-    ofSpec: (given) => (securesInput ? reading(typesIn(given)) : []),
+    ofSpec: (given) => [...readingData(inputSourceIn(given)), ...(securesInput ? reading(typesIn(given)) : [])],
   };
 }
 
@@ -59,8 +59,12 @@ function externsOf(statement: TranslatedStatement) {
 // Tasks and supervisors of a stream have a type that begins with what they read from; all others name an input source, or read none.
 function typesIn({ type, spec }: Context): readonly string[] {
   if (type === 'kafka' || type === 'index_kafka') return ['kafka'];
-  return inputSourceTypes(memberOf(memberOf(spec, 'ioConfig'), 'inputSource'));
+  return inputSourceTypes(inputSourceIn({ spec }));
 }
+
+const inputSourceIn = ({ spec }: Context): unknown => memberOf(memberOf(spec, 'ioConfig'), 'inputSource');
+
+const readingData = (source: unknown): Resource[] => dataSourcesRead(source).map((name) => ({ type: 'DATASOURCE', name, action: 'READ' }));
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

@@ -14,6 +14,7 @@ import { routines } from './broker/routines.ts';
 import { RunningQueries } from './broker/running-queries.ts';
 import { servedData } from './broker/served-data.ts';
 import { SqlQueries } from './broker/sql-queries.ts';
+import { checkSqlRequest } from './broker/sql-request.ts';
 import { statementRoutes } from './broker/statement-routes.ts';
 import { Statements } from './broker/statements.ts';
 import { visibleTo } from './broker/visible-data.ts';
@@ -52,6 +53,7 @@ import { RealtimeRows } from './overlord/stream/realtime-rows.ts';
 import type { RunningStreamTasks } from './overlord/stream/stream.ts';
 import { supervisorDefaults } from './overlord/supervisors/defaults.ts';
 import { supervisorRoutes } from './overlord/supervisors/routes.ts';
+import { ScheduledBatches } from './overlord/supervisors/scheduled-batches.ts';
 import { dataSourcesOfSupervisor } from './overlord/supervisors/spec.ts';
 import { listedSupervisor } from './overlord/supervisors/status.ts';
 import { Supervisors } from './overlord/supervisors/supervisors.ts';
@@ -231,6 +233,16 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   });
   supervisors.start();
   const sqlTasks = new SqlTasks({ service, dialect, queue, now, planner, outside, access, catalog: taskCatalog });
+  const scheduled = new ScheduledBatches({
+    metadata: storage.metadata,
+    clock,
+    list: supervisors.list,
+    // Who submitted the supervisor was allowed to run its statement.
+    async submit({ query, id }, signal) {
+      const caller = { identity: id, ip: '', isAnonymous: false, may: () => true };
+      return (await sqlTasks.start(checkSqlRequest({ ...query }), caller, { signal })).taskId;
+    },
+  });
   const statements = new Statements({
     dialect,
     tasks: sqlTasks,
@@ -284,7 +296,11 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     status: statusRoutes(program, propertiesOf),
     middleManager: middleManagerRoutes(queue, storage.metadata, workerHost),
     workers: workerRoutes(queue, storage.metadata, new AuditedConfig('worker.config', stored), { scheme, host: workerHost }),
-    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions),
+    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions, {
+      compactionStatus: coordinator.compactionStatus,
+      scheduled,
+      sqlTasks,
+    }),
     tasks: {
       ...taskRoutes(queue, storage.metadata, properties.truth('indexer.auditLog.enabled', false), now, async (task, signal) => {
         extensions.checkFormat(task);
@@ -313,6 +329,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     warnings: idleProperties(service, properties, extensions),
     async start() {
       await engineReady;
+      scheduled.start();
       readAhead = storage.segments.readAhead(closing.signal).catch(logError).then(startDuties); // which look at all segments
     },
     dutiesStarted: () => readAhead,
@@ -321,6 +338,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
       closing.abort();
       await readAhead;
       coordinator.duties.close();
+      scheduled.close();
       await supervisors.close();
       await queue.close();
       realtime.close();

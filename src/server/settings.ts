@@ -26,6 +26,7 @@ export interface Settings {
   readonly propertyLines: Readonly<Record<string, number>>; // where they stand in their file, for messages
   readonly allowedHosts: readonly string[]; // names in Host headers besides the service's own addresses
   readonly allowedOrigins: readonly string[]; // of web pages that may send requests
+  readonly consoleFolder: string | undefined; // of a built web console, served by the Router
   readonly withoutUsers: boolean; // other machines are answered although nobody is asked who they are
   readonly controlPort: number | undefined; // absent: tests have no hold on it; 0 picks a free one
   readonly dutyTickMs: number; // how often the duties of the Coordinator look at the clock
@@ -52,6 +53,7 @@ export const usual: Settings = {
   propertyLines: {},
   allowedHosts: [],
   allowedOrigins: [],
+  consoleFolder: undefined,
   withoutUsers: false,
   controlPort: undefined,
   dutyTickMs: 1000,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { supervisors } from '../../src/contract/supervisors.ts';
 import { tasks } from '../../src/contract/tasks.ts';
+import { listedTasks } from '../support/listed-tasks.ts';
 import { startService } from '../support/service.ts';
 import { about, broker, hasBroker, newName } from './streams.ts';
 
@@ -26,7 +27,7 @@ describe.skipIf(!hasBroker)('replicas of a task', () => {
     };
     await until(() => seesAll(300));
     await until(async () => (await status()).activeTasks?.length === 2);
-    const [first, second] = (await status()).activeTasks ?? [];
+    const [first, second] = listedTasks((await status()).activeTasks);
     expect([first?.startingOffsets, first?.id === second?.id]).toEqual([second?.startingOffsets, false]);
     await kafka.produce(name, rows(300, 300));
     await until(() => seesAll(600));
@@ -35,7 +36,7 @@ describe.skipIf(!hasBroker)('replicas of a task', () => {
     await kafka.produce(name, rows(50, 600));
     await until(() => seesAll(650));
     await until(async () => {
-      const ids = ((await status()).activeTasks ?? []).map(({ id }) => id);
+      const ids = listedTasks((await status()).activeTasks).map(({ id }) => id);
       return ids.length === 2 && !ids.includes(first?.id ?? '') && ids.includes(second?.id ?? '');
     });
     await kafka.produce(name, rows(50, 650));

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { supervisors } from '../../src/contract/supervisors.ts';
 import { startServer } from '../../src/server/server.ts';
 import { runCli } from '../support/cli.ts';
+import { listedTasks } from '../support/listed-tasks.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/storage.ts';
 import { about, broker, hasBroker, newName } from './streams.ts';
@@ -129,7 +130,7 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
     const after = about(await startService({ dataDir }), name, kafka.address);
     await after.until(async () => (await after.counts()).n === 150);
     expect(await after.counts()).toEqual({ n: 150, d: 150 });
-    const [task] = (await after.status()).activeTasks ?? [];
+    const [task] = listedTasks((await after.status()).activeTasks);
     expect(task?.startingOffsets).toEqual({ 0: 100 });
   });
 

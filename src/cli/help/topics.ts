@@ -117,7 +117,7 @@ the client goes. A plan that needs more memory than such a thread has is refused
 
 What tasks and EXTERN read; what else the specification of the API has is refused by its name:
 ${columns([
-  ['sources', 'inline, local, http, s3, combining; not azureStorage, delta, druid, google, hdfs, iceberg, sql'],
+  ['sources', 'inline, local, http, s3, druid, combining; not azureStorage, delta, google, hdfs, iceberg, sql'],
   ['formats', 'json, csv, tsv, regex, parquet, lines, avro_ocf; not avro_stream, javascript, kinesis, orc, protobuf, thrift'],
   ['compressions', 'gz, zst; not bz2, xz, sz, zip'],
   ['avro_ocf', 'blocks of at most 64 MiB, packed by deflate, snappy, zstandard (Node 22.15) or not at all; schemas of at most 20000 parts'],

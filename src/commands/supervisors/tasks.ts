@@ -3,7 +3,7 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
-type SupervisedTask = NonNullable<NonNullable<SupervisorStatus['payload']['activeTasks']>[number]>;
+type SupervisedTask = NonNullable<NonNullable<SupervisorStatus['payload']['publishingTasks']>[number]>;
 
 const columns = columnsOf<SupervisedTask>({
   id: ({ id }) => id,
@@ -25,7 +25,7 @@ export const tasks = command({
   columns,
   async run({ call, out }, { args }) {
     const { payload } = await call(supervisors.status, { params: args });
-    await out.rows([...(payload.activeTasks ?? []), ...(payload.publishingTasks ?? [])], columns);
+    await out.rows([...(Array.isArray(payload.activeTasks) ? payload.activeTasks : []), ...(payload.publishingTasks ?? [])], columns);
   },
 });
 

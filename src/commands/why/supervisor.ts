@@ -81,7 +81,7 @@ function errorFindings({ recentErrors, stream }: Payload): readonly Finding[] {
 }
 
 function taskFinding({ activeTasks, publishingTasks }: Payload, wanted: number): Finding {
-  const [reading, publishing] = [activeTasks?.length ?? 0, publishingTasks?.length ?? 0];
+  const [reading, publishing] = [Array.isArray(activeTasks) ? activeTasks.length : 0, publishingTasks?.length ?? 0];
   const says = `${reading} of ${wanted} ${wanted === 1 ? 'task reads' : 'tasks read'}, ${publishing} ${publishing === 1 ? 'publishes' : 'publish'}`;
   return { check: 'tasks', state: reading >= wanted ? 'ok' : 'warning', says, facts: { reading, wanted, publishing } };
 }

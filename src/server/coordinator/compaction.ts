@@ -3,6 +3,7 @@ import type { CompactionConfig, CompactionSimulation, CompactionStatus } from '.
 import { formatInterval, parseInterval } from '../../model/interval.ts';
 import { isObject } from '../ingestion/spec-fields.ts';
 import { batchLockType } from '../overlord/lock-types.ts';
+import { supervisedCompactions } from '../overlord/supervisors/autocompact-spec.ts';
 import { newTaskId } from '../overlord/task-ids.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
 import { hashOfSegments } from '../overlord/types/compact.ts';
@@ -36,7 +37,7 @@ export class Compaction {
   /** Looks at all configured datasources, submits tasks as far as there are slots, and keeps what it found. Returns the ids of the tasks. */
   run(): string[] {
     const { configs } = this.#parts;
-    const known = configs.list();
+    const known = this.#configs();
     const cluster = configs.cluster();
     const found = known.map((config) => ({ config, candidates: this.#candidatesOf(config) }));
     const { chosen: wanted, left } = sortedBy(
@@ -68,8 +69,7 @@ export class Compaction {
 
   /** How far the compaction of a datasource is, or of all that have or had a configuration. Refuses a datasource that never had one. */
   statuses(dataSource?: string): CompactionStatus[] {
-    const { configs } = this.#parts;
-    const known = new Map(configs.list().map((config) => [config.dataSource, config]));
+    const known = new Map(this.#configs().map((config) => [config.dataSource, config]));
     const names = dataSource === undefined ? new Set([...known.keys(), ...this.#statuses.keys()]) : [dataSource];
     return [...names].map((name) => {
       const config = known.get(name);
@@ -78,6 +78,12 @@ export class Compaction {
       if (!last) throw unknownDataSource();
       return { ...statusOf(name, []), scheduleStatus: 'NOT_ENABLED' };
     });
+  }
+
+  /** How far the compaction of a datasource is that a supervisor looks after. */
+  supervisedStatus(dataSource: string, suspended: boolean): CompactionStatus {
+    const idle = { ...statusOf(dataSource, []), scheduleStatus: 'NOT_ENABLED' as const };
+    return suspended ? idle : (this.statuses(dataSource)[0] ?? idle);
   }
 
   /** A datasource lost its configuration: it stays known, as not enabled. */
@@ -89,7 +95,7 @@ export class Compaction {
   simulate(changed: Partial<ClusterCompaction>): CompactionSimulation {
     const { configs } = this.#parts;
     const cluster = { ...configs.cluster(), ...changed };
-    const found = configs.list().flatMap((config) => this.#candidatesOf(config));
+    const found = this.#configs().flatMap((config) => this.#candidatesOf(config));
     const { chosen: waiting, left } = sortedBy(cluster.compactionPolicy, found);
     const candidates = found.map((candidate) => left.get(candidate) ?? candidate);
     const table = (listed: readonly Candidate[]) => ({
@@ -100,6 +106,13 @@ export class Compaction {
     const tables = { COMPLETE: ofState('compacted'), PENDING: waiting, SKIPPED: ofState('skipped') };
     const filled = Object.entries(tables).filter(([, listed]) => listed.length > 0);
     return { compactionStates: Object.fromEntries(filled.map(([state, listed]) => [state, table(listed)])) };
+  }
+
+  // A supervisor has the last word on its datasource.
+  #configs(): CompactionConfig[] {
+    const { configs, metadata } = this.#parts;
+    const found = [...configs.list(), ...supervisedCompactions(metadata)];
+    return [...new Map(found.map((config) => [config.dataSource, config])).values()];
   }
 
   #look(config: CompactionConfig): CompactionStatus {

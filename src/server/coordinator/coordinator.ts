@@ -1,4 +1,5 @@
 // The Coordinator put together: its configurations, compaction, and the duties that follow from them.
+import type { CompactionStatus } from '../../contract/compaction.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Clock } from '../clock.ts';
 import type { TaskQueue } from '../overlord/task-queue.ts';
@@ -34,6 +35,8 @@ export interface Coordinator {
   readonly duties: Duties;
   readonly compactionRoutes: Routes<'compaction'>;
   readonly configRoutes: Routes<'config'>;
+  /** What a supervisor of a datasource says of its compaction. */
+  compactionStatus(dataSource: string, suspended: boolean): CompactionStatus;
 }
 
 /** The Coordinator of a service, its duties not yet started. Throws CannotStart for properties that cannot be read. */
@@ -80,6 +83,7 @@ export function createCoordinator({
     duties: new Duties({ groups, isPaused: () => config.get().pauseCoordination, clock, tickMs: dutyTickMs }),
     compactionRoutes: compactionRoutes(configs, compaction, dialect),
     configRoutes: configRoutes(config, stored, broker),
+    compactionStatus: (dataSource, suspended) => compaction.supervisedStatus(dataSource, suspended),
   };
 }
 

@@ -1,9 +1,11 @@
 // The ports of the service: the Router's, which serves everything, and one for each role (the specification, "Conventions"); each in plain text,
 // over TLS, or both.
+
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
 import { dialectOf } from '../../model/dialect.ts';
 import type { Admission } from '../admission.ts';
 import { CannotStart } from '../cannot-start.ts';
+import type { Console } from '../console/console.ts';
 import type { Certificates } from '../tls/certificates.ts';
 import type { Guard } from './guard.ts';
 import type { Limits } from './limits.ts';
@@ -46,6 +48,7 @@ export interface PortSettings extends Limits {
   readonly web: WebCheck;
   readonly largeBodies: Admission;
   readonly intercept?: Intercept;
+  readonly console?: Console; // at the Router's ports
 }
 
 export interface TlsPorts {

@@ -9,7 +9,7 @@ import type { SpecFields, Values } from './spec-fields.ts';
 export interface IndexSpec {
   readonly dataSchema: DataSchema;
   readonly inputSource: InputSource;
-  readonly inputFormat: InputFormat;
+  readonly inputFormat: InputFormat | undefined; // none of a datasource
   readonly appendToExisting: boolean;
   readonly dropExisting: boolean;
   readonly partitionsSpec: PartitionsSpec;
@@ -28,7 +28,7 @@ export function parseIndexSpec(spec: SpecFields): IndexSpec {
   const tuning = spec.optionalObject('tuningConfig');
   tuning?.type('TuningConfig', ['index', 'index_parallel'], 'index_parallel');
   const inputSource = parseInputSource(io.object('inputSource'));
-  const inputFormat = parseInputFormat(io.object('inputFormat'));
+  const inputFormat = inputSource.type === 'druid' ? undefined : parseInputFormat(io.object('inputFormat'));
   const appendToExisting = io.truth('appendToExisting');
   const dropExisting = io.truth('dropExisting');
   if (appendToExisting && dropExisting)

@@ -10,12 +10,14 @@ import { type Outside, variableOf } from './outside.ts';
 import { type PasswordProvider, parsePassword, passwordOf } from './password-provider.ts';
 import { checkS3Source, objectsOf, parseS3Source, type S3Source } from './s3-source.ts';
 import type { SpecFields } from './spec-fields.ts';
+import { parseStoredSource, type StoredSource } from './stored-source.ts';
 
 export type InputSource =
   | { readonly type: 'inline'; readonly data: string }
   | { readonly type: 'local'; readonly baseDir: string | undefined; readonly filter: string; readonly files: readonly string[] }
   | HttpSource
   | S3Source
+  | StoredSource
   | { readonly type: 'combining'; readonly delegates: readonly InputSource[] };
 
 interface HttpSource {
@@ -45,7 +47,7 @@ export interface InputPlace {
 /** Reads the specification of an input source; throws a Refusal for what is missing or unknown. */
 export function parseInputSource(fields: SpecFields): InputSource {
   fields.refuseTypes('Input source', unavailable, 'svcctl help limits');
-  const type = fields.type('InputSource', ['inline', 'local', 'http', 's3', 'combining']);
+  const type = fields.type('InputSource', ['inline', 'local', 'http', 's3', 'druid', 'combining']);
   switch (type) {
     case 'inline':
       return { type, data: fields.text('data') };
@@ -59,13 +61,19 @@ export function parseInputSource(fields: SpecFields): InputSource {
       return httpSource(fields);
     case 's3':
       return parseS3Source(fields);
-    case 'combining':
-      return { type, delegates: fields.objects('delegates').map(parseInputSource) };
+    case 'druid':
+      return parseStoredSource(fields);
+    case 'combining': {
+      const delegates = fields.objects('delegates').map(parseInputSource);
+      if (delegates.some(({ type }) => type === 'druid'))
+        fields.refuse('delegates cannot be of type [druid]. Read the datasource in a task of its own');
+      return { type, delegates };
+    }
   }
 }
 
 // Of the real engine.
-const unavailable = ['azure', 'azureStorage', 'delta', 'druid', 'google', 'hdfs', 'iceberg', 'sql'];
+const unavailable = ['azure', 'azureStorage', 'delta', 'google', 'hdfs', 'iceberg', 'sql'];
 
 /** Throws a Refusal for an input source that names something outside of the service which requests may not name. */
 export function checkInputSource(source: InputSource, outside: Outside): void {
@@ -112,6 +120,8 @@ async function filesOf(source: InputSource, place: InputPlace, budget: Budget): 
       return fetchedFiles(source, place, budget);
     case 's3':
       return objectFiles(source, place, budget);
+    case 'druid': // its rows are in no file of their own
+      return [];
     case 'combining': {
       const files: InputFile[] = [];
       for (const delegate of source.delegates) files.push(...(await filesOf(delegate, place, budget)));

@@ -8,7 +8,7 @@ import { typesOf } from './field-types.ts';
 import type { Loading } from './loading.ts';
 import { type Metric, metricOf } from './metrics.ts';
 import { ParseFailures, wantedSql } from './parse-failures.ts';
-import { type RawField, type RawRows, stageRawRows } from './raw-rows.ts';
+import type { RawField, RawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
 import { movedTimeSql, timeSql } from './timestamps.ts';
 import { applyTransforms, fieldsOfTransforms, filterSql, movesTime } from './transforms.ts';
@@ -24,9 +24,9 @@ export interface LoadedRows {
 
 /** Loads rows; throws when a file cannot be read, or when more rows than allowed cannot. */
 export async function loadRows(loading: Loading): Promise<LoadedRows> {
-  const { session, files, format, schema, stagingFolder, stats, log } = loading;
-  const raw = await stageRawRows(session, 'raw_rows', files, format, wantedFields(schema), stagingFolder);
-  stats.processedBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const { session, files, stage, schema, stats, log } = loading;
+  const raw = await stage(wantedFields(schema));
+  if (files.length > 0) stats.processedBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const total = await countOf(session, raw.table);
   log(`Read [${total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
   const fields = await applyTransforms(session, raw, schema.transformSpec, { timestampSpec: schema.timestampSpec, nowMs: loading.now() });

@@ -1,8 +1,8 @@
 // What the loading of rows is given, and what it counts.
 import type { Session } from '../engine/session.ts';
 import type { DataSchema } from './data-schema.ts';
-import type { InputFormat } from './input-format.ts';
 import type { InputFile } from './input-source.ts';
+import type { RawRows, WantedFields } from './raw-rows.ts';
 
 /** As reports show it (Druid: ParseExceptionReport). */
 export interface UnparseableEvent {
@@ -22,10 +22,9 @@ export interface RowStats {
 
 export interface Loading {
   readonly session: Session;
-  readonly files: readonly InputFile[];
-  readonly format: InputFormat;
+  readonly files: readonly InputFile[]; // none where the rows are those of a datasource
+  readonly stage: (wanted: WantedFields) => Promise<RawRows>; // reads the rows into the table `raw_rows`
   readonly schema: DataSchema;
-  readonly stagingFolder: string;
   readonly maxParseExceptions: number;
   readonly maxSavedParseExceptions: number;
   readonly now: () => number;

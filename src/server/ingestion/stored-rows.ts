@@ -77,7 +77,7 @@ export async function reloadRows(
   const inside = `"__time" >= ${span.start} AND "__time" < ${span.end}`;
   const [[total] = []] = await session.rows(`SELECT count(*) FROM ${scan} WHERE ${inside}`);
   await session.run(
-    `CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')} FROM ${scan} WHERE ${inside} AND ${conditionOf(spec, stored, now())}`,
+    `CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')} FROM ${scan} WHERE ${inside} AND ${storedCondition(spec.filter, stored, now())}`,
   );
   const [[kept] = []] = await session.rows('SELECT count(*) FROM converted_rows');
   stats.processed = Number(kept);
@@ -142,7 +142,7 @@ function converted({ name, type, castToType }: Dimension, from: SegmentColumn | 
   const sql = own(name);
   if (from.type === to) return { column, sql };
   const raw = { listDelimiter: undefined, parseNumbers: false };
-  return { column, sql: `(${valueSql(to, raw, fieldOf(from, sql))})::${duckdbTypeOf(column)}` };
+  return { column, sql: `(${valueSql(to, raw, storedField(from, sql))})::${duckdbTypeOf(column)}` };
 }
 
 function typeOf(type: Dimension['type'], castToType: string | undefined, from: SegmentColumn | undefined): string {
@@ -159,13 +159,14 @@ function combining(aggregator: Aggregator, stored: readonly SegmentColumn[], sto
   if (aggregator.type === 'count' && !made) return metricOf(aggregator, undefined);
   const metric = metricOf(
     aggregator.type === 'count' ? { ...aggregator, type: 'longSum' } : aggregator,
-    input && fieldOf(input, own(input.name)),
+    input && storedField(input, own(input.name)),
   );
   const native = { LONG: 'BIGINT', DOUBLE: 'DOUBLE', FLOAT: 'FLOAT' }[input?.type ?? ''];
   return native ? { ...metric, input: numeric(own(input?.name ?? ''), input?.type ?? '', metric.type) } : metric;
 }
 
-const fieldOf = ({ name, type, multiValue }: SegmentColumn, sql: string) =>
+/** A stored column as a field of raw rows. */
+export const storedField = ({ name, type, multiValue }: SegmentColumn, sql: string) =>
   type === 'STRING' && !multiValue ? { name, sql, kind: 'text' as const } : { name, sql: `to_json(${sql})`, kind: 'json' as const };
 
 const numeric = (sql: string, from: string, to: string) =>
@@ -204,7 +205,8 @@ function keptMetrics(
   });
 }
 
-function conditionOf({ filter }: CompactionSpec, stored: readonly SegmentColumn[], nowMs: number): string {
+/** A filter of rows as a condition on stored columns; true without one. Throws SqlError for a filter that cannot be evaluated. */
+export function storedCondition(filter: CompactionSpec['filter'], stored: readonly SegmentColumn[], nowMs: number): string {
   if (!filter) return 'true';
   const scope = fieldScope(nowMs, (name, at) => {
     const column = stored.find((known) => known.name === name);

@@ -8,12 +8,14 @@ import type { Session } from '../engine/session.ts';
 import { readableFiles } from '../ingestion/avro-files.ts';
 import type { DataSchema } from '../ingestion/data-schema.ts';
 import { parseIndexSpec } from '../ingestion/index-spec.ts';
-import { checkInputSource, checkUnchanged, openInput } from '../ingestion/input-source.ts';
+import type { InputFormat } from '../ingestion/input-format.ts';
+import { checkInputSource, checkUnchanged, type InputSource, openInput } from '../ingestion/input-source.ts';
 import { type Column, convert, dimensionsOf, wantedFields } from '../ingestion/load-rows.ts';
 import { metricOf } from '../ingestion/metrics.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import { type RawField, type RawRows, stageRawRows } from '../ingestion/raw-rows.ts';
 import { invalidSpec, SpecFields, type Values } from '../ingestion/spec-fields.ts';
+import { checkStoredSource, type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
 import { Refusal } from '../refusals.ts';
@@ -47,7 +49,7 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
   const limitMs = timeoutMs > 0 ? timeoutMs : type === 'kafka' ? usualTimeoutMs : undefined;
   const inTime = limitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(Math.min(limitMs, longestTimerMs))]);
   const name = `sampler-${parts.now()}-${++samples}`;
-  const given = type === 'kafka' ? streamSource(request.object('spec'), parts) : fileSource(request.object('spec'), parts);
+  const given = type === 'kafka' ? streamSource(request.object('spec'), parts) : batchSource(request.object('spec'), parts);
   const stagingFolder = await parts.segments.makeStagingFolder(name);
   try {
     const { schema: dataSchema, stage } = await given({ maxRows, stagingFolder, signal: inTime });
@@ -108,8 +110,31 @@ interface SampleLimits {
   readonly signal: AbortSignal;
 }
 
-function fileSource(fields: SpecFields, { engine, outside }: SamplerParts) {
+function batchSource(fields: SpecFields, parts: SamplerParts) {
   const { inputSource, inputFormat, dataSchema } = parseIndexSpec(fields);
+  if (inputSource.type === 'druid') return storedSource(inputSource, dataSchema, parts);
+  if (!inputFormat) throw invalidSpec('Files are read without a format');
+  return fileSource({ inputSource, inputFormat, dataSchema }, parts);
+}
+
+function storedSource(source: StoredSource, schema: DataSchema, { segments, now }: SamplerParts) {
+  checkStoredSource(source, segments);
+  return async ({ maxRows }: SampleLimits): Promise<Source> => ({
+    schema,
+    async stage(session) {
+      const wanted = { ...wantedFields(schema), discover: true, maxRows };
+      return (await stageStoredRows(source, 'raw_rows', wanted, { session, segments, nowMs: now() })).raw;
+    },
+  });
+}
+
+interface FileInput {
+  readonly inputSource: InputSource;
+  readonly inputFormat: InputFormat;
+  readonly dataSchema: DataSchema;
+}
+
+function fileSource({ inputSource, inputFormat, dataSchema }: FileInput, { engine, outside }: SamplerParts) {
   checkInputSource(inputSource, outside);
   return async ({ maxRows, stagingFolder, signal }: SampleLimits): Promise<Source> => ({
     schema: dataSchema,

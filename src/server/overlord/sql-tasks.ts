@@ -67,15 +67,11 @@ export class SqlTasks {
     caller: Caller,
     options: PlanningOptions,
   ): Promise<{ readonly statement: TranslatedStatement; readonly taskId: string }> {
-    const { queue, catalog, outside, access } = this.#parts;
-    const { text, context, parameters, queryId } = checked;
-    const taskId = `query-${queryId}`;
-    const payload = { sqlQuery: text, sqlQueryContext: context, parameters };
-    const statement = await statementOf(payload, this.#parts, options);
-    const { [resultFormatKey]: _, ...given } = statement.context; // which the service has added
-    mustBeAllowed(caller, [...access.ofStatement(statement), ...access.ofContext(given)]);
+    const { queue } = this.#parts;
+    const taskId = `query-${checked.queryId}`;
+    const payload = payloadOf(checked);
+    const statement = await this.planned(checked, caller, options);
     if (statement.kind === 'explain') return { statement, taskId };
-    checkStatement(statement, settingsIn(statement.context), { catalog: catalog('NONE'), outside });
     const destination = destinationOf(statement);
     const dataSource = 'dataSource' in destination ? destination.dataSource : '__query_select';
     const select = statement.kind === 'select' ? statement : statement.query;
@@ -96,6 +92,16 @@ export class SqlTasks {
     return { statement, taskId };
   }
 
+  /** Plans a statement and checks whether the caller may run it. Throws SqlError or a Refusal. */
+  async planned(checked: CheckedSqlRequest, caller: Caller, options: PlanningOptions): Promise<TranslatedStatement> {
+    const { catalog, outside, access } = this.#parts;
+    const statement = await statementOf(payloadOf(checked), this.#parts, options);
+    const { [resultFormatKey]: _, ...given } = statement.context; // which the service has added
+    mustBeAllowed(caller, [...access.ofStatement(statement), ...access.ofContext(given)]);
+    if (statement.kind !== 'explain') checkStatement(statement, settingsIn(statement.context), { catalog: catalog('NONE'), outside });
+    return statement;
+  }
+
   /**
    * Refuses, with the headers of the query endpoint, what the real engine's parser refuses; what its planner refuses passes. Returns the settings
    * that SET makes.
@@ -113,6 +119,8 @@ export class SqlTasks {
     }
   }
 }
+
+const payloadOf = ({ text, context, parameters }: CheckedSqlRequest) => ({ sqlQuery: text, sqlQueryContext: context, parameters });
 
 // The rows of a task go to its report, in the one form that reports have (the specification, "SQL-based ingestion").
 const withoutFormat = ({ resultFormat: _, header: __, typesHeader: ___, sqlTypesHeader: ____, ...request }: SqlRequest): SqlRequest =>

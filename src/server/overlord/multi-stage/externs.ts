@@ -19,7 +19,7 @@ import {
 import type { Outside } from '../../ingestion/outside.ts';
 import { badLines } from '../../ingestion/parse-failures.ts';
 import { type RawRows, stageRawRows } from '../../ingestion/raw-rows.ts';
-import { SpecFields } from '../../ingestion/spec-fields.ts';
+import { invalidSpec, SpecFields } from '../../ingestion/spec-fields.ts';
 import { cannotParse, tooManyInputFiles, tooManyWarnings } from './faults.ts';
 import { channel, type MultiStageReport, type Stage } from './report.ts';
 import type { QuerySettings } from './settings.ts';
@@ -37,7 +37,12 @@ export interface ExternReading {
 
 /** Checks what an external input says about itself and names; throws a Refusal. */
 export function checkExtern({ inputSource, inputFormat }: Extern, outside: Outside): void {
-  checkInputSource(parseInputSource(new SpecFields(inputSource, 'inputSource')), outside);
+  const source = parseInputSource(new SpecFields(inputSource, 'inputSource'));
+  if (source.type === 'druid')
+    throw invalidSpec(
+      `Input source [druid] in [inputSource] cannot be read with EXTERN. Name datasource [${source.dataSource}] in FROM instead`,
+    );
+  checkInputSource(source, outside);
   parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));
 }
 

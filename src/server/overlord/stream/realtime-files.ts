@@ -16,6 +16,7 @@ import type { JsonFormat } from '../../ingestion/input-format.ts';
 import { loadRows } from '../../ingestion/load-rows.ts';
 import type { RowStats, UnparseableEvent } from '../../ingestion/loading.ts';
 import { combinedAgain } from '../../ingestion/metrics.ts';
+import { stageRawRows } from '../../ingestion/raw-rows.ts';
 import { columnSql } from '../../ingestion/stored-values.ts';
 import type { RowTable } from '../../ingestion/write-segments.ts';
 import { type RealtimeFile, visibleFile } from './realtime-rows.ts';
@@ -60,11 +61,12 @@ async function writtenFrom(
   file: string,
   { session, rows, format, schema, folder, name, ...loading }: FileLoading,
 ): Promise<LoadedFile | undefined> {
+  const written = await writtenLines(rows, format, { name, path });
   const loaded = await loadRows({
     session,
-    ...(await writtenLines(rows, format, { name, path })),
+    files: written.files,
+    stage: (wanted) => stageRawRows(session, 'raw_rows', written.files, written.format, wanted, folder),
     schema,
-    stagingFolder: folder,
     maxParseExceptions: Number.MAX_SAFE_INTEGER, // counted over all files by the task
     log: () => undefined,
     placeOf: (row) => {

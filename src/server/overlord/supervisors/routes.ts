@@ -1,12 +1,19 @@
 // The Overlord's endpoints for supervisors.
+import { randomUUID } from 'node:crypto';
+import type { CompactionStatus } from '../../../contract/compaction.ts';
 import type { SupervisorSpec as SpecReply } from '../../../contract/supervisors.ts';
 import type { Dialect } from '../../../model/dialect.ts';
+import { formatInstant } from '../../../model/instant.ts';
 import type { AccessRules } from '../../access-rules.ts';
+import { refusalOf } from '../../broker/sql-refusals.ts';
+import { checkSqlRequest } from '../../broker/sql-request.ts';
 import type { Extensions } from '../../extensions.ts';
+import { SpecFields } from '../../ingestion/spec-fields.ts';
 import { mustBeAllowed, mustBeAllowedTo } from '../../permissions.ts';
 import { answer, type Caller, type Routes } from '../../routes.ts';
 import type { AuditInfo } from '../../storage/audit.ts';
 import type { SupervisorSpec, SupervisorVersion } from '../../storage/supervisors.ts';
+import type { SqlTasks } from '../sql-tasks.ts';
 import { offsetsIn } from '../stream/committed-offsets.ts';
 import type { RunningStreamTasks } from '../stream/stream.ts';
 import { isPartitionOf } from '../stream/topics.ts';
@@ -22,9 +29,18 @@ import {
   otherStream,
   wrongOffsetsType,
 } from './refusals.ts';
+import { batchQuery } from './scheduled-batch-spec.ts';
+import type { ScheduledBatches } from './scheduled-batches.ts';
 import { dataSourcesIn, parseSupervisorSpec } from './spec.ts';
 import { stateOf, statsOf, statusOf, statusOfUnreadable, summaryOf, systemFieldsOf } from './status.ts';
 import type { Supervisors } from './supervisors.ts';
+
+/** What supervisors without a stream look after. */
+export interface SupervisedWork {
+  readonly compactionStatus: (dataSource: string, suspended: boolean) => CompactionStatus;
+  readonly scheduled: ScheduledBatches;
+  readonly sqlTasks: SqlTasks;
+}
 
 /** Handlers for everything about supervisors. `now` in milliseconds. */
 export function supervisorRoutes(
@@ -34,6 +50,7 @@ export function supervisorRoutes(
   now: () => number,
   access: AccessRules,
   extensions: Extensions,
+  { compactionStatus, scheduled, sqlTasks }: SupervisedWork,
 ): Routes<'supervisors'> {
   const running = (id: string) => {
     const { running } = supervisors.get(id);
@@ -48,18 +65,27 @@ export function supervisorRoutes(
         const spec = full ? { spec: replyOf(known.spec.stored) } : {};
         return { ...summaryOf(known), ...spec, ...(system && systemFieldsOf(known)) };
       }),
-    submit({ body, query, caller }) {
+    async submit({ body: given, query, caller, signal }) {
+      const body = given.type === 'scheduled_batch' ? await completeBatch(given, sqlTasks, caller, signal) : given;
       if (body.type === 'kafka') extensions.mustHave('kafka-indexing-service', 'A supervisor of type [kafka]');
       const { id, stored } = parseSupervisorSpec(body);
       // Of the supervisor that it replaces, too.
       for (const name of [...dataSourcesIn(stored, id), ...supervisors.dataSourcesOf(id)]) mustBeAllowedTo(caller, 'WRITE', name);
       mustBeAllowed(caller, access.ofSpec(body));
-      return supervisors.submit(body, query.skipRestartIfUnmodified === true, auditInfoOf(caller));
+      const submitted = supervisors.submit(body, query.skipRestartIfUnmodified === true, auditInfoOf(caller));
+      scheduled.look();
+      return submitted;
     },
     get: ({ params }) => replyOf(supervisors.get(params.supervisorId).spec.stored),
     async status({ params }) {
       const known = supervisors.get(params.supervisorId);
       if (known.spec.type === 'unreadable') return statusOfUnreadable(known, known.spec.fault, now());
+      if (known.spec.type === 'autocompact') {
+        const { id, dataSource, suspended } = known.spec;
+        return { id, generationTime: formatInstant(now()), payload: compactionStatus(dataSource, suspended) };
+      }
+      if (known.spec.type === 'scheduled_batch')
+        return { id: known.spec.id, generationTime: formatInstant(now()), payload: scheduled.snapshot(known.spec) };
       const supervisor = running(params.supervisorId);
       await atMost(supervisor.refreshLag(), patienceMs);
       return statusOf(supervisor, now());
@@ -79,7 +105,11 @@ export function supervisorRoutes(
     },
     allHistory: () => Object.fromEntries([...supervisors.allHistory()].map(([id, versions]) => [id, versions.map(versionOf)])),
     suspend: ({ params, caller }) => replyOf(supervisors.setSuspended(params.supervisorId, true, auditInfoOf(caller))),
-    resume: ({ params, caller }) => replyOf(supervisors.setSuspended(params.supervisorId, false, auditInfoOf(caller))),
+    resume({ params, caller }) {
+      const resumed = replyOf(supervisors.setSuspended(params.supervisorId, false, auditInfoOf(caller)));
+      scheduled.look();
+      return resumed;
+    },
     reset({ params }) {
       supervisors.reset(params.supervisorId);
       return { id: params.supervisorId };
@@ -117,6 +147,18 @@ export function supervisorRoutes(
     resumeAll: ({ caller }) => done(() => supervisors.setAllSuspended(false, auditInfoOf(caller), writable(caller))),
     terminateAll: ({ caller }) => done(() => supervisors.terminateAll(writable(caller))),
   };
+}
+
+// The datasource is the one that the statement writes to; the real engine asks a Broker for it.
+async function completeBatch(given: SpecReply, sqlTasks: SqlTasks, caller: Caller, signal: AbortSignal): Promise<SpecReply> {
+  const fields = new SpecFields(given, '');
+  const statement = await sqlTasks.planned(checkSqlRequest({ ...batchQuery(fields) }), caller, { signal }).catch((error: unknown) => {
+    throw refusalOf(error, undefined);
+  });
+  if ((statement.kind !== 'insert' && statement.kind !== 'replace') || statement.target.kind === 'export')
+    return fields.refuse('spec.query must be an INSERT or REPLACE statement into a datasource');
+  const dataSource = statement.target.name;
+  return { ...given, dataSource, id: fields.optionalText('id') ?? `scheduled_batch__${dataSource}__${randomUUID()}` };
 }
 
 function done(work: () => void) {

@@ -6,10 +6,12 @@ import { checkNameLength } from '../../name-length.ts';
 import type { Transaction } from '../../storage/metadata.ts';
 import { type SupervisorSpec, supervisorHistory } from '../../storage/supervisors.ts';
 import { faultInId } from '../task-ids.ts';
+import { type AutocompactSpec, autocompactSpec } from './autocompact-spec.ts';
 import { completeIoConfig, parseIoConfig, type StreamIoConfig } from './io-config.ts';
+import { type ScheduledBatchSpec, scheduledBatchSpec } from './scheduled-batch-spec.ts';
 import { completeTuningConfig } from './tuning-config.ts';
 
-export type ParsedSpec = StreamSpec | NoopSpec;
+export type ParsedSpec = StreamSpec | AutocompactSpec | ScheduledBatchSpec | NoopSpec;
 
 export interface StreamSpec {
   readonly type: 'kafka';
@@ -58,7 +60,9 @@ export function readStoredSpec(id: string, stored: SupervisorSpec): ParsedSpec |
  */
 export function parseSupervisorSpec(given: Values, scaledTo?: number): ParsedSpec {
   const fields = new SpecFields(given, '');
-  const type = fields.type('SupervisorSpec', ['kafka', 'noop', 'NoopSupervisorSpec']);
+  const type = fields.type('SupervisorSpec', ['kafka', 'autocompact', 'scheduled_batch', 'noop', 'NoopSupervisorSpec']);
+  if (type === 'scheduled_batch') return scheduledBatchSpec(fields);
+  if (type === 'autocompact') return autocompactSpec(fields);
   return type === 'kafka' ? streamSpec(fields, scaledTo) : noopSpec(fields);
 }
 
@@ -129,7 +133,9 @@ export const dataSourcesOfSupervisor = (tx: Transaction, id: string): readonly s
 /** The datasources that a specification names, whether or not it can be read; where it names none, that of its id. */
 export function dataSourcesIn(given: Values, id: string): readonly string[] {
   if (Array.isArray(given.dataSources) && given.dataSources.length > 0) return given.dataSources.map(String);
-  const { dataSchema } = isObject(given.spec) ? given.spec : given;
+  if (given.type === 'scheduled_batch' && typeof given.dataSource === 'string') return [given.dataSource];
+  const { dataSchema, dataSource } = isObject(given.spec) ? given.spec : given;
+  if (given.type === 'autocompact' && typeof dataSource === 'string') return [dataSource];
   const named = isObject(dataSchema) ? dataSchema.dataSource : undefined;
   return [named === undefined || named === null || typeof named === 'object' ? id : String(named)];
 }

@@ -21,7 +21,8 @@ export const summaryOf = (known: Known) => {
 
 /** Its state alone. */
 export function stateOf({ spec, running }: Known) {
-  const idle = spec.type === 'unreadable' ? 'UNHEALTHY_SUPERVISOR' : 'RUNNING';
+  const rests = (spec.type === 'autocompact' || spec.type === 'scheduled_batch') && spec.suspended;
+  const idle = spec.type === 'unreadable' ? 'UNHEALTHY_SUPERVISOR' : rests ? 'SUSPENDED' : 'RUNNING';
   return {
     id: spec.id,
     state: running?.states.state ?? idle,
@@ -34,9 +35,14 @@ export function stateOf({ spec, running }: Known) {
 /** What a system table says beside the summary. */
 export const systemFieldsOf = ({ spec }: Known) => ({
   type: spec.type === 'unreadable' ? String(spec.stored.type) : spec.type,
-  source: spec.type === 'kafka' ? spec.io.address.topic : spec.type,
+  source: sourceOf(spec),
   specString: formatJson(spec.stored),
 });
+
+function sourceOf(spec: Known['spec']): string {
+  if (spec.type === 'kafka') return spec.io.address.topic;
+  return spec.type === 'autocompact' || spec.type === 'scheduled_batch' ? '' : spec.type;
+}
 
 /** A supervisor as a row of sys.supervisors. */
 export function listedSupervisor(known: Known): ListedSupervisor {

@@ -21,8 +21,10 @@ import { commitOffsets, forgetOffsets, offsetMap } from '../stream/committed-off
 import { checkConsumerProperties } from '../stream/consumer-properties.ts';
 import type { Offsets } from '../stream/stream.ts';
 import { randomLetters } from '../task-ids.ts';
+import type { AutocompactSpec } from './autocompact-spec.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import { alreadyRunning, alreadySuspended, backfillNeeds, noSupervisorHistory, notResettable, unknownSupervisor } from './refusals.ts';
+import type { ScheduledBatchSpec } from './scheduled-batch-spec.ts';
 import {
   dataSourcesOfSupervisor,
   type NoopSpec,
@@ -40,7 +42,7 @@ import { Supervisor, type SupervisorParts } from './supervisor.ts';
 /** A supervisor as it is listed; one without `running` does nothing. */
 export type Known =
   | { readonly spec: StreamSpec; readonly running: Supervisor }
-  | { readonly spec: NoopSpec | UnreadableSpec; readonly running: undefined };
+  | { readonly spec: AutocompactSpec | ScheduledBatchSpec | NoopSpec | UnreadableSpec; readonly running: undefined };
 
 export class Supervisors {
   readonly #parts: SupervisorParts;
@@ -99,7 +101,7 @@ export class Supervisors {
     const scaledTo = taskCountIn(given) === taskCountIn(former) ? taskCountIn(former) : undefined;
     const spec = parseSupervisorSpec(keepSecrets(given, versions), scaledTo);
     // Not of those that are kept already: they are to be seen and changed.
-    if (spec.type !== 'noop') {
+    if (spec.type === 'kafka') {
       checkLockType(spec.context);
       checkConsumerProperties(spec.io.address.consumerProperties, outside);
     }

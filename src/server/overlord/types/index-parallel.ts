@@ -3,10 +3,12 @@ import type { Interval } from '../../../model/interval.ts';
 import { readableFiles } from '../../ingestion/avro-files.ts';
 import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingestion/index-spec.ts';
 import { ingestedAs } from '../../ingestion/ingested-as.ts';
-import { checkInputSource, checkUnchanged, type InputFile, openInput } from '../../ingestion/input-source.ts';
+import { checkInputSource, checkUnchanged, openInput } from '../../ingestion/input-source.ts';
 import { type LoadedRows, loadRows } from '../../ingestion/load-rows.ts';
 import type { Loading } from '../../ingestion/loading.ts';
+import { stageRawRows } from '../../ingestion/raw-rows.ts';
 import { SpecFields } from '../../ingestion/spec-fields.ts';
+import { checkStoredSource, type StoredSource, stageStoredRows } from '../../ingestion/stored-source.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
 import type { TaskPayload } from '../../storage/tasks.ts';
@@ -25,6 +27,7 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
     checkLockType(given.context);
     const spec = parseIndexSpec(fields.object('spec'));
     checkInputSource(spec.inputSource, parts.outside);
+    checkStoredSource(spec.inputSource, parts.segments);
     const { dataSource } = spec.dataSchema;
     const fault = faultInId('dataSource', dataSource);
     if (fault) fields.refuse(fault);
@@ -38,22 +41,17 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
 });
 
 async function ingest(run: BatchRun, { engine, outside, now }: BatchParts): Promise<StagedSegment[]> {
-  const { session, task, progress, stagingFolder } = run;
+  const { session, task, progress } = run;
   const spec = specOf(task.payload);
   const { dataSchema, partitionsSpec, maxParseExceptions, maxSavedParseExceptions, appendToExisting, dropExisting } = spec;
   progress.state = 'DETERMINE_PARTITIONS';
-  const place = { outside, stagingFolder, memory: engine.memory, signal: task.signal };
-  const files = await session.aside(async () => {
-    const opened = await openInput(spec.inputSource, place);
-    for (const { name, sizeBytes } of opened) task.log(`Reading [${name}] of [${sizeBytes}] bytes`);
-    return readableFiles(opened, spec.inputFormat, place);
-  });
   const { stats, events } = progress;
-  const rows = await loadedFrom(files, {
+  const { inputSource } = spec;
+  const input = inputSource.type === 'druid' ? storedInput(inputSource, run, now()) : await inputFiles(spec, run, { engine, outside });
+  const rows = await loadedFrom({
     session,
-    format: spec.inputFormat,
+    ...input,
     schema: dataSchema,
-    stagingFolder,
     maxParseExceptions,
     maxSavedParseExceptions,
     now,
@@ -77,9 +75,38 @@ async function ingest(run: BatchRun, { engine, outside, now }: BatchParts): Prom
   return staged;
 }
 
+type LoadingInput = Pick<Loading, 'files' | 'stage'>;
+
+async function inputFiles(
+  { inputSource, inputFormat }: IndexSpec,
+  { session, task, stagingFolder }: BatchRun,
+  { engine, outside }: Pick<BatchParts, 'engine' | 'outside'>,
+): Promise<LoadingInput> {
+  if (!inputFormat) throw new Error('Files are read without a format');
+  const place = { outside, stagingFolder, memory: engine.memory, signal: task.signal };
+  const files = await session.aside(async () => {
+    const opened = await openInput(inputSource, place);
+    for (const { name, sizeBytes } of opened) task.log(`Reading [${name}] of [${sizeBytes}] bytes`);
+    return readableFiles(opened, inputFormat, place);
+  });
+  return { files, stage: (wanted) => stageRawRows(session, 'raw_rows', files, inputFormat, wanted, stagingFolder) };
+}
+
+const storedInput = (source: StoredSource, { session, task, segments, progress }: BatchRun, nowMs: number): LoadingInput => ({
+  files: [],
+  async stage(wanted) {
+    const { raw, sizeBytes, segmentCount } = await stageStoredRows(source, 'raw_rows', wanted, { session, segments, nowMs });
+    task.log(`Read [${segmentCount}] segments of datasource [${source.dataSource}]`);
+    progress.stats.processedBytes = sizeBytes;
+    progress.segmentsRead = segmentCount;
+    return raw;
+  },
+});
+
 // What a file that changes does to its reader can be anything: that it changed is what must be said.
-async function loadedFrom(files: readonly InputFile[], loading: Omit<Loading, 'files'>): Promise<LoadedRows> {
-  const rows = await loadRows({ ...loading, files }).catch(async (error: unknown) => {
+async function loadedFrom(loading: Loading): Promise<LoadedRows> {
+  const { files } = loading;
+  const rows = await loadRows(loading).catch(async (error: unknown) => {
     await checkUnchanged(files);
     throw error;
   });

@@ -1,5 +1,6 @@
 // How a supervisor gives a topic to tasks, over hours that pass in no time.
 import { expect, test } from 'vitest';
+import { listedTasks } from '../../../support/listed-tasks.ts';
 import { MemoryTopic, supervising } from '../../../support/memory-stream.ts';
 import { streamSpec } from '../../../support/supervisors.ts';
 
@@ -349,7 +350,7 @@ test('after a restart supervisors go on from what is committed; a task that only
   const first = await supervising(topic, { capacity: 1 });
   first.submit(edits({ taskCount: 2 }));
   await first.after(0);
-  const waiting = first.status().activeTasks?.find(({ startTime }) => startTime === undefined)?.id;
+  const waiting = listedTasks(first.status().activeTasks).find(({ startTime }) => startTime === undefined)?.id;
   expect(waiting).toBeDefined();
   await first.close();
   const second = await supervising(topic, { storage: first.storage, capacity: 2 });

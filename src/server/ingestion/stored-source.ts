@@ -1,0 +1,109 @@
+// Reindexing: the rows of a datasource as the input of an ingestion (Druid: ingestion/input-sources, "Druid input source").
+import { unifiedColumns } from '../../model/column-types.ts';
+import type { Interval } from '../../model/interval.ts';
+import type { SegmentColumn } from '../../model/segment.ts';
+import { identifiersOf } from '../../sql/column-names.ts';
+import { segmentScan } from '../engine/segment-scan.ts';
+import type { Session } from '../engine/session.ts';
+import type { SegmentStore } from '../storage/segment-store.ts';
+import type { InputSource } from './input-source.ts';
+import type { RawField, RawRows, WantedFields } from './raw-rows.ts';
+import { invalidSpec, type SpecFields, type Values } from './spec-fields.ts';
+import { storedCondition, storedField } from './stored-rows.ts';
+
+export interface StoredSource {
+  readonly type: 'druid';
+  readonly dataSource: string;
+  readonly interval: Interval;
+  readonly filter: Values | undefined;
+  readonly dimensions: readonly string[] | undefined; // absent: all
+  readonly metrics: readonly string[] | undefined;
+}
+
+/** Reads the fields of an input source of type druid; throws a Refusal that names the field that is wrong. */
+export function parseStoredSource(fields: SpecFields): StoredSource {
+  if (fields.has('segments')) fields.refuse('segments cannot be chosen one by one. Give their interval');
+  return {
+    type: 'druid',
+    dataSource: fields.text('dataSource'),
+    interval: fields.interval('interval'),
+    filter: fields.optionalObject('filter')?.values,
+    dimensions: fields.optionalTexts('dimensions'),
+    metrics: fields.optionalTexts('metrics'),
+  };
+}
+
+/** Throws a Refusal for an input source that reads a datasource without segments. */
+export function checkStoredSource(source: InputSource, segments: SegmentStore): void {
+  if (source.type !== 'druid' || segments.timeline(source.dataSource).visible().length > 0) return;
+  throw invalidSpec(
+    `Datasource [${source.dataSource}] of the input source does not exist, or has no segments. List those that have: svcctl datasources list`,
+  );
+}
+
+export interface StoredRowsParts {
+  readonly session: Session;
+  readonly segments: SegmentStore;
+  readonly nowMs: number;
+}
+
+/** Stored rows as raw rows. */
+export interface StagedStoredRows {
+  readonly raw: RawRows;
+  readonly sizeBytes: number; // of their segments
+  readonly segmentCount: number;
+}
+
+/** Copies the rows of a datasource into a temporary table, a field per column. Throws SqlError for a filter that cannot be evaluated. */
+export async function stageStoredRows(
+  { dataSource, interval, filter, ...chosen }: StoredSource,
+  table: string,
+  { names, discover, maxRows }: WantedFields,
+  { session, segments, nowMs }: StoredRowsParts,
+): Promise<StagedStoredRows> {
+  const letGo = segments.hold();
+  try {
+    const visible = segments.timeline(dataSource).visible([interval]);
+    const records = visible.map(({ segment }) => segment);
+    const newestFirst = [...records].sort((a, b) =>
+      a.version < b.version ? 1 : a.version > b.version ? -1 : b.interval.start - a.interval.start,
+    );
+    const stored = unifiedColumns(newestFirst.map(({ columns }) => columns));
+    const metrics = new Set(records.flatMap((record) => record.metrics));
+    const isWanted = ({ name }: SegmentColumn) => (discover || names.includes(name)) && isChosen(name, metrics, chosen);
+    const own = identifiersOf(stored);
+    const columns = stored.filter(isWanted).map((column, index) => ({ field: storedField(column, own(column.name)), name: `f${index}` }));
+    const values = columns.map(({ field, name }) => `${field.sql} AS ${name}`).join(', ') || 'NULL AS f0';
+    const scan = segmentScan(visible, stored, (segment) => segments.fileOf(segment));
+    const inside = `"__time" >= ${interval.start} AND "__time" < ${interval.end}`;
+    const limit = maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
+    await session.run(
+      `CREATE TEMP TABLE ${table} AS SELECT ${values} FROM ${scan} WHERE ${inside} AND ${storedCondition(filter, stored, nowMs)}${limit}`,
+    );
+    const fields = columns.map(({ field, name }): [string, RawField] => [field.name, { ...field, sql: name }]);
+    return {
+      raw: {
+        table,
+        fields: new Map(fields),
+        badLine: undefined,
+        listDelimiter: undefined,
+        parseNumbers: false,
+        positioned: false,
+        skip: 0,
+      },
+      sizeBytes: records.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      segmentCount: records.length,
+    };
+  } finally {
+    letGo();
+  }
+}
+
+function isChosen(
+  name: string,
+  metrics: ReadonlySet<string>,
+  { dimensions, metrics: named }: Pick<StoredSource, 'dimensions' | 'metrics'>,
+) {
+  if (name === '__time') return true;
+  return (metrics.has(name) ? named : dimensions)?.includes(name) ?? true;
+}

@@ -1,0 +1,155 @@
+// Clients that others have written, against `serve` with the sample data: what each of them prints is compared with what a real 33.0.0 answers to the same
+// program. Where CLIENTS_REAL_URL names a Router of a cluster that has the sample as [wikipedia], the cluster is asked in the same run; else its replies of
+// before, in test/clients/expected, are compared. Packages come from their registries into a folder of their own, kept where CLIENTS_PACKAGES names one.
+// Usage: npm run test:clients [-- --only pydruid,plywood] [--write]
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { differenceOf } from './difference.js';
+
+const python = ['pydruid[sqlalchemy]==0.6.9', 'SQLAlchemy==1.4.54', 'ibis-framework[druid]==12.0.0', 'packaging'];
+const programs = {
+  pydruid: { file: 'pydruid_program.py' },
+  superset: { file: 'superset_program.py' },
+  ibis: { file: 'ibis_program.py' },
+  plywood: { file: 'plywood_program.mjs', packages: ['plywood@0.33.3', 'plywood-druid-requester@3.0.2'] },
+  cube: { file: 'cube_program.cjs', packages: ['@cubejs-backend/druid-driver@1.7.43'] },
+};
+const programMs = 90_000;
+
+const { values: options } = parseArgs({
+  options: { only: { type: 'string', default: Object.keys(programs).join() }, write: { type: 'boolean', default: false } },
+});
+const here = import.meta.dirname;
+const known = JSON.parse(await readFile(join(here, 'known-differences.json'), 'utf8'));
+const realUrl = process.env.CLIENTS_REAL_URL;
+if (options.write && !realUrl) throw new Error('--write takes the address of a real cluster: CLIENTS_REAL_URL=http://localhost:8888');
+
+const given = process.env.CLIENTS_PACKAGES;
+const folder = given ? resolve(given) : await mkdtemp(join(tmpdir(), 'svcctl-clients-'));
+let passed = 0;
+let failed = 0;
+let service;
+try {
+  service = await startService();
+  for (const name of options.only.split(',')) {
+    if (!programs[name]) throw new Error(`There is no program [${name}]; there are ${Object.keys(programs).join(', ')}`);
+    await compare(name, programs[name]);
+  }
+} finally {
+  service?.child.kill('SIGTERM');
+  if (service) await service.ended;
+  await rm(service?.scratch ?? folder, { recursive: true, force: true });
+  if (!given) await rm(folder, { recursive: true, force: true });
+}
+console.log(`\nclients: ${passed} passed, ${failed} failed`);
+process.exitCode = failed ? 1 : 0;
+
+async function compare(name, program) {
+  const began = Date.now();
+  const environment = program.packages ? installModules(name, program.packages) : installPython();
+  if (!environment) {
+    console.log(`SKIPPED: client ${name}: its packages cannot be had here`);
+    return;
+  }
+  const replies = (url) => run(program, environment, url);
+  const expectedFile = join(here, 'expected', `${name}.jsonl`);
+  const expected = realUrl ? await replies(realUrl) : linesIn(await readFile(expectedFile, 'utf8'));
+  if (options.write) await writeFile(expectedFile, expected.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const actual = new Map((await replies(service.url)).map((line) => [line.name, line]));
+  if (expected.length === 0) fail(name, 'all', 'the program printed nothing');
+  for (const line of expected) {
+    const difference = differenceOf(line, actual.get(line.name));
+    const reason = known[`${name}: ${line.name}`];
+    if (difference === undefined && reason !== undefined) fail(name, line.name, 'it is equal, and is listed in known-differences.json');
+    else if (difference === undefined) passed += 1;
+    else if (reason !== undefined) console.log(`known   ${name}: ${line.name}: ${reason}`);
+    else fail(name, line.name, difference);
+  }
+  console.log(`${name}: ${expected.length} replies in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+}
+
+function fail(program, name, difference) {
+  failed += 1;
+  console.log(` FAIL  ${program}: ${name}: ${difference}`);
+}
+
+async function run({ file }, { command, env }, url) {
+  const child = spawn(command, [join(here, 'programs', file)], {
+    env: { ...process.env, ...env, DRUID_URL: url, PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: programMs,
+  });
+  let [out, errors] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    errors = (errors + chunk).slice(-2000);
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) console.log(`${file} ended with [${code}] against ${url}: ${errors}`);
+  return linesIn(out);
+}
+
+function linesIn(text) {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+}
+
+function installPython() {
+  const venv = join(folder, 'python');
+  const command = join(venv, 'bin', 'python');
+  const env = { command, env: {} };
+  if (existsSync(join(venv, 'installed'))) return env;
+  const steps = [
+    ['python3', ['-m', 'venv', venv]],
+    [command, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...python]],
+    ['touch', [join(venv, 'installed')]],
+  ];
+  return steps.every(([program, args]) => done(program, args)) ? env : undefined;
+}
+
+function installModules(name, packages) {
+  const modules = join(folder, name);
+  const env = { command: process.execPath, env: { CLIENTS_MODULES: modules } };
+  if (existsSync(join(modules, 'node_modules', packages[0].slice(0, packages[0].lastIndexOf('@'))))) return env;
+  const args = [
+    'install',
+    '--prefix',
+    modules,
+    '--no-audit',
+    '--no-fund',
+    '--no-save',
+    '--ignore-scripts',
+    '--loglevel=error',
+    ...packages,
+  ];
+  return done('npm', args) ? env : undefined;
+}
+
+const done = (program, args) => spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: 180_000 }).status === 0;
+
+async function startService() {
+  await mkdir(folder, { recursive: true });
+  const scratch = await mkdtemp(join(tmpdir(), 'svcctl-clients-service-'));
+  const ready = join(scratch, 'ready.json');
+  const args = ['serve', '--service', 'druid', '--port', '0', '--ephemeral', '--demo', '--ready-file', ready];
+  const child = spawn(process.execPath, [join(here, '..', '..', 'bin', 'svcctl.cjs'), ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, XDG_CONFIG_HOME: scratch, XDG_DATA_HOME: scratch },
+  });
+  const ended = once(child, 'close');
+  const deadline = Date.now() + 120_000;
+  while (!existsSync(ready)) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error('The service did not start');
+    await new Promise((later) => setTimeout(later, 100));
+  }
+  return { child, ended, scratch, url: JSON.parse(await readFile(ready, 'utf8')).url };
+}
