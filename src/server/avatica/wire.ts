@@ -260,9 +260,11 @@ function readFields(type: MessageType, reader: Reader, depth: number): Message {
     else if (field.list) (message[name] as unknown[]).push(valueIn(field, reader, depth));
     else message[name] = valueIn(field, reader, depth);
   }
+  // Some clients say only that a field is there, some only send it.
   for (const [name, { has, list, type }] of declared) {
     if (has === undefined) continue;
-    if (!said.has(has)) message[name] = undefined;
+    const isEmpty = list ? (message[name] as unknown[]).length === 0 : message[name] === undefined;
+    if (!said.has(has) && isEmpty) message[name] = undefined;
     else if (!list) message[name] ??= type === 'bool' ? false : '';
   }
   return message;
