@@ -182,8 +182,12 @@ const resultTypes: Readonly<Record<string, SqlType>> = {
 
 // ── Values ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The values that a driver sends; null stands for one that it has not set. Throws a refusal for a type that cannot be a parameter, and for a misfit. */
-export const boundValues = (given: readonly (GivenValue | null)[]): (BoundValue | null)[] => given.map((each) => each && bound(each));
+/**
+ * The values that a driver sends for so many parameters; null stands for one that it has not set. Throws a refusal for a type that cannot be a
+ * parameter, and for a misfit.
+ */
+export const boundValues = (given: readonly (GivenValue | null)[], count: number): (BoundValue | null)[] =>
+  Array.from({ length: Math.max(given.length, count) }, (_, at) => (given[at] ? bound(given[at]) : null));
 
 function bound({ type, value }: GivenValue): BoundValue {
   if (!(type in representations.numbers)) throw unreadable(`there is no type [${type}] of parameters`);

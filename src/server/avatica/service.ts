@@ -194,7 +194,7 @@ export class Avatica {
     await closeResult(statement);
     const caller = await this.#logIn(connection.opened, asking.caller);
     const ending = new AbortController();
-    const request = { query: sql, context: connection.opened.context, parameters: boundValues(values) };
+    const request = { query: sql, context: connection.opened.context, parameters: boundValues(values, parameterTypes.length) };
     return whileAsked(asking.signal, ending, async () => {
       const query = await this.#parts.queries.open(request, { caller, role: asking.role, signal: ending.signal });
       const { fetchTimeoutMs } = this.#parts.settings;
