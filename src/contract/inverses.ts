@@ -3,6 +3,7 @@ import { differences, isObject, withoutNulls } from '../model/difference.ts';
 import { commandLine } from '../model/shell-text.ts';
 import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
+import { avatica } from './avatica.ts';
 import { compaction } from './compaction.ts';
 import { config } from './config.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -233,6 +234,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<Endpoin
   ...[tasks.shutdown, tasks.shutdownAll, statements.cancel, sql.cancel, native.cancel].map(
     (endpoint) => [endpoint, 'what was stopped does not go on'] as const,
   ),
+  ...[avatica.json, avatica.protobuf].map((endpoint) => [endpoint, 'a connection is closed by its driver, or expires'] as const),
   [tasks.deletePendingSegments, gone],
 ]);
 

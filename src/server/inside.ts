@@ -5,6 +5,9 @@ import { dialectOf } from '../model/dialect.ts';
 import { lackedBy } from '../model/engine-version.ts';
 import { plainMacros } from '../sql/macros.ts';
 import { accessRulesIn } from './access-rules.ts';
+import type { AvaticaRoutes } from './avatica/routes.ts';
+import type { AvaticaParts } from './avatica/service.ts';
+import { avaticaSettingsIn } from './avatica/settings.ts';
 import { BrokerConfig } from './broker/broker-config.ts';
 import { createCatalog } from './broker/catalog.ts';
 import { brokerDatasourceRoutes } from './broker/datasource-routes.ts';
@@ -63,7 +66,7 @@ import { keptFromWorker } from './overlord/worker-selection.ts';
 import { mustBeAllowed } from './permissions.ts';
 import { Planner } from './planning/planner.ts';
 import { Properties } from './properties.ts';
-import type { Caller, Handlers, SecurityHandlers } from './routes.ts';
+import type { Caller, Handlers, Routes, SecurityHandlers } from './routes.ts';
 import type { Settings, Surrounds } from './settings.ts';
 import { brokerRoutes, historicalRoutes, leaderRoutes, routerRoutes, statusRoutes } from './status.ts';
 import { findConfig } from './storage/config.ts';
@@ -198,6 +201,9 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     access,
     catalog: catalogFor,
   });
+  const avaticaSettings = avaticaSettingsIn(service, properties);
+  const jdbc =
+    avaticaSettings && jdbcOf({ settings: avaticaSettings, queries, guard, serverAddress: () => addressOf('broker'), catalog: catalogFor });
   const streamTasks: RunningStreamTasks = new Map();
   const queue = createTaskQueue({
     storage,
@@ -275,6 +281,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
   const load = new LoadStatus(served, rules, now);
   const handlers: Handlers = {
     ...security.handlers,
+    ...(jdbc && { avatica: jdbc.handlers }),
     compaction: coordinator.compactionRoutes,
     config: coordinator.configRoutes,
     datasources: datasourceRoutes({ storage, served, load, dataServers: () => dataServersOf(servers()), dialect, now }),
@@ -336,6 +343,7 @@ export async function openInside(settings: Settings, { storage, clock, place }: 
     stopQueries: () => engine.stopQueries(),
     async close() {
       closing.abort();
+      await jdbc?.close();
       await readAhead;
       coordinator.duties.close();
       scheduled.close();
@@ -356,6 +364,22 @@ const withoutKafka = (extensions: Extensions) => async () => {
 
 // Of each planning process: a list of a million values needs a half of the most.
 const heapOfPlanning = (memoryBytes: number) => Math.min(1024 ** 3, Math.max(256 * 1024 ** 2, memoryBytes / 4));
+
+// The code of JDBC is loaded when the first driver asks.
+function jdbcOf(parts: AvaticaParts): { readonly handlers: Routes<'avatica'>; close(): Promise<void> } {
+  let loading: Promise<AvaticaRoutes> | undefined;
+  const loaded = () => {
+    loading ??= import('./avatica/routes.ts').then(({ avaticaRoutes }) => avaticaRoutes(parts));
+    return loading;
+  };
+  return {
+    handlers: {
+      json: async (request) => (await loaded()).json(request),
+      protobuf: async (request) => (await loaded()).protobuf(request),
+    },
+    close: async () => (await loading)?.close(),
+  };
+}
 
 // The code of security is loaded where it is asked for, because every start would pay for it.
 async function securityOf(

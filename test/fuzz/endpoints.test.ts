@@ -107,6 +107,7 @@ async function faultOf(url: string, endpoint: Endpoint, hostile: Hostile): Promi
   const { status, text } = reply;
   if (stack.test(text)) return 'A stack is shown';
   if (status === 500 && text.includes('Internal error')) return 'Internal error';
+  if (endpoint.reply.also?.includes(status) && reaches(endpoint, hostile)) return misfit(endpoint, reply);
   if (status >= 500 && reaches(endpoint, hostile) && !mayFail(endpoint, status))
     return `Status ${status}, which its entry does not name: ${text}`;
   if (status >= 400 && !isKnownRefusal(reply)) return `Status ${status} with a body of no known family: ${text}`;

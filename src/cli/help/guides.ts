@@ -66,6 +66,39 @@ come back; exit code 1 means that it failed, 7 that --max-wait was over, 8 that 
   svcctl help fault CODE                  what a fault means, and what to do
 `,
 
+  jdbc: `JDBC
+
+Programs that speak JDBC reach svcctl serve, and the services it is like, with the driver of Apache Calcite Avatica: jar
+org.apache.calcite.avatica:avatica (1.25.0 is tested), class org.apache.calcite.avatica.remote.Driver. One of these is the connection string:
+
+  jdbc:avatica:remote:url=http://127.0.0.1:8888/svc/v2/sql/avatica-protobuf/;serialization=protobuf;transparent_reconnection=true
+  jdbc:avatica:remote:url=http://127.0.0.1:8888/svc/v2/sql/avatica/;transparent_reconnection=true
+
+With --service druid the path begins with /druid instead of /svc; programs that know Druid by name want that.
+
+  DBeaver     New connection, Apache Druid: host and port, with --service druid; else a new driver in the Driver Manager, with the jar and the class
+  DataGrip    Data sources, Drivers, +: the jar, the class, and the connection string as URL template
+  Tableau     To a server, Other Databases (JDBC): the connection string, dialect SQL92; the jar belongs into Tableau's folder of drivers
+  Metabase    Druid JDBC: host and port, with --service druid
+  sqlline     java -cp ... sqlline.SqlLine -d org.apache.calcite.avatica.remote.Driver -u 'jdbc:avatica:remote:url=...' -n USER -p PASSWORD
+
+user and password are who asks, where the service has users: the driver sends them when it connects, in the body. Other properties of a connection
+become the context of its queries, except names of secrets:
+
+  ...;sqlTimeZone=Europe/Oslo;timeout=60000;user=ann;password=...
+
+Permissions, limits, ids and cancel are those of SQL over HTTP. Statements read only: no INSERT, no batches; commit and rollback do nothing. A request
+has at most 2 MB. These properties of the service have their effect:
+
+  PREFIX.sql.avatica.enable=true                       false: no JDBC
+  PREFIX.sql.avatica.maxConnections=25                 more are refused, unless one without statements makes room
+  PREFIX.sql.avatica.maxStatementsPerConnection=4      more are refused
+  PREFIX.sql.avatica.connectionIdleTimeout=PT5M        a connection that is not used is closed, and its queries end
+  PREFIX.sql.avatica.minRowsPerFrame=100               rows of an answer, at least and at most; -1 as most is 100,000
+  PREFIX.sql.avatica.maxRowsPerFrame=5000
+  PREFIX.sql.avatica.fetchTimeoutMs=5000               after which the driver gets no rows yet, and asks again
+`,
+
   retention: `Retention
 
 Rules say what is kept, where, and for how long. The first rule of a datasource that applies to a segment decides; after its own come the default

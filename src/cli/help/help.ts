@@ -48,6 +48,7 @@ export const topicNames = [
   'fault',
   'formatting',
   'ingestion',
+  'jdbc',
   'limits',
   'profiles',
   'retention',

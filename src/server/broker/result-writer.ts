@@ -173,11 +173,13 @@ const numberText = (value: unknown, text: (value: number) => string) => {
   return Number.isFinite(number) ? text(number) : `"${text(number)}"`;
 };
 
-const truth = (value: unknown) =>
+/** Whether a value of a BOOLEAN is true, however the engine holds it. */
+export const truth = (value: unknown) =>
   value === true || (typeof value === 'number' && value !== 0) || (typeof value === 'bigint' && value !== 0n);
 
 // The engine computes with 64 bits, and hands over what fits an INTEGER (Java: Number.intValue).
-const low32 = (value: unknown) => (typeof value === 'bigint' ? Number(BigInt.asIntN(32, value)) : Number(value) | 0);
+/** A value of an INTEGER. */
+export const low32 = (value: unknown) => (typeof value === 'bigint' ? Number(BigInt.asIntN(32, value)) : Number(value) | 0);
 
 // Jackson writes characters beyond the basic plane as two escapes.
 const jsonText = (text: string) =>
@@ -211,7 +213,8 @@ function nested(value: unknown): string {
 }
 
 // Nested data is JSON text already; a sketch is its bytes as a JSON string in base64.
-const complexText = (value: unknown): string =>
+/** A value of a complex type as JSON. */
+export const complexText = (value: unknown): string =>
   value instanceof Uint8Array
     ? JSON.stringify(Buffer.from(value).toString('base64'))
     : typeof value === 'string'
@@ -252,7 +255,8 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
   }
 }
 
-const multiValueText = (values: readonly unknown[]) => (values.length === 1 ? String(values[0] ?? '') : JSON.stringify(values));
+/** A value of a multi-value column as text: one value is plain, several are a JSON list. */
+export const multiValueText = (values: readonly unknown[]) => (values.length === 1 ? String(values[0] ?? '') : JSON.stringify(values));
 
 function javaList(value: unknown, { element, ...type }: SqlType): string {
   if (Array.isArray(value)) return `[${value.map((item) => javaList(item, element ?? type)).join(', ')}]`;

@@ -2,9 +2,9 @@
 import type { SqlQueryInfo, SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
-import type { ExplainStatement, SelectStatement } from '../../sql/statement.ts';
+import type { ExplainStatement, OutputColumn, SelectStatement } from '../../sql/statement.ts';
 import type { AccessRules } from '../access-rules.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, QueryResult } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
 import { mustBeAllowed } from '../permissions.ts';
 import type { Planner } from '../planning/planner.ts';
@@ -32,6 +32,15 @@ export interface SqlQueriesSettings {
   hold(): () => void;
 }
 
+/** A query that runs, whose rows can be read once. */
+export interface OpenQuery {
+  readonly columns: readonly OutputColumn[];
+  readonly context: Readonly<Record<string, unknown>>; // of the request, with what SET added
+  readonly batches: AsyncIterable<Batch>;
+  /** Ends it, whether or not its rows have been read. */
+  end(outcome: Outcome): Promise<void>;
+}
+
 export class SqlQueries {
   readonly #settings: SqlQueriesSettings;
   readonly #running: RunningQueries;
@@ -47,40 +56,46 @@ export class SqlQueries {
    * Runs a query. The answer comes once the first rows (or the end) are there, so that what fails before has a status of its own; the rows are a
    * stream that cuts off when the query fails later. Refuses what cannot be read, planned or run.
    */
-  async run(request: SqlRequest, { caller, signal, largeBody }: Surroundings): Promise<Answered<AsyncIterable<string>>> {
-    const { config, access, defaultTimeoutMs } = this.#settings;
-    const checked = checkSqlRequest({ ...request, context: config.contextOf(request.context) });
+  async run(request: SqlRequest, surroundings: Surroundings): Promise<Answered<AsyncIterable<string>>> {
+    const checked = this.#checked(request);
     const headers = this.#headersOf(checked);
     try {
-      const startedMs = performance.now();
-      const query = this.#running.start(checked.queryId, caller.identity, signal);
-      const listed = this.#list.add(checked.queryId, caller.identity, checked.text);
-      try {
-        const statement = await this.#translated(checked, caller, query, largeBody);
-        const { columns, context, resources } = outputOf(statement);
-        const ofContext = [...access.ofContext(request.context), ...access.ofSettings(context, checked.context)];
-        mustBeAllowed(caller, [...access.ofStatement(statement), ...ofContext]);
-        query.reads(resources);
-        listed.runs();
-        config.check({
-          id: checked.queryId,
-          type: statement.kind === 'select' ? statement.queryType : undefined,
-          dataSources: dataSourcesIn(resources),
-          context,
-        });
-        const timeoutMs = leftOf(timeoutMsOf(context, defaultTimeoutMs), startedMs);
-        const writer = createResultWriter(columns, { ...checked.result, ...printingOf(context) });
-        const batches = statement.kind === 'explain' ? planOf(statement) : await this.#rowsOf(statement, query, timeoutMs, caller);
-        return answer(this.#written(writer, batches, query, listed.ended), {
-          headers: { ...headers, ...this.#contextHeader(), ...contentTypeOf(checked.result.format, this.#settings.dialect) },
-        });
-      } catch (error) {
-        listed.ended(query.signal.aborted ? 'CANCELED' : 'FAILED');
-        query.end();
-        throw error;
-      }
+      const query = await this.#begin(checked, request, surroundings);
+      const writer = createResultWriter(query.columns, { ...checked.result, ...printingOf(query.context) });
+      return answer(written(writer, query), {
+        headers: { ...headers, ...this.#contextHeader(), ...contentTypeOf(checked.result.format, this.#settings.dialect) },
+      });
     } catch (error) {
       throw refusalOf(error, headers);
+    }
+  }
+
+  /**
+   * Begins a query whose rows are read as they are wanted; its first rows are there when this returns. Whoever begins it must end it. Refuses as `run`
+   * does.
+   */
+  async open(request: SqlRequest, surroundings: Surroundings): Promise<OpenQuery> {
+    try {
+      return await this.#begin(this.#checked(request), request, surroundings);
+    } catch (error) {
+      throw refusalOf(error, undefined);
+    }
+  }
+
+  /** The columns that a query would have. Refuses as `run` does, but runs nothing. */
+  async columns(request: SqlRequest, surroundings: Surroundings): Promise<readonly OutputColumn[]> {
+    try {
+      const checked = this.#checked(request);
+      const query = this.#running.start(checked.queryId, surroundings.caller.identity, surroundings.signal);
+      try {
+        const statement = await this.#translated(checked, surroundings.caller, query, surroundings.largeBody);
+        this.#check(statement, checked, request, surroundings.caller);
+        return outputOf(statement).columns;
+      } finally {
+        query.end();
+      }
+    } catch (error) {
+      throw refusalOf(error, undefined);
     }
   }
 
@@ -95,12 +110,60 @@ export class SqlQueries {
     if (!this.#running.cancel(queryId, caller)) throw unknownQuery();
   }
 
+  #checked(request: SqlRequest): CheckedSqlRequest {
+    return checkSqlRequest({ ...request, context: this.#settings.config.contextOf(request.context) });
+  }
+
+  async #begin(checked: CheckedSqlRequest, request: SqlRequest, { caller, signal, largeBody }: Surroundings): Promise<OpenQuery> {
+    const startedMs = performance.now();
+    const query = this.#running.start(checked.queryId, caller.identity, signal);
+    const listed = this.#list.add(checked.queryId, caller.identity, checked.text);
+    const end = (outcome: Outcome) => {
+      listed.ended(query.signal.aborted && outcome === 'FAILED' ? 'CANCELED' : outcome);
+      query.end();
+    };
+    try {
+      const statement = await this.#translated(checked, caller, query, largeBody);
+      this.#check(statement, checked, request, caller);
+      const { columns, context, resources } = outputOf(statement);
+      query.reads(resources);
+      listed.runs();
+      this.#settings.config.check({
+        id: checked.queryId,
+        type: statement.kind === 'select' ? statement.queryType : undefined,
+        dataSources: dataSourcesIn(resources),
+        context,
+      });
+      const timeoutMs = leftOf(timeoutMsOf(context, this.#settings.defaultTimeoutMs), startedMs);
+      if (statement.kind === 'explain') return { columns, context, batches: planOf(statement), end: async (outcome) => end(outcome) };
+      const { chunks, close } = await this.#rowsOf(statement, query, timeoutMs, caller);
+      return {
+        columns,
+        context,
+        batches: chunks,
+        async end(outcome) {
+          end(outcome);
+          await close();
+        },
+      };
+    } catch (error) {
+      end('FAILED');
+      throw error;
+    }
+  }
+
+  #check(statement: Statement, checked: CheckedSqlRequest, request: SqlRequest, caller: Caller): void {
+    const { access } = this.#settings;
+    const ofContext = [...access.ofContext(request.context), ...access.ofSettings(outputOf(statement).context, checked.context)];
+    mustBeAllowed(caller, [...access.ofStatement(statement), ...ofContext]);
+  }
+
   async #translated(
     { text, context, parameters }: CheckedSqlRequest,
     caller: Caller,
     { signal }: RunningQuery,
     body: string | undefined,
-  ): Promise<SelectStatement | ExplainStatement> {
+  ): Promise<Statement> {
     const { catalog, now, planner, defaultTimeoutMs } = this.#settings;
     if (!engines.includes(context.engine ?? 'native')) throw unknownEngine(context.engine);
     const timeoutMs = planningTimeoutMsOf(context, defaultTimeoutMs);
@@ -108,36 +171,13 @@ export class SqlQueries {
     return planner.sql({ text, context, parameters, nowMs: now(), engine: 'native' }, catalog(caller), options);
   }
 
-  async #rowsOf(
-    { duckdb, size }: SelectStatement,
-    { signal }: RunningQuery,
-    timeoutMs: number,
-    caller: Caller,
-  ): Promise<AsyncIterable<Batch>> {
-    const { chunks } = await this.#settings.engine.query(duckdb, {
+  #rowsOf({ duckdb, size }: SelectStatement, { signal }: RunningQuery, timeoutMs: number, caller: Caller): Promise<QueryResult> {
+    return this.#settings.engine.query(duckdb, {
       signal,
       timeoutMs,
       user: userOf(caller),
       isolated: isCostlyToPlan(size),
     });
-    return chunks;
-  }
-
-  async *#written(
-    writer: ResultWriter,
-    batches: AsyncIterable<Batch>,
-    query: RunningQuery,
-    ended: (outcome: Outcome) => void,
-  ): AsyncIterable<string> {
-    try {
-      yield writer.head();
-      for await (const batch of batches) yield writer.rows(batch);
-      ended('SUCCESS');
-      yield writer.tail();
-    } finally {
-      ended(query.signal.aborted ? 'CANCELED' : 'FAILED');
-      query.end();
-    }
   }
 
   #headersOf({ queryId, result }: CheckedSqlRequest): Record<string, string> {
@@ -155,13 +195,28 @@ export class SqlQueries {
   }
 }
 
+// The rows of a query as text, while they are computed.
+async function* written(writer: ResultWriter, { batches, end }: OpenQuery): AsyncIterable<string> {
+  let outcome: Outcome = 'FAILED';
+  try {
+    yield writer.head();
+    for await (const batch of batches) yield writer.rows(batch);
+    outcome = 'SUCCESS';
+    yield writer.tail();
+  } finally {
+    await end(outcome);
+  }
+}
+
 // The remaining time of a query after planning; 0 stands for unlimited.
 const leftOf = (timeoutMs: number, startedMs: number) =>
   timeoutMs > 0 ? Math.max(1, Math.ceil(timeoutMs - (performance.now() - startedMs))) : timeoutMs;
 
 const engines: readonly unknown[] = ['native', 'msq-task'];
 
-const outputOf = (statement: SelectStatement | ExplainStatement) =>
+type Statement = SelectStatement | ExplainStatement;
+
+const outputOf = (statement: Statement) =>
   statement.kind === 'select' ? statement : { columns: planColumns, context: statement.context, resources: statement.resources };
 
 async function* planOf(statement: ExplainStatement): AsyncGenerator<Batch> {

@@ -8,6 +8,8 @@ export interface Guard {
   readonly asks: boolean;
   /** Who is asking. Refuses those whom nobody knows. */
   admit(asked: Asked): Caller | Promise<Caller>;
+  /** Who a name and a password stand for, where they are not in a header. Refuses those whom nobody knows. */
+  logIn(given: Credentials): Caller | Promise<Caller>;
   /** Refuses a caller who may not use an endpoint, as far as its path and query tell: before the body is read. */
   check(route: Route, search: URLSearchParams, caller: Caller): void;
   /** What of a reply the caller may see. */
@@ -21,10 +23,17 @@ export interface Asked {
   readonly ip: string;
 }
 
+export interface Credentials {
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly ip: string;
+}
+
 /** The guard of a service without users (the specification, "Authentication"): everybody may do everything. */
 export const openDoor: Guard = {
   asks: false,
   admit: ({ ip }) => ({ identity: 'allowAll', ip, isAnonymous: true, may: () => true }),
+  logIn: ({ ip }) => ({ identity: 'allowAll', ip, isAnonymous: true, may: () => true }),
   check: () => undefined,
   seen: (_route, _request, reply) => reply,
 };

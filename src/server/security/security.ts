@@ -16,6 +16,7 @@ import { directoryUsersIn, groupFiltersIn } from './directory/settings.ts';
 import { filters } from './filters.ts';
 import { Notice } from './notice.ts';
 import { mostIterations, Passwords, usualIterations } from './passwords.ts';
+import { authenticationFailed } from './refusals.ts';
 import { type GroupSettings, RoleStore } from './role-store.ts';
 import { authenticationRoutes, authorizationRoutes, usersElsewhere } from './routes.ts';
 import { type ManagedUsers, UserStore } from './user-store.ts';
@@ -126,7 +127,7 @@ function checkEscalator(properties: Properties, chain: readonly Authenticator[],
 
 // Nothing here depends on it, so the service starts all the same, as it does while a directory is away: its log says what other tools will stumble over.
 async function checkInternalClient(properties: Properties, chain: readonly Authenticator[], user: string, password: string): Promise<void> {
-  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const authorization = basicHeader(user, password);
   const isRefused = await authenticate(chain, { authorization, ip: 'properties' }).then(
     ({ isAnonymous }) => isAnonymous && chain.some(({ challenge }) => challenge !== undefined),
     (error: unknown) => error instanceof Refusal && error.category === 'unauthorized',
@@ -138,6 +139,8 @@ async function checkInternalClient(properties: Properties, chain: readonly Authe
   );
   logError(new Notice(message));
 }
+
+const basicHeader = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 async function makeFirstUsers(users: UserStore, service: string, properties: Properties, prefix: string): Promise<void> {
   const first = { admin: 'initialAdminPassword', [`${service}_system`]: 'initialInternalClientPassword' };
@@ -179,14 +182,24 @@ function makeFirstRoles(store: RoleStore, service: string, properties: Propertie
 
 function guardOf(parts: SecurityParts, chain: readonly Authenticator[], deciding: ReadonlyMap<string, May>): Guard {
   const isUnsecured = unsecuredPaths(parts.properties.texts('auth.unsecuredPaths', []));
+  const takesAnonymous = chain.some(({ challenge }) => challenge === undefined);
+  const known = async (authorization: string | undefined, ip: string): Promise<Caller> => {
+    const who = await authenticate(chain, { authorization, ip });
+    const { identity, authorizer, isAnonymous } = who;
+    return { identity, ip, isAnonymous, may: (type, name, action) => deciding.get(authorizer)?.(who, type, name, action) ?? false };
+  };
   return {
     asks: chain.some(({ challenge }) => challenge !== undefined),
     async admit({ path, endpoint, authorization, ip }: Asked) {
       const isOpen = endpoint?.permission === 'open';
       if (isOpen || isUnsecured(path)) return { identity: 'allowAll', ip, isAnonymous: !isOpen, may: () => true };
-      const who = await authenticate(chain, { authorization, ip });
-      const { identity, authorizer, isAnonymous } = who;
-      return { identity, ip, isAnonymous, may: (type, name, action) => deciding.get(authorizer)?.(who, type, name, action) ?? false };
+      // A body that says who asks may also say nothing, where that is enough.
+      if (endpoint?.permission === 'connection') return { identity: '', ip, isAnonymous: takesAnonymous, may: () => false };
+      return known(authorization, ip);
+    },
+    async logIn({ user, password, ip }) {
+      if (user?.includes(':')) throw authenticationFailed(); // a header could not hold it
+      return known(user === undefined || password === undefined ? undefined : basicHeader(user, password), ip);
     },
     check({ endpoint, params }, search, caller) {
       for (const [type, name, action] of resourcesOf(endpoint, params, search, parts)) mustBeAllowed(caller, [{ type, name, action }]);

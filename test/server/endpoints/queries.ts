@@ -70,6 +70,21 @@ export const sql: CasesOf<'sql'> = {
   report: { success: { params: { sqlQueryId: 'unheard-of' }, status: 404, shows: { query: null, report: null } } },
 };
 
+// As a driver sends it: a message of which the class is told.
+const closing = (className: string) => String.fromCharCode(10, className.length) + className;
+
+export const avatica: CasesOf<'avatica'> = {
+  json: { success: { body: { request: 'closeConnection', connectionId: 'c' }, shows: /"response":"closeConnection"/ } },
+  protobuf: {
+    success: {
+      text: closing('org.apache.calcite.avatica.proto.Requests$CloseConnectionRequest'),
+      type: 'application/octet-stream',
+      status: 500,
+      shows: /connectionId/,
+    },
+  },
+};
+
 export const statements: CasesOf<'statements'> = {
   enabled: { success: { shows: { enabled: true } } },
   submit: {

@@ -9,7 +9,7 @@ import { datasources } from './datasources.ts';
 import { lookups } from './lookups.ts';
 import { metadata } from './metadata.ts';
 import { historical, router } from './nodes.ts';
-import { native, sql, statements } from './queries.ts';
+import { avatica, native, sql, statements } from './queries.ts';
 import { rules } from './rules.ts';
 import { authentication, authorization } from './security.ts';
 import { segments } from './segments.ts';
@@ -21,6 +21,7 @@ import { middleManager, workers } from './workers.ts';
 export const tables: { readonly [Area in keyof typeof api]: CasesOf<Area> } = {
   status,
   sql,
+  avatica,
   statements,
   native,
   broker,

@@ -153,7 +153,7 @@ async function surprisesOf(methods: readonly string[]): Promise<readonly Surpris
           surprise(`names [${other}]`);
       };
       if (dataSource === own) {
-        const isOpen = endpoint.permission === 'open';
+        const isOpen = endpoint.permission === 'open' || endpoint.permission === 'connection';
         await heard('nobody', undefined, isOpen ? 'an answer' : [401], false);
         await heard('a wrong password', 'reader:wrong', isOpen ? 'an answer' : [401], false);
         await heard('an unknown user', 'unheard-of:reader', isOpen ? 'an answer' : [401], false);

@@ -59,7 +59,7 @@ describe.each([...namesOf].map(([endpoint, name]) => ({ name, endpoint })))('$na
   }
 
   test('nobody, and who has a wrong password', async () => {
-    if (permission === 'open') {
+    if (permission === 'open' || permission === 'connection') {
       await isAnswered(undefined);
       await isAnswered('reader:wrong');
     } else {
