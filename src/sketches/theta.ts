@@ -23,42 +23,82 @@ export const thetaHashOf = ({ firstHigh, firstLow }: Hash128): bigint =>
 /** Whether sketches have this nominal size. */
 export const isThetaSize = (size: number): boolean => Number.isInteger(Math.log2(size)) && size >= 1 && size <= 2 ** 26;
 
-/** The sketch of hashes, each of them any number of times, of which it keeps the `size` smallest. */
-export function thetaOf(hashes: BigUint64Array, size: number): ThetaSketch {
-  return cut(distinct(hashes), wholeTheta, size);
+/** The sketch of hashes in any order, each of them any number of times, of which it keeps the `size` smallest. Zeros do not count. */
+export function thetaOf(hashes: Iterable<bigint>, size: number): ThetaSketch {
+  const held = new SmallestHashes(size);
+  for (const hash of hashes) if (hash !== 0n) held.add(hash);
+  return held.sketch(held.isEmpty);
 }
 
 /** The union of sketches, of a nominal size. Memory is bounded by that size, whatever the number of sketches. */
 export function unionOfTheta(sketches: Iterable<ThetaSketch>, size: number): ThetaSketch {
-  let theta = wholeTheta;
+  const held = new SmallestHashes(size);
   let isEmpty = true;
-  let held: BigUint64Array = new BigUint64Array(64);
-  let count = 0;
-  const reduce = () => {
-    const union = cut(distinct(held.slice(0, count)), theta, size);
-    theta = union.theta;
-    held.set(union.hashes);
-    count = union.hashes.length;
-  };
   for (const sketch of sketches) {
     if (sketch.isEmpty) continue;
     isEmpty = false;
-    theta = lesser(sketch.theta, theta);
+    held.cutAt(sketch.theta);
     for (const hash of sketch.hashes) {
-      if (hash >= theta) {
-        if (sketch.isOrdered) break;
-        continue;
-      }
-      if (count === held.length) {
-        reduce();
-        if (count > held.length / 2) held = grown(held);
-      }
-      held[count++] = hash;
+      if (sketch.isOrdered && hash >= held.theta) break;
+      held.add(hash);
     }
   }
-  if (isEmpty) return emptyTheta;
-  reduce();
-  return { isEmpty: false, theta, hashes: held.slice(0, count), isOrdered: true };
+  return held.sketch(isEmpty);
+}
+
+// The smallest of the hashes seen, in memory of twice their number.
+class SmallestHashes {
+  readonly #size: number;
+  #theta = wholeTheta;
+  #held: BigUint64Array = new BigUint64Array(64);
+  #count = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get theta(): bigint {
+    return this.#theta;
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  cutAt(theta: bigint): void {
+    this.#theta = lesser(theta, this.#theta);
+  }
+
+  add(hash: bigint): void {
+    if (hash >= this.#theta) return;
+    if (this.#count === this.#held.length) {
+      this.#reduce();
+      if (this.#count > this.#held.length / 2) this.#grow();
+    }
+    this.#held[this.#count++] = hash;
+  }
+
+  sketch(isEmpty: boolean): ThetaSketch {
+    if (isEmpty) return emptyTheta;
+    this.#reduce();
+    return { isEmpty: false, theta: this.#theta, hashes: this.#held.slice(0, this.#count), isOrdered: true };
+  }
+
+  #reduce(): void {
+    const hashes = distinct(this.#held.slice(0, this.#count));
+    const next = hashes[this.#size];
+    if (next !== undefined) this.cutAt(next);
+    let count = Math.min(hashes.length, this.#size);
+    while (count > 0 && (hashes[count - 1] ?? 0n) >= this.#theta) count--;
+    this.#held.set(hashes.subarray(0, count));
+    this.#count = count;
+  }
+
+  #grow(): void {
+    const larger = new BigUint64Array(this.#held.length * 2);
+    larger.set(this.#held);
+    this.#held = larger;
+  }
 }
 
 /** What is in all sketches. */
@@ -172,20 +212,6 @@ function distinct(hashes: BigUint64Array): BigUint64Array {
   let count = 0;
   for (const hash of hashes) if (count === 0 || hash !== hashes[count - 1]) hashes[count++] = hash;
   return hashes.subarray(0, count);
-}
-
-function cut(inOrder: BigUint64Array, theta: bigint, size: number): ThetaSketch {
-  const next = inOrder[size];
-  const least = next !== undefined && next < theta ? next : theta;
-  let count = Math.min(inOrder.length, size);
-  while (count > 0 && (inOrder[count - 1] ?? 0n) >= least) count--;
-  return { isEmpty: count === 0 && least === wholeTheta, theta: least, hashes: inOrder.slice(0, count), isOrdered: true };
-}
-
-function grown(held: BigUint64Array): BigUint64Array {
-  const larger = new BigUint64Array(held.length * 2);
-  larger.set(held);
-  return larger;
 }
 
 function inTableOrder(hashes: BigUint64Array): BigUint64Array {

@@ -66,10 +66,10 @@ const first: Combined = (input, time) => `arg_min(${input}, ${time})`;
 const last: Combined = (input, time) => `arg_max(${input}, ${time})`;
 const any: Combined = (input) => `any_value(${input})`;
 
-// A sketch is the values it has seen, each of them once if it counts them.
+// A sketch of quantiles is the values it has seen.
 const ofStatements: Readonly<Record<string, Combined>> = {
-  HLLSketchMerge: (input) => `list_distinct(flatten(list(${input})))`,
-  thetaSketch: (input) => `list_distinct(flatten(list(${input})))`,
+  HLLSketchMerge: (input) => `druid_hll_merged(list(${input}))`,
+  thetaSketch: (input) => `druid_theta_merged(list(${input}))`,
   quantilesDoublesSketchMerge: (input) => `list_sort(flatten(list(${input})))`,
   stringAny: any,
 };
