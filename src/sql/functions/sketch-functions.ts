@@ -35,7 +35,8 @@ const hllType = (bits: bigint): HllType => (bits === 8n ? 8 : bits === 6n ? 6 : 
 function hllOf(coupons: Iterable<number>, lgK: number, type: HllType): Uint8Array {
   const sketch = new HllSketch(lgK, type);
   for (const coupon of coupons) if (coupon !== 0) sketch.add(coupon);
-  return sketch.toBytes();
+  // The engine reads what a data server has written, which puts a set into another order.
+  return sketch.mode === 'SET' ? HllSketch.fromBytes(sketch.toBytes()).toBytes() : sketch.toBytes();
 }
 
 function* readAll<T>(all: Iterable<Uint8Array>, read: (bytes: Uint8Array) => T): Generator<T> {

@@ -65,7 +65,7 @@ const hllSettingsOf = ([lgK, type]: readonly (Typed | undefined)[]): HllSettings
 /** The bits of `HLL_4`, `HLL_6` and `HLL_8`. Throws SqlError for any other name. */
 export function hllBits(name: string): number {
   const bits = /^HLL_([468])$/.exec(name)?.[1];
-  if (bits === undefined) throw new SqlError(`No HLL sketch has the type [${name}]; use HLL_4, HLL_6 or HLL_8`);
+  if (bits === undefined) throw unplannedSetting(`No HLL sketch has the type [${name}]; use HLL_4, HLL_6 or HLL_8`);
   return Number(bits);
 }
 
@@ -77,12 +77,10 @@ export function checkLgK(lgK: number): void {
 /** Throws SqlError unless there are theta sketches of this nominal size. */
 export function checkThetaSize(size: number): void {
   if (!isThetaSize(size))
-    throw new SqlError(`The value of the int argument "size" must be a positive integer-power of 2 and greater than 0: ${size}`, {
-      category: 'UNCATEGORIZED',
-      code: 'general',
-      persona: 'ADMIN',
-    });
+    throw unplannedSetting(`The value of the int argument "size" must be a positive integer-power of 2 and greater than 0: ${size}`);
 }
+
+const unplannedSetting = (message: string) => new SqlError(message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
 
 type Over = (aggregate: string) => string;
 
@@ -124,7 +122,7 @@ const thetaAggregate = setSketch(thetaSketch, 2, checkThetaSize, (arg, [size], z
 const defaultThetaSize = 16384;
 
 // The estimate of a sketch as a whole number.
-const countOf = (sketch: Aggregate, estimate: string): Aggregate => ({
+const countOf = (sketch: Aggregate, estimate: (sketch: string) => string): Aggregate => ({
   ...sketch,
   emptyValue: 0,
   form: sketch.form.replace('<expr>', '<ANY>'),
@@ -133,7 +131,7 @@ const countOf = (sketch: Aggregate, estimate: string): Aggregate => ({
     sketch.check.call(this, args, call, environment);
     return bigint;
   },
-  duckdb: (args, call, environment, over) => rounded(`${estimate}(${sketch.duckdb(args, call, environment, over)})`),
+  duckdb: (args, call, environment, over) => estimate(sketch.duckdb(args, call, environment, over)),
 });
 
 /** Half up, as Java rounds. */
@@ -177,8 +175,8 @@ const quantile = (text: (values: string, rest: readonly Typed[]) => string, leas
 export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
   DS_HLL: hllAggregate,
   DS_THETA: thetaAggregate,
-  APPROX_COUNT_DISTINCT_DS_HLL: countOf(hllAggregate, 'druid_hll_estimate'),
-  APPROX_COUNT_DISTINCT_DS_THETA: countOf(thetaAggregate, 'druid_theta_estimate'),
+  APPROX_COUNT_DISTINCT_DS_HLL: countOf(hllAggregate, (sketch) => rounded(`druid_hll_estimate(${sketch})`)),
+  APPROX_COUNT_DISTINCT_DS_THETA: countOf(thetaAggregate, (sketch) => `trunc(druid_theta_estimate(${sketch}))::BIGINT`),
   DS_QUANTILES_SKETCH: {
     form: '<NUMERIC>, [<size>]',
     least: 1,
