@@ -240,11 +240,11 @@ export const textFunctions: Record<string, ScalarFunction> = {
   STRING_FORMAT: stringFormat,
   LOOKUP: lookup,
   DECODE_BASE64_UTF8: druidFunction([character], varchar, ([x]) => `druid_decode_base64(${x})`),
-  DECODE_BASE64_COMPLEX: druidFunction(
-    [literalText, character],
-    readableComplex,
-    ([, x], { args }) => `${readers[String(args[0]?.constant)]}(${x})`,
-  ),
+  DECODE_BASE64_COMPLEX: druidFunction([literalText, character], readableComplex, ([, x], { args: [name, text] }) => {
+    const type = String(name?.constant);
+    if (typeof text?.constant === 'string') checkSketch(type, text.constant);
+    return `${readers[type]}(${x})`;
+  }),
   POSITION: standardFunction(
     [asText, asText, wholeNumber],
     integer,
