@@ -26,8 +26,9 @@ const sketchesOfTexts: Readonly<Record<string, string>> = {
   'COMPLEX<thetaSketch>': 'druid_theta_of_texts',
 };
 
-/** Whether a column is stored in the serialized form of its sketches from now on. */
-export const isSerializedSketch = ({ type }: Pick<SegmentColumn, 'type'>): boolean => Object.hasOwn(sketchesOfTexts, type);
+/** A column as it is stored from now on: sketches in their serialized form. */
+export const serialized = (column: SegmentColumn): SegmentColumn =>
+  Object.hasOwn(sketchesOfTexts, column.type) ? { ...column, isSerialized: true } : column;
 
 /** The text of a stored column as it is read: an older version's sketches as their bytes. */
 export function storedText(name: string, { type, isSerialized }: SegmentColumn): string {

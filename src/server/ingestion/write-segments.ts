@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn, SegmentIngestion, ShardSpec } from '../../model/segment.ts';
 import { identifiersOf } from '../../sql/column-names.ts';
-import { isSerializedSketch } from '../engine/native-types.ts';
+import { serialized } from '../engine/native-types.ts';
 import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
@@ -134,7 +134,7 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
       file: written.file,
       sizeBytes: written.sizeBytes,
       numRows,
-      columns: columns.map(asWritten),
+      columns: columns.map(serialized),
       dimensions: rows.dimensions,
       metrics: rows.metrics,
       ingestion,
@@ -157,8 +157,6 @@ async function columnsIn(session: Session, rows: RowTable, stretch: string): Pro
   if (empty.size === 0) return rows.columns;
   return rows.columns.map((column) => (empty.has(column.name) ? { ...column, type: 'STRING' } : column));
 }
-
-const asWritten = (column: SegmentColumn): SegmentColumn => (isSerializedSketch(column) ? { ...column, isSerialized: true } : column);
 
 // DuckDB gives sorted columns back from its sort keys, which know no -0.0: a number that is computed is a key beside its column.
 const sortKey = ({ columns }: RowTable, column: string) => {
