@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { answering, refusal } from './statements-over-tables.ts';
 
 const over = (values: string, sketch: string) => `SELECT ${sketch} FROM (VALUES ${values}) AS t(v)`;
-const base64 = ([[value] = []]: readonly (readonly unknown[])[]) => Buffer.from(value as Uint8Array).toString('base64');
+const base64 = (rows: readonly (readonly unknown[])[]) => Buffer.from(rows[0]?.[0] as Uint8Array).toString('base64');
 
 test.each([
   ['(-215), (-3), (-24)', 'DS_HLL(v)', 'AgEHDAMIAwB/7g8Fzb9ECikwewk='],
