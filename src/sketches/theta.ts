@@ -21,7 +21,10 @@ export const thetaHashOf = ({ firstHigh, firstLow }: Hash128): bigint =>
   BigInt.asUintN(64, (BigInt(firstHigh) << 32n) | BigInt(firstLow >>> 0)) >> 1n;
 
 /** Whether sketches have this nominal size. */
-export const isThetaSize = (size: number): boolean => Number.isInteger(Math.log2(size)) && size >= 1 && size <= 2 ** 26;
+export const isThetaSize = (size: number): boolean => Number.isInteger(Math.log2(size)) && size >= 1 && size <= mostThetaSize;
+
+/** The largest nominal size of sketches. */
+export const mostThetaSize = 2 ** 26;
 
 /** The sketch of hashes in any order, each of them any number of times, of which it keeps the `size` smallest. Zeros do not count. */
 export function thetaOf(hashes: Iterable<bigint>, size: number): ThetaSketch {

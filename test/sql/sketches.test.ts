@@ -32,6 +32,9 @@ test('settings that no sketch has are refused', () => {
   expect(refusal('SELECT DS_THETA(author, 17) FROM edits')).toBe(
     'The value of the int argument "size" must be a positive integer-power of 2 and greater than 0: 17',
   );
+  expect(refusal('SELECT DS_THETA(author, 1073741824) FROM edits')).toBe(
+    'The size of a theta sketch must be at most [67108864], not [1073741824]',
+  );
   expect(refusal('SELECT DS_HLL(author, 30) FROM edits')).toBe('Log K must be between 4 and 21, inclusive: 30');
   expect(refusal("SELECT DS_HLL(author, 12, 'HLL_9') FROM edits")).toBe('No HLL sketch has the type [HLL_9]; use HLL_4, HLL_6 or HLL_8');
 });

@@ -2,7 +2,7 @@
 // that estimates are exact, or say what the real sketch says of few values.
 
 import { isLgK } from '../../sketches/hll.ts';
-import { isThetaSize } from '../../sketches/theta.ts';
+import { isThetaSize, mostThetaSize } from '../../sketches/theta.ts';
 import type { TextEncoding } from '../../sketches/value-hash.ts';
 import { type Aggregate, collected } from '../aggregate.ts';
 import type { Position } from '../ast.ts';
@@ -76,8 +76,9 @@ export function checkLgK(lgK: number): void {
 
 /** Throws SqlError unless there are theta sketches of this nominal size. */
 export function checkThetaSize(size: number): void {
-  if (!isThetaSize(size))
-    throw unplannedSetting(`The value of the int argument "size" must be a positive integer-power of 2 and greater than 0: ${size}`);
+  if (isThetaSize(size)) return;
+  if (size > mostThetaSize) throw new SqlError(`The size of a theta sketch must be at most [${mostThetaSize}], not [${size}]`);
+  throw unplannedSetting(`The value of the int argument "size" must be a positive integer-power of 2 and greater than 0: ${size}`);
 }
 
 const unplannedSetting = (message: string) => new SqlError(message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
