@@ -122,23 +122,20 @@ function approximateDistinct(arg: Typed, over: (aggregate: string) => string): s
   return distinctCount(isText(arg.type) ? { ...arg, sql: `nullif(${arg.sql}, '')` } : arg, over);
 }
 
-// Of plain values, or of sketches of one kind; the settings of a sketch are read, and ignored.
-const approximateCount = (sketch: string, settings: readonly ((type: SqlType) => boolean)[]): Aggregate => ({
+// Of plain values, or of sketches.
+const approximateCount: Aggregate = {
   emptyValue: 0,
-  form: ['<ANY>', '<size>', '<type>'].slice(0, 1 + settings.length).join(', '),
+  form: '<ANY>',
   least: 1,
-  most: 1 + settings.length,
+  most: 1,
   check(args, call) {
-    const [arg, ...given] = args;
-    const isCounted = arg?.type.name === 'OTHER' ? isSketch(arg.type, sketch) : arg?.type.name !== 'ARRAY';
-    if (!isCounted || given.some((setting, index) => setting.constant === undefined || !settings[index]?.(setting.type)))
+    const [arg] = args;
+    if (arg?.type.name === 'ARRAY' || (arg?.type.complex !== undefined && arg.type.complex !== 'hyperUnique'))
       throw refused(call, args, this.form);
     return bigint;
   },
   duckdb: ([arg], _, __, over) => (arg ? approximateDistinct(arg, over) : ''),
-});
-
-const isSketch = ({ complex }: SqlType, sketch: string) => complex === undefined || complex === sketch;
+};
 
 // One row has variance 0 here, not null; DuckDB fails on infinities.
 const variance = (duckdb: string): Aggregate => ({
@@ -329,10 +326,8 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       return over(isList(arg) ? `count(CASE WHEN NOT druid_any_null(${arg.sql}) THEN 1 END)` : `count(${arg.sql})`);
     },
   },
-  APPROX_COUNT_DISTINCT: approximateCount('hyperUnique', []),
-  APPROX_COUNT_DISTINCT_BUILTIN: approximateCount('hyperUnique', []),
-  APPROX_COUNT_DISTINCT_DS_HLL: approximateCount('HLLSketch', [isInteger, isText]),
-  APPROX_COUNT_DISTINCT_DS_THETA: approximateCount('thetaSketch', [isNumeric]),
+  APPROX_COUNT_DISTINCT: approximateCount,
+  APPROX_COUNT_DISTINCT_BUILTIN: approximateCount,
   SUM: numberAggregate(
     (type) => (isInteger(type) ? bigint : double),
     (arg, call, over) => {

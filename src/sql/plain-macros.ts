@@ -139,10 +139,6 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_add_months_local(x, months, zone)':
     "druid_instant(timezone(zone, timezone('UTC', make_timestamp_ms(x))) + to_months(months::INTEGER), zone)",
   // ── Sketches, as exact lists ──
-  // What an HLL sketch of few values says: each pair of them may have met in one of 2^26 slots.
-  'druid_hll_estimate(n)': '(n + n * (n - 1) / 6e0 / 67108864e0)::DOUBLE',
-  // Its relative error, 0.409 of a slot in 2^13, as often as deviations are asked for.
-  'druid_hll_bounds(n, deviations)': '[druid_hll_estimate(n), n::DOUBLE, druid_hll_estimate(n) / (1 - deviations * 0.409e0 / 8192)]',
   // What the engine's own sketch of 2,048 registers says: a few values meet in none of them, many are counted well.
   'druid_unique_estimate(n)': '(CASE WHEN n <= 40 THEN 2048e0 * ln(2048e0 / (2048e0 - n)) ELSE n END)::DOUBLE',
   'druid_ipv4(x)': 'CASE WHEN x BETWEEN 0 AND 4294967295 THEN x END',

@@ -76,9 +76,6 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   'druid_replace_matches(x, re2, rewrite, growth, pattern, replacement)': `CASE WHEN strlen(x) * growth <= ${longestText}
     THEN regexp_replace(CASE WHEN strlen(x) * growth <= ${longestText} THEN x END, re2, rewrite, 'g') ELSE druid_regexp_replace(x, pattern, replacement) END`,
   // ── Sketches, as exact lists ──
-  // Each item of the first set is counted twice, one of the second once: those that come to two are only in the first.
-  'druid_without(items, others)':
-    'list_transform(list_filter(map_entries(list_histogram(list_concat(items, items, others))), lambda e: e.value = 2), lambda e: e.key)',
   'druid_quantile(items, fraction)':
     "CASE WHEN len(items) > 0 THEN items[least(len(items), greatest(1, ceil(fraction * len(items))::BIGINT))] ELSE 'nan'::DOUBLE END",
   'druid_quantiles(items, fractions)': 'list_transform(fractions, lambda fraction: druid_quantile(items, fraction))',

@@ -4,8 +4,10 @@
 import { doubleText } from '../model/java-text.ts';
 import { depthOf } from '../model/json.ts';
 import { parsePeriod } from '../model/period.ts';
+import { type EngineFunction, engineFunction } from './engine-function.ts';
 import { madeBloomFilter, testBloomFilter } from './functions/bloom.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from './functions/json-values.ts';
+import { sketchEngineFunctions } from './functions/sketch-functions.ts';
 import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
 import { format } from './java-format.ts';
 import { maxLong, minLong } from './java-values.ts';
@@ -14,43 +16,6 @@ import { extractMatch, replaceMatches, splitText } from './regex/java-regex.ts';
 import { bucketConstant } from './time-bucket.ts';
 import { beyondCalendar, parseSqlTime, shiftedTime, zoneOf } from './time-text.ts';
 import { deepestJson, LimitExceeded, listTooLong, nestedTooDeeply, textTooLong } from './value-limits.ts';
-
-export type ScalarValue = string | bigint | number | boolean | null | readonly ScalarValue[];
-
-export interface EngineFunction {
-  readonly name: string;
-  readonly arguments: readonly EngineType[];
-  readonly returns: EngineType;
-  readonly volatile?: true; // never computed while planning
-  /** From values in the order of the arguments to the result; throws to fail the query. */
-  call(values: readonly ScalarValue[]): ScalarValue;
-}
-
-/** DuckDB's names; BIGINT is a bigint here, DOUBLE a number, a list an array. */
-export type EngineType = 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR[]';
-
-interface TypeScriptTypes {
-  VARCHAR: string;
-  BIGINT: bigint;
-  DOUBLE: number;
-  BOOLEAN: boolean;
-  'VARCHAR[]': readonly (string | null)[];
-}
-
-type Values<T extends readonly EngineType[]> = { [K in keyof T]: TypeScriptTypes[T[K]] };
-
-const engineFunction = <const A extends readonly EngineType[], R extends EngineType>(
-  name: string,
-  args: A,
-  returns: R,
-  call: (...values: Values<A>) => TypeScriptTypes[R] | null,
-): EngineFunction => ({
-  name,
-  arguments: args,
-  returns,
-  // DuckDB hands over exactly the declared types.
-  call: (values) => call(...(values as unknown as Values<A>)),
-});
 
 /** Everything the translation's texts and macros may call beyond DuckDB's own functions. */
 export const scalarFunctions: readonly EngineFunction[] = [
@@ -89,6 +54,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_ipv4_text', ['BIGINT'], 'VARCHAR', formatIpv4),
   engineFunction('druid_ipv6_match', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', matchesIpv6),
   engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
+  ...sketchEngineFunctions,
   engineFunction('druid_bloom_filter', ['VARCHAR[]', 'BIGINT', 'VARCHAR'], 'VARCHAR', madeBloomFilter),
   engineFunction('druid_bloom_test', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BOOLEAN', testBloomFilter),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),

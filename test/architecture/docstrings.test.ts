@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const rooms = ['contract', 'client', 'model', 'sql', 'server/engine'];
+const rooms = ['contract', 'client', 'model', 'sketches', 'sql', 'server/engine'];
 
 test.each(rooms)('every function that src/%s exports has a docstring', (room) => {
   const functions = readdirSync(join('src', room), { recursive: true, encoding: 'utf8' })

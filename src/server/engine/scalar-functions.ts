@@ -2,10 +2,13 @@
 import { ownWords } from '../../sql/own-words.ts';
 import { LimitExceeded } from '../../sql/value-limits.ts';
 import type { Bindings, Connection, LogicalType, Vector } from './bindings.ts';
-import { readerOf, type Value } from './values.ts';
+import { readBlobLists, readerOf, readPackedLists, type Value } from './values.ts';
 
-type ScalarType = 'BIGINT' | 'BOOLEAN' | 'DOUBLE' | 'VARCHAR';
+type ScalarType = 'BIGINT' | 'BLOB' | 'BOOLEAN' | 'DOUBLE' | 'INTEGER' | 'UBIGINT' | 'VARCHAR';
 export type ScalarFunctionType = ScalarType | `${ScalarType}[]`;
+
+/** A list that a function reads where DuckDB holds it: as numbers side by side, or one value after the other. It ends with the call. */
+export type HeldList = Int32Array | BigUint64Array | Iterable<Uint8Array>;
 
 export interface ScalarFunction {
   readonly name: string;
@@ -15,7 +18,7 @@ export interface ScalarFunction {
   readonly volatile?: boolean; // not the same for the same arguments
   readonly acceptsNull?: boolean; // otherwise null is answered for any null argument, and `call` sees none
   /** One row. What it throws fails the query with its message. */
-  readonly call: (...values: Value[]) => Value;
+  readonly call: (...values: (Value | HeldList)[]) => Value;
 }
 
 /** Makes a function known to all connections of the instance. */
@@ -32,7 +35,8 @@ export function registerScalarFunction(duckdb: Bindings, connection: Connection,
       const count = duckdb.data_chunk_get_size(input);
       const columns = Array.from({ length: duckdb.data_chunk_get_column_count(input) }, (_, at) => {
         const vector = duckdb.data_chunk_get_vector(input, at);
-        return readerOf(duckdb, duckdb.vector_get_column_type(vector))(vector, count);
+        const held = heldLists[declared.parameters[at] ?? ''];
+        return held ? held(duckdb, vector, count) : readerOf(duckdb, duckdb.vector_get_column_type(vector))(vector, count);
       });
       writeVector(duckdb, output, declared.returns, resultsOf(declared, columns, count));
     } catch (error) {
@@ -62,9 +66,15 @@ export const isLimitOfFunction = (message: string): boolean => refused.has(messa
 /** What a function may take and make for the rows that DuckDB hands it at once: at most 2,048. As JavaScript holds texts, a character is a byte or two. */
 export const mostBatchCharacters = 128 * 1024 ** 2;
 
-function resultsOf({ call, acceptsNull }: ScalarFunction, columns: readonly Value[][], count: number): Value[] {
+const heldLists: Readonly<Partial<Record<string, (duckdb: Bindings, vector: Vector, count: number) => (HeldList | null)[]>>> = {
+  'INTEGER[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, Int32Array),
+  'UBIGINT[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, BigUint64Array),
+  'BLOB[]': readBlobLists,
+};
+
+function resultsOf({ call, acceptsNull }: ScalarFunction, columns: readonly (Value | HeldList)[][], count: number): Value[] {
   let size = 0;
-  const counted = (value: Value): Value => {
+  const counted = <T extends Value | HeldList>(value: T): T => {
     size += sizeOf(value);
     if (size > mostBatchCharacters) throw batchTooLarge(count);
     return value;
@@ -76,8 +86,9 @@ function resultsOf({ call, acceptsNull }: ScalarFunction, columns: readonly Valu
   });
 }
 
-function sizeOf(value: Value): number {
+function sizeOf(value: Value | HeldList): number {
   if (typeof value === 'string') return value.length;
+  if (value instanceof Uint8Array) return value.length;
   return Array.isArray(value) ? (value as readonly Value[]).reduce<number>((sum, item) => sum + 8 + sizeOf(item), 8) : 8;
 }
 
@@ -97,21 +108,28 @@ function logicalType(duckdb: Bindings, type: ScalarFunctionType): LogicalType {
 function writeVector(duckdb: Bindings, vector: Vector, type: ScalarFunctionType, values: readonly Value[]): void {
   const item = itemTypeOf(type);
   if (item) writeLists(duckdb, vector, item, values);
-  else if (type === 'VARCHAR') {
+  else if (type === 'BLOB') {
+    for (const [index, value] of values.entries())
+      if (value instanceof Uint8Array) duckdb.vector_assign_string_element_len(vector, index, value);
+  } else if (type === 'VARCHAR') {
     for (const [index, value] of values.entries()) if (value !== null) duckdb.vector_assign_string_element(vector, index, String(value));
   } else {
-    const bytes = type === 'BOOLEAN' ? 1 : 8;
+    const bytes = type === 'BOOLEAN' ? 1 : type === 'INTEGER' ? 4 : 8;
     const data = new DataView(new ArrayBuffer(values.length * bytes));
-    for (const [index, value] of values.entries()) if (value !== null) writeNumber[type as 'BIGINT'](data, index * bytes, value);
+    for (const [index, value] of values.entries()) if (value !== null) writeNumber[type as NumberType](data, index * bytes, value);
     duckdb.copy_data_to_vector(vector, 0, data.buffer, 0, data.byteLength);
   }
   writeNulls(duckdb, vector, values);
 }
 
-const writeNumber: Record<'BIGINT' | 'BOOLEAN' | 'DOUBLE', (data: DataView, at: number, value: Value) => void> = {
+type NumberType = Exclude<ScalarType, 'BLOB' | 'VARCHAR'>;
+
+const writeNumber: Record<NumberType, (data: DataView, at: number, value: Value) => void> = {
   BIGINT: (data, at, value) => data.setBigInt64(at, typeof value === 'bigint' ? value : BigInt(Math.trunc(Number(value))), true),
   BOOLEAN: (data, at, value) => data.setUint8(at, value ? 1 : 0),
   DOUBLE: (data, at, value) => data.setFloat64(at, Number(value), true),
+  INTEGER: (data, at, value) => data.setInt32(at, Number(value), true),
+  UBIGINT: (data, at, value) => data.setBigUint64(at, BigInt(value as bigint), true),
 };
 
 function writeNulls(duckdb: Bindings, vector: Vector, values: readonly Value[]): void {

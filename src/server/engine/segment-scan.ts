@@ -4,7 +4,7 @@ import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import { identifiersOf } from '../../sql/column-names.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
-import { duckdbTypeOf } from './native-types.ts';
+import { duckdbTypeOf, storedText } from './native-types.ts';
 import { identifier, quoted } from './sql-text.ts';
 
 /** What a relation without columns has instead, because DuckDB's need one. */
@@ -71,7 +71,7 @@ const missing = (column: SegmentColumn) => `NULL::${duckdbTypeOf(column)}`;
 
 function cast(name: string, from: SegmentColumn, to: SegmentColumn): string {
   const [fromType, toType] = [duckdbTypeOf(from), duckdbTypeOf(to)];
-  if (fromType === toType) return name;
+  if (fromType === toType) return storedText(name, from);
   if (toType === 'JSON') return `to_json(${name})`;
   if (toType === 'BLOB' || fromType === 'BLOB') return `NULL::${toType}`; // nothing that is not a sketch can become one
   if (toType.endsWith('[]') && !fromType.endsWith('[]')) {

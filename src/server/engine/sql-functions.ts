@@ -1,6 +1,7 @@
 // The TypeScript functions of the SQL translation, as the engine calls them: 64-bit integers are bigints there, whatever their size.
-import { type EngineType, type ScalarValue, scalarFunctions } from '../../sql/scalar-functions.ts';
-import type { ScalarFunction } from './scalar-functions.ts';
+import type { EngineType, ScalarValue } from '../../sql/engine-function.ts';
+import { scalarFunctions } from '../../sql/scalar-functions.ts';
+import type { HeldList, ScalarFunction } from './scalar-functions.ts';
 import type { Value } from './values.ts';
 
 export const sqlFunctions: readonly ScalarFunction[] = scalarFunctions.map(({ name, arguments: parameters, returns, volatile, call }) => ({
@@ -11,8 +12,7 @@ export const sqlFunctions: readonly ScalarFunction[] = scalarFunctions.map(({ na
   call: (...values) => call(values.map((value, at) => given(value, parameters[at]))) as Value,
 }));
 
-function given(value: Value, type: EngineType | undefined): ScalarValue {
-  if (value instanceof Uint8Array) throw new TypeError('No function of SQL takes bytes');
+function given(value: Value | HeldList, type: EngineType | undefined): ScalarValue {
   if (typeof value === 'number' && type === 'BIGINT') return BigInt(value);
   return value as ScalarValue;
 }

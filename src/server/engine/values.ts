@@ -214,3 +214,52 @@ function listReader(duckdb: Bindings, itemType: LogicalType): VectorReader {
     });
   };
 }
+
+/** Lists of numbers, as they lie in a vector: views that end with it. The numbers are not null. */
+export function readPackedLists<T extends Int32Array | BigUint64Array>(
+  duckdb: Bindings,
+  vector: Vector,
+  count: number,
+  numbers: { new (buffer: ArrayBufferLike, offset: number, length: number): T; readonly BYTES_PER_ELEMENT: number },
+): (T | null)[] {
+  const size = duckdb.list_vector_get_size(vector);
+  const data = duckdb.vector_get_data(duckdb.list_vector_get_child(vector), Math.max(size, 1) * numbers.BYTES_PER_ELEMENT);
+  return rangesOf(duckdb, vector, count).map(
+    (range) => range && new numbers(data.buffer, data.byteOffset + range.offset * numbers.BYTES_PER_ELEMENT, range.length),
+  );
+}
+
+/** Lists of bytes, of which one value at a time is read: a view that ends with the vector. Null values are left out. */
+export function readBlobLists(duckdb: Bindings, vector: Vector, count: number): (Iterable<Uint8Array> | null)[] {
+  const size = duckdb.list_vector_get_size(vector);
+  const child = duckdb.list_vector_get_child(vector);
+  const data = duckdb.vector_get_data(child, Math.max(size, 1) * 16);
+  const validity = validityOf(duckdb, child, Math.max(size, 1));
+  const view = viewOf(data);
+  return rangesOf(duckdb, vector, count).map(
+    (range) =>
+      range && {
+        *[Symbol.iterator]() {
+          for (let index = range.offset; index < range.offset + range.length; index++) {
+            if (isNull(validity, index)) continue;
+            const length = view.getUint32(index * 16, true);
+            yield length <= 12 ? data.subarray(index * 16 + 4, index * 16 + 4 + length) : bufferAt(duckdb, data, index, length);
+          }
+        },
+      },
+  );
+}
+
+interface Range {
+  readonly offset: number;
+  readonly length: number;
+}
+
+function rangesOf(duckdb: Bindings, vector: Vector, count: number): (Range | null)[] {
+  const data = duckdb.vector_get_data(vector, count * 16);
+  const words = new Uint32Array(data.buffer, data.byteOffset, count * 4); // offset and length, 64 bits each
+  const validity = validityOf(duckdb, vector, count);
+  return Array.from({ length: count }, (_, index) =>
+    isNull(validity, index) ? null : { offset: words[index * 4] ?? 0, length: words[index * 4 + 2] ?? 0 },
+  );
+}

@@ -1,5 +1,6 @@
 // From files to rows of a datasource: read, converted, timed, filtered, rolled up if asked. The rows are in a temporary table when this is done.
 import type { SegmentColumn } from '../../model/segment.ts';
+import { serialized } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { type ColumnValue, dimensionValue } from './column-values.ts';
 import type { DataSchema } from './data-schema.ts';
@@ -148,6 +149,6 @@ async function finish(
   return [
     { name: '__time', type: 'LONG', multiValue: false },
     ...dimensions.map(({ name, type, multiValue }) => ({ name, type, multiValue })),
-    ...metrics.map(({ name, type }) => ({ name, type, multiValue: false })),
+    ...metrics.map(({ name, type }) => serialized({ name, type, multiValue: false })),
   ];
 }

@@ -2,12 +2,22 @@
 import type { SegmentAggregator } from '../../model/segment.ts';
 import { numberSql } from './column-values.ts';
 import type { RawField } from './raw-rows.ts';
+import { isSketchType, parseSketchMetric, type SketchMetric, type SketchType, sketchTypes } from './sketch-metrics.ts';
 import type { SpecFields } from './spec-fields.ts';
 
-export interface Aggregator {
+export type Aggregator = NumberAggregator | SketchAggregator;
+
+interface NumberAggregator {
   readonly type: keyof typeof aggregators;
   readonly name: string;
   readonly fieldName: string | undefined; // of all but `count`
+}
+
+interface SketchAggregator {
+  readonly type: SketchType;
+  readonly name: string;
+  readonly fieldName: string;
+  readonly sketch: SketchMetric;
 }
 
 export interface Metric {
@@ -20,11 +30,12 @@ export interface Metric {
 /** Reads a metricsSpec; throws a Refusal for aggregators that are unknown or lack a field. */
 export function parseMetricsSpec(dataSchema: SpecFields): readonly Aggregator[] {
   const metrics = dataSchema.objects('metricsSpec').map((fields): Aggregator => {
-    const type = fields.type('AggregatorFactory', aggregatorNames);
+    const type = fields.type('AggregatorFactory', [...aggregatorNames, ...sketchTypes]);
     const name = fields.text('name');
     if (type === 'count') return { type, name, fieldName: undefined };
     if (fields.has('expression')) fields.refuse('expressions in aggregators are not supported; use a transform');
-    return { type, name, fieldName: fields.text('fieldName') };
+    const fieldName = fields.text('fieldName');
+    return isSketchType(type) ? { type, name, fieldName, sketch: parseSketchMetric(type, fields) } : { type, name, fieldName };
   });
   const twice = metrics.find(({ name }, index) => metrics.findIndex((other) => other.name === name) !== index);
   if (twice) dataSchema.refuse(`Metric names must be unique, but [${twice.name}] occurs twice`);
@@ -32,7 +43,12 @@ export function parseMetricsSpec(dataSchema: SpecFields): readonly Aggregator[] 
 }
 
 /** An aggregator over the field it reads; a field that is not there is null. */
-export function metricOf({ type, name }: Aggregator, field: RawField | undefined): Metric {
+export function metricOf(aggregator: Aggregator, field: RawField | undefined): Metric {
+  if ('sketch' in aggregator) {
+    const { stored, input, combined } = aggregator.sketch;
+    return { name: aggregator.name, type: stored, input: field ? input(field) : 'NULL::BLOB', combined };
+  }
+  const { type, name } = aggregator;
   if (type === 'count') return { name, type: 'LONG', input: '1::BIGINT', combined: (input) => `count(${input})` };
   const [stored, combined] = aggregators[type];
   return { name, type: stored, input: field ? numberSql(stored, field) : `NULL::${stored === 'LONG' ? 'BIGINT' : stored}`, combined };
@@ -52,7 +68,8 @@ export const aggregatorsNamed = (stored: readonly SegmentAggregator[], wanted: s
   });
 
 /** How values that are combined already are combined once more: counts are added up. */
-export const combinedAgain = ({ type }: Aggregator): Metric['combined'] => aggregators[type === 'count' ? 'longSum' : type][1];
+export const combinedAgain = (aggregator: Aggregator): Metric['combined'] =>
+  'sketch' in aggregator ? aggregator.sketch.combined : aggregators[aggregator.type === 'count' ? 'longSum' : aggregator.type][1];
 
 type Combined = Metric['combined'];
 
@@ -66,10 +83,11 @@ const first: Combined = (input, time) => `arg_min(${input}, ${time})`;
 const last: Combined = (input, time) => `arg_max(${input}, ${time})`;
 const any: Combined = (input) => `any_value(${input})`;
 
-// A sketch is the values it has seen, each of them once if it counts them.
+// A sketch of quantiles is the values it has seen.
 const ofStatements: Readonly<Record<string, Combined>> = {
-  HLLSketchMerge: (input) => `list_distinct(flatten(list(${input})))`,
-  thetaSketch: (input) => `list_distinct(flatten(list(${input})))`,
+  HLLSketchBuild: (input) => `druid_hll_merged(list(${input}))`,
+  HLLSketchMerge: (input) => `druid_hll_merged(list(${input}))`,
+  thetaSketch: (input) => `druid_theta_merged(list(${input}))`,
   quantilesDoublesSketchMerge: (input) => `list_sort(flatten(list(${input})))`,
   stringAny: any,
 };

@@ -161,6 +161,7 @@ function combining(aggregator: Aggregator, stored: readonly SegmentColumn[], sto
     aggregator.type === 'count' ? { ...aggregator, type: 'longSum' } : aggregator,
     input && storedField(input, own(input.name)),
   );
+  if (input && 'sketch' in aggregator && input.type === metric.type) return { ...metric, input: own(input.name) };
   const native = { LONG: 'BIGINT', DOUBLE: 'DOUBLE', FLOAT: 'FLOAT' }[input?.type ?? ''];
   return native ? { ...metric, input: numeric(own(input?.name ?? ''), input?.type ?? '', metric.type) } : metric;
 }

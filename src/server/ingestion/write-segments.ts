@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn, SegmentIngestion, ShardSpec } from '../../model/segment.ts';
 import { identifiersOf } from '../../sql/column-names.ts';
+import { serialized } from '../engine/native-types.ts';
 import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
@@ -133,7 +134,7 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
       file: written.file,
       sizeBytes: written.sizeBytes,
       numRows,
-      columns,
+      columns: columns.map(serialized),
       dimensions: rows.dimensions,
       metrics: rows.metrics,
       ingestion,

@@ -243,7 +243,7 @@ function columnsOf(tx: Transaction, fingerprint: string): readonly SegmentColumn
 function schemaOf(columns: readonly SegmentColumn[]) {
   const known = schemas.get(columns);
   if (known) return known;
-  const text = JSON.stringify(columns.map(({ name, type, multiValue }) => ({ name, type, multiValue })));
+  const text = JSON.stringify(columns.map(({ name, type, multiValue, isSerialized }) => ({ name, type, multiValue, isSerialized })));
   const schema = { fingerprint: createHash('sha256').update(text).digest('hex').slice(0, 32), text };
   schemas.set(columns, schema);
   return schema;

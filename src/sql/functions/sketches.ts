@@ -1,12 +1,16 @@
-// Sketches: here a sketch is the exact set or list of its values, so estimates are exact, or say what the real sketch says of a small set.
+// Sketches: HLL and theta sketches are those of Apache DataSketches. A sketch of quantiles is the list of its values here, one of tuples their set, so
+// that estimates are exact, or say what the real sketch says of few values.
 
+import { isLgK } from '../../sketches/hll.ts';
+import { isThetaSize, mostThetaSize } from '../../sketches/theta.ts';
+import type { TextEncoding } from '../../sketches/value-hash.ts';
 import { type Aggregate, collected } from '../aggregate.ts';
 import type { Position } from '../ast.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { firstValue, isList } from '../multi-value.ts';
-import { cannotCall, invalidSql, notLiteral, unplannable } from '../sql-error.ts';
+import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
-import { arrayOf, complexType, double, isNumeric, isText, type SqlType, varchar } from '../types.ts';
+import { arrayOf, bigint, complexType, double, isInteger, isNumeric, isText, isTime, type SqlType, varchar } from '../types.ts';
 import { any, asDouble, druidFunction, type Parameter, type ScalarFunction, wholeNumber } from './scalar-function.ts';
 
 export const hllSketch = complexType('HLLSketch');
@@ -14,25 +18,125 @@ export const thetaSketch = complexType('thetaSketch');
 export const quantilesSketch = complexType('quantilesDoublesSketch');
 const tupleSketch = complexType('arrayOfDoublesSketch');
 
-// The values as texts, each once. A sketch column counts as what it holds already.
-function valuesOf(arg: Typed | undefined, zone: string, over: (aggregate: string) => string): string {
-  if (!arg) return '';
-  if (arg.type.name === 'OTHER') return `list_distinct(flatten(${collected(`${arg.sql}`, over)}))`;
+// What a sketch counts, as the hashes of the values of all rows: zero for null and for the empty text. The numbers' own bits are hashed, a time's too.
+function hashesOf(arg: Typed, zone: string, over: (aggregate: string) => string, hash: string, encoding: string, type: string): string {
+  const kind = arg.type.name;
+  const ofNumber = (suffix: string, sql: string) => collected(`coalesce(${hash}_of_${suffix}(${sql}), 0)::${type}`, over);
+  if (!isList(arg)) {
+    if (isInteger(arg.type) || isTime(arg.type) || kind === 'BOOLEAN') return ofNumber('long', castTo(arg, bigint, zone).sql);
+    if (isNumeric(arg.type)) return ofNumber('double', toDouble(arg, zone).sql);
+  }
   const text = castTo(arg, varchar, zone);
-  const all = isList(text) ? `flatten(${collected(`${text.sql}`, over)})` : collected(`DISTINCT ${text.sql}`, over);
-  return `coalesce(list_distinct(list_filter(${all}, lambda item: item <> '')), []::VARCHAR[])`;
+  const hashed = (sql: string) => `coalesce(${hash}(${sql}${encoding}), 0)::${type}`;
+  if (!isList(text)) return collected(hashed(text.sql), over);
+  return `list_transform(flatten(${collected(text.sql, over)}), lambda item: ${hashed('item')})`;
 }
 
-const setSketch = (type: SqlType): Aggregate => ({
-  form: '<expr>, [<size>, [<type>]]',
+/** The HLL sketch of values, or of sketches, in 2^lgK registers of so many bits. */
+export function hllSketchText(arg: Typed, { lgK, bits, encoding }: HllSettings, zone: string, over: (aggregate: string) => string): string {
+  const [function_, list, type] =
+    arg.type.name === 'OTHER'
+      ? ['druid_hll_union', collected(arg.sql, over), 'BLOB']
+      : ['druid_hll', hashesOf(arg, zone, over, 'druid_hll_coupon', `, '${encoding}'`, 'INTEGER'), 'INTEGER'];
+  return `${function_}(coalesce(${list}, []::${type}[]), ${lgK}::BIGINT, ${bits}::BIGINT)`;
+}
+
+/** The theta sketch of values, or of sketches, of a nominal size. */
+export function thetaSketchText(arg: Typed, size: number, zone: string, over: (aggregate: string) => string): string {
+  const [function_, list, type] =
+    arg.type.name === 'OTHER'
+      ? ['druid_theta_union', collected(arg.sql, over), 'BLOB']
+      : ['druid_theta', hashesOf(arg, zone, over, 'druid_theta_hash', '', 'UBIGINT'), 'UBIGINT'];
+  return `${function_}(coalesce(${list}, []::${type}[]), ${size}::BIGINT)`;
+}
+
+export interface HllSettings {
+  readonly lgK: number;
+  readonly bits: number;
+  readonly encoding: TextEncoding;
+}
+
+const hllSettingsOf = ([lgK, type]: readonly (Typed | undefined)[]): HllSettings => ({
+  lgK: lgK ? Number(lgK.constant) : 12,
+  bits: type ? hllBits(String(type.constant)) : 4,
+  encoding: 'utf16le',
+});
+
+/** The bits of `HLL_4`, `HLL_6` and `HLL_8`. Throws SqlError for any other name. */
+export function hllBits(name: string): number {
+  const bits = /^HLL_([468])$/.exec(name)?.[1];
+  if (bits === undefined) throw unplannedSetting(`No HLL sketch has the type [${name}]; use HLL_4, HLL_6 or HLL_8`);
+  return Number(bits);
+}
+
+/** Throws SqlError unless there are HLL sketches of 2^lgK registers. */
+export function checkLgK(lgK: number): void {
+  if (!isLgK(lgK)) throw new SqlError(`Log K must be between 4 and 21, inclusive: ${lgK}`);
+}
+
+/** Throws SqlError unless there are theta sketches of this nominal size. */
+export function checkThetaSize(size: number): void {
+  if (isThetaSize(size)) return;
+  if (size > mostThetaSize) throw new SqlError(`The size of a theta sketch must be at most [${mostThetaSize}], not [${size}]`);
+  throw unplannedSetting(`The value of the int argument "size" must be a positive integer-power of 2 and greater than 0: ${size}`);
+}
+
+const unplannedSetting = (message: string) => new SqlError(message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
+
+type Over = (aggregate: string) => string;
+
+// Settings are literals.
+function checkSettings(name: string, args: readonly Typed[], form: string, at: Position): void {
+  const [arg, size, type] = args;
+  const unknown = args.slice(1).find(({ constant }) => constant === undefined);
+  if (unknown) throw notLiteral(name, unknown.at);
+  if (!arg || arg.type.name === 'ARRAY' || (size && !isInteger(size.type)) || (type && !isText(type.type)))
+    throw refuse(name, args, form, at);
+}
+
+const setSketch = (
+  type: SqlType,
+  most: 2 | 3,
+  checkSize: (size: number) => void,
+  text: (arg: Typed, settings: readonly Typed[], zone: string, over: Over) => string,
+): Aggregate => ({
+  form: most === 3 ? '<expr>, [<size>, [<type>]]' : '<expr>, [<size>]',
   least: 1,
-  most: 3,
+  most,
   check(args, { name, at }) {
-    if (args[0] && !isAmong(args[0], ['HLLSketch', 'thetaSketch'])) throw refuse(name, args, this.form, at);
+    if (args[0] && !isAmong(args[0], [type.complex ?? ''])) throw refuse(name, args, this.form, at);
+    checkSettings(name, args, this.form, at);
+    if (args[1]) checkSize(Number(args[1].constant));
+    if (args[2]) hllBits(String(args[2].constant));
     return type;
   },
-  duckdb: ([arg], _, { timeZone }, over) => valuesOf(arg, timeZone, over),
+  duckdb: ([arg, ...settings], _, { timeZone }, over) => (arg ? text(arg, settings, timeZone, over) : ''),
 });
+
+const hllAggregate = setSketch(hllSketch, 3, checkLgK, (arg, settings, zone, over) =>
+  hllSketchText(arg, hllSettingsOf(settings), zone, over),
+);
+const thetaAggregate = setSketch(thetaSketch, 2, checkThetaSize, (arg, [size], zone, over) =>
+  thetaSketchText(arg, size ? Number(size.constant) : defaultThetaSize, zone, over),
+);
+
+const defaultThetaSize = 16384;
+
+// The estimate of a sketch as a whole number.
+const countOf = (sketch: Aggregate, estimate: (sketch: string) => string): Aggregate => ({
+  ...sketch,
+  emptyValue: 0,
+  form: sketch.form.replace('<expr>', '<ANY>'),
+  check(args, call, environment) {
+    if (args.slice(1).some(({ constant }) => constant === undefined)) throw refuse(call.name, args, this.form, call.at);
+    sketch.check.call(this, args, call, environment);
+    return bigint;
+  },
+  duckdb: (args, call, environment, over) => estimate(sketch.duckdb(args, call, environment, over)),
+});
+
+/** Half up, as Java rounds. */
+export const rounded = (sql: string): string => `floor(${sql} + 0.5)::BIGINT`;
 
 const doublesOf = (arg: Typed, zone: string) => (isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone)).sql;
 
@@ -70,8 +174,10 @@ const quantile = (text: (values: string, rest: readonly Typed[]) => string, leas
 });
 
 export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
-  DS_HLL: setSketch(hllSketch),
-  DS_THETA: setSketch(thetaSketch),
+  DS_HLL: hllAggregate,
+  DS_THETA: thetaAggregate,
+  APPROX_COUNT_DISTINCT_DS_HLL: countOf(hllAggregate, (sketch) => rounded(`druid_hll_estimate(${sketch})`)),
+  APPROX_COUNT_DISTINCT_DS_THETA: countOf(thetaAggregate, (sketch) => `trunc(druid_theta_estimate(${sketch}))::BIGINT`),
   DS_QUANTILES_SKETCH: {
     form: '<NUMERIC>, [<size>]',
     least: 1,
@@ -139,8 +245,30 @@ const setOperation = (type: SqlType, text: (sets: readonly string[]) => string):
     { variadic: true },
   );
 
-const union = (sets: readonly string[]) => `list_distinct(flatten([${sets.join(', ')}]))`;
 const folded = (macro: string) => (sets: readonly string[]) => sets.reduce((left, right) => `${macro}(${left}, ${right})`);
+
+// Sketches of one kind, after settings: literals, which come first.
+const setsOperation = (type: SqlType, mostSettings: number, text: (sets: string, settings: readonly Typed[]) => string): ScalarFunction =>
+  druidFunction(
+    [any, any],
+    type,
+    (_, { name, args }) => {
+      const first = args.findIndex((arg) => arg.type.name === 'OTHER');
+      const [settings, sets] = [args.slice(0, Math.max(first, 0)), args.slice(Math.max(first, 0))];
+      if (first === -1 || settings.length > mostSettings || sets.some((set) => set.type.complex !== type.complex)) throw unplannable();
+      const unknown = settings.find(({ constant }) => constant === undefined);
+      if (unknown) throw notLiteral(name, unknown.at);
+      return text(`[${sets.map(({ sql }) => sql).join(', ')}]::BLOB[]`, settings);
+    },
+    { variadic: true },
+  );
+
+const thetaOperation = (mostSettings: number, text: (sets: string, size: number) => string): ScalarFunction =>
+  setsOperation(thetaSketch, mostSettings, (sets, [given]) => {
+    const size = given ? Number(given.constant) : defaultThetaSize;
+    checkThetaSize(size);
+    return text(sets, size);
+  });
 
 const ofSketch = (returns: SqlType, macro: string): ScalarFunction =>
   druidFunction(
@@ -157,31 +285,30 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   HLL_SKETCH_ESTIMATE: druidFunction(
     [estimated(hllSketch), condition],
     double,
-    ([set], { args }) => (args[1]?.constant === true ? `len(${set})::DOUBLE` : `druid_hll_estimate(len(${set}))`),
+    ([set], { args }) => (args[1]?.constant === true ? `floor(druid_hll_estimate(${set}) + 0.5)` : `druid_hll_estimate(${set})`),
     { optional: 1 },
   ),
   HLL_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS: druidFunction(
     [sketch(hllSketch), wholeNumber],
     arrayOf(double),
-    ([set, deviations = '1']) => `druid_hll_bounds(len(${set}), ${deviations})`,
+    ([set, deviations = '1']) => `druid_hll_bounds(${set}, ${deviations}::BIGINT)`,
     { optional: 1 },
   ),
-  HLL_SKETCH_TO_STRING: druidFunction(
-    [sketch(hllSketch)],
-    varchar,
-    ([set]) => `('### HLL SKETCH SUMMARY: ' || chr(10) || '  Estimate       : ' || len(${set}))`,
-  ),
-  HLL_SKETCH_UNION: setOperation(hllSketch, union),
-  THETA_SKETCH_ESTIMATE: druidFunction([estimated(thetaSketch)], double, ([set]) => `len(${set})::DOUBLE`),
+  HLL_SKETCH_TO_STRING: druidFunction([sketch(hllSketch)], varchar, ([set]) => `druid_hll_text(${set})`),
+  HLL_SKETCH_UNION: setsOperation(hllSketch, 2, (sets, settings) => {
+    const { lgK, bits } = hllSettingsOf(settings);
+    checkLgK(lgK);
+    return `druid_hll_union(${sets}, ${lgK}::BIGINT, ${bits}::BIGINT)`;
+  }),
+  THETA_SKETCH_ESTIMATE: druidFunction([estimated(thetaSketch)], double, ([set]) => `druid_theta_estimate(${set})`),
   THETA_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS: druidFunction(
     [sketch(thetaSketch), wholeNumber],
     thetaSketch, // so the engine names what it answers
-    ([set, deviations]) =>
-      `json_object('estimate', len(${set})::DOUBLE, 'highBound', len(${set})::DOUBLE, 'lowBound', len(${set})::DOUBLE, 'numStdDev', ${deviations})`,
+    ([set, deviations]) => `druid_theta_bounds(${set}, ${deviations}::BIGINT)`,
   ),
-  THETA_SKETCH_UNION: setOperation(thetaSketch, union),
-  THETA_SKETCH_INTERSECT: setOperation(thetaSketch, folded('list_intersect')),
-  THETA_SKETCH_NOT: setOperation(thetaSketch, folded('druid_without')),
+  THETA_SKETCH_UNION: thetaOperation(1, (sets, size) => `druid_theta_union(${sets}, ${size}::BIGINT)`),
+  THETA_SKETCH_INTERSECT: thetaOperation(1, (sets) => `druid_theta_intersect(${sets})`),
+  THETA_SKETCH_NOT: thetaOperation(1, (sets) => `druid_theta_not(${sets})`),
   DS_GET_QUANTILE: druidFunction(
     [sketch(quantilesSketch), asDouble],
     double,

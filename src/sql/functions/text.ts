@@ -1,5 +1,8 @@
 // Functions of text. Positions and lengths count UTF-16 units, as Java does.
 
+import { HllSketch } from '../../sketches/hll.ts';
+import { InvalidSketch } from '../../sketches/sketch-error.ts';
+import { readTheta } from '../../sketches/theta.ts';
 import { castTo } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
 import { isList } from '../multi-value.ts';
@@ -157,17 +160,34 @@ const lookup = druidFunction(
   { optional: 1, holdsQuery: true, form: 'LOOKUP(<expr>, <lookupName>, [<replaceMissingValueWith>])' },
 );
 
-// Sketches here are exact lists, and nested data is JSON text: nothing reads the bytes that the real engine makes of them.
+// Nested data is JSON text, and some sketches are lists: nothing reads the bytes that the real engine makes of them.
 function readableComplex([named]: readonly Typed[]): SqlType {
   const name = String(named?.constant);
-  if (readable.includes(name)) return complexType(name);
+  if (Object.hasOwn(readers, name)) return complexType(name);
   throw new SqlError(
-    `Function[decode_base64_complex] reads values of the types [${readable.join(', ')}], but the first argument names [${name}]. Make sketches of their values, as with DS_HLL, and read nested data with PARSE_JSON.`,
+    `Function[decode_base64_complex] reads values of the types [${Object.keys(readers).join(', ')}], but the first argument names [${name}]. Make sketches of their values, as with DS_QUANTILES_SKETCH, and read nested data with PARSE_JSON.`,
     { code: 'general' },
   );
 }
 
-const readable: readonly string[] = ['hyperUnique', 'bloom'];
+// What reads the base64 of a type; some check what they read.
+const readers: Readonly<Record<string, string>> = {
+  hyperUnique: 'druid_decode_complex',
+  bloom: 'druid_decode_complex',
+  HLLSketch: 'druid_hll_read',
+  thetaSketch: 'druid_theta_read',
+};
+
+// What is no sketch is refused while planning, where its text is known.
+function checkSketch(type: string, base64: string): void {
+  const read = { HLLSketch: HllSketch.fromBytes, thetaSketch: readTheta }[type];
+  try {
+    read?.(Buffer.from(base64, 'base64'));
+  } catch (error) {
+    if (!(error instanceof InvalidSketch)) throw error;
+    throw new SqlError(error.message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
+  }
+}
 
 const trimFunctions = { BOTH: 'trim', LEADING: 'ltrim', TRAILING: 'rtrim' } as const;
 
@@ -220,7 +240,11 @@ export const textFunctions: Record<string, ScalarFunction> = {
   STRING_FORMAT: stringFormat,
   LOOKUP: lookup,
   DECODE_BASE64_UTF8: druidFunction([character], varchar, ([x]) => `druid_decode_base64(${x})`),
-  DECODE_BASE64_COMPLEX: druidFunction([literalText, character], readableComplex, ([, x]) => `druid_decode_complex(${x})`),
+  DECODE_BASE64_COMPLEX: druidFunction([literalText, character], readableComplex, ([, x], { args: [name, text] }) => {
+    const type = String(name?.constant);
+    if (typeof text?.constant === 'string') checkSketch(type, text.constant);
+    return `${readers[type]}(${x})`;
+  }),
   POSITION: standardFunction(
     [asText, asText, wholeNumber],
     integer,

@@ -3,11 +3,22 @@ import { resolveAggregate } from '../aggregates.ts';
 import type { Call } from '../ast.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { long } from '../duckdb-text.ts';
+import {
+  checkLgK,
+  checkThetaSize,
+  type HllSettings,
+  hllBits,
+  hllSketch,
+  hllSketchText,
+  rounded,
+  thetaSketch,
+  thetaSketchText,
+} from '../functions/sketches.ts';
 import { isList } from '../multi-value.ts';
 import { failureSql } from '../own-words.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import { type Typed, withText } from '../typed.ts';
-import { bigint, double, float, isNumeric, isText, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
+import { bigint, double, float, isNumeric, isText, nativeTypeOf, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { callTo } from './expressions.ts';
 import { resolveFilter } from './filter.ts';
@@ -173,11 +184,43 @@ const sketch =
     ...(truthOr(node, 'shouldFinalize', true) && { final: (sql: string) => final(sql, node), finalType: finalType(node) }),
   });
 
-const hllSketch = sketch(
-  'DS_HLL',
-  (sql, node) => (truthOr(node, 'round', false) ? `len(${sql})::BIGINT` : `druid_hll_estimate(len(${sql}))`),
-  (node) => (truthOr(node, 'round', false) ? bigint : double),
-);
+// HLLSketchBuild and HLLSketchMerge: of values or of sketches, whatever is there.
+function hllAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+  const lgK = wholeOr(node, 'lgK', 12);
+  checkLgK(lgK);
+  const settings: HllSettings = {
+    lgK,
+    bits: hllBits(textOr(node, 'tgtHllType', 'HLL_4')),
+    encoding: textOr(node, 'stringEncoding', 'utf16le').toLowerCase() === 'utf8' ? 'utf8' : 'utf16le',
+  };
+  const isRounded = truthOr(node, 'round', false);
+  return {
+    type: hllSketch,
+    sql: hllSketchText(sketchable(node, surroundings, 'HLLSketch'), settings, 'UTC', over),
+    ...(truthOr(node, 'shouldFinalize', true) && {
+      final: (sql: string) => (isRounded ? rounded(`druid_hll_estimate(${sql})`) : `druid_hll_estimate(${sql})`),
+      finalType: isRounded ? bigint : double,
+    }),
+  };
+}
+
+function thetaAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+  const size = wholeOr(node, 'size', 16384);
+  checkThetaSize(size);
+  return {
+    type: thetaSketch,
+    sql: thetaSketchText(sketchable(node, surroundings, 'thetaSketch'), size, 'UTC', over),
+    ...(truthOr(node, 'shouldFinalize', true) && { final: (sql: string) => `druid_theta_estimate(${sql})`, finalType: double }),
+  };
+}
+
+function sketchable(node: Node, surroundings: AggregatorSurroundings, complex: string): Typed {
+  const value = field(node, surroundings);
+  if (value.type.name === 'ARRAY' || (value.type.name === 'OTHER' && value.type.complex !== complex)) {
+    throw malformed(`Aggregator [${aggregatorName(node)}] cannot read a column of type [${nativeTypeOf(value.type)}]`);
+  }
+  return value;
+}
 
 const variance =
   (name: (isSample: boolean) => string): Kind =>
@@ -211,13 +254,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   stringAny: anyOf(varchar),
   cardinality,
   hyperUnique,
-  thetaSketch: sketch(
-    'DS_THETA',
-    (sql) => `len(${sql})::DOUBLE`,
-    () => double,
-  ),
-  HLLSketchBuild: hllSketch,
-  HLLSketchMerge: hllSketch,
+  thetaSketch: thetaAggregator,
+  HLLSketchBuild: hllAggregator,
+  HLLSketchMerge: hllAggregator,
   quantilesDoublesSketch: sketch(
     'DS_QUANTILES_SKETCH',
     (sql) => `len(${sql})::BIGINT`,

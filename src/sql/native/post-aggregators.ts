@@ -1,13 +1,28 @@
 // Post-aggregators (docs/querying/post-aggregations.md): what is computed of a group's aggregates.
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
+import { checkLgK, checkThetaSize, hllBits, hllSketch, thetaSketch } from '../functions/sketches.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Scope, Typed } from '../typed.ts';
 import { arrayOf, bigint, double, isNumeric, sqlTypeOfNative } from '../types.ts';
 import type { Aggregator } from './aggregators.ts';
 import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
-import { has, kindOf, listIn, malformed, NOWHERE, type Node, nodeOf, notSupported, numberIn, textIn, textOr, truthOr } from './members.ts';
+import {
+  has,
+  kindOf,
+  listIn,
+  malformed,
+  NOWHERE,
+  type Node,
+  nodeOf,
+  notSupported,
+  numberIn,
+  textIn,
+  textOr,
+  truthOr,
+  wholeOr,
+} from './members.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
 export interface ResultScope extends Scope {
@@ -96,23 +111,35 @@ const listOfSketch =
     return of(`${macro}(${postAggregate(node.field, scope).sql}, [${points.join(', ')}]::DOUBLE[])`, arrayOf(double));
   };
 
-const setOperation =
-  (family: 'HLL' | 'THETA'): Kind =>
-  (node, scope) => {
-    const func = textOr(node, 'func', 'UNION').toUpperCase();
-    const sketches = listIn(node, 'fields', (field) => postAggregate(field, scope).sql);
-    const [first] = sketches;
-    if (first === undefined) throw malformed('Illegal number of fields[0], must be > 0');
-    const fold = (macro: string) => sketches.reduce((left, right) => `${macro}(${left}, ${right})`);
-    const sets: Readonly<Record<string, string>> = {
-      UNION: `list_distinct(flatten([${sketches.join(', ')}]))`,
-      INTERSECT: fold('list_intersect'),
-      NOT: fold('druid_without'),
-    };
-    const sql = family === 'HLL' ? sets.UNION : sets[func];
-    if (sql === undefined) throw malformed(`Unknown set operation [${func}]; known are [${Object.keys(sets).join(', ')}]`);
-    return of(sql, { name: 'OTHER', complex: family === 'HLL' ? 'HLLSketch' : 'thetaSketch' });
+const fieldsOf = (node: Node, scope: ResultScope, complex: string): string => {
+  const sketches = listIn(node, 'fields', (field) => postAggregate(field, scope));
+  if (sketches.length === 0) throw malformed('Illegal number of fields[0], must be > 0');
+  if (sketches.some(({ type }) => type.complex !== complex))
+    throw malformed(`The fields of [${textIn(node, 'type')}] must be of type [${complex}]`);
+  return `[${sketches.map(({ sql }) => sql).join(', ')}]::BLOB[]`;
+};
+
+function hllUnion(node: Node, scope: ResultScope): Typed {
+  const lgK = wholeOr(node, 'lgK', 12);
+  checkLgK(lgK);
+  const bits = hllBits(textOr(node, 'tgtHllType', 'HLL_4'));
+  return of(`druid_hll_union(${fieldsOf(node, scope, 'HLLSketch')}, ${lgK}::BIGINT, ${bits}::BIGINT)`, hllSketch);
+}
+
+function thetaOperation(node: Node, scope: ResultScope): Typed {
+  const size = wholeOr(node, 'size', 16384);
+  checkThetaSize(size);
+  const func = textOr(node, 'func', 'UNION').toUpperCase();
+  const sets = fieldsOf(node, scope, 'thetaSketch');
+  const operations: Readonly<Record<string, string>> = {
+    UNION: `druid_theta_union(${sets}, ${size}::BIGINT)`,
+    INTERSECT: `druid_theta_intersect(${sets})`,
+    NOT: `druid_theta_not(${sets})`,
   };
+  const sql = Object.hasOwn(operations, func) ? operations[func] : undefined;
+  if (sql === undefined) throw malformed(`Unknown set operation [${func}]; known are [${Object.keys(operations).join(', ')}]`);
+  return of(sql, thetaSketch);
+}
 
 const kinds: Readonly<Record<string, Kind>> = {
   arithmetic,
@@ -138,11 +165,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     return castTo(scope.column([name], NOWHERE), double, 'UTC');
   },
   thetaSketchEstimate: ofSketch('THETA_SKETCH_ESTIMATE'),
-  thetaSketchSetOp: setOperation('THETA'),
+  thetaSketchSetOp: thetaOperation,
   HLLSketchEstimate: ofSketch('HLL_SKETCH_ESTIMATE', (node) =>
     truthOr(node, 'round', false) ? [{ kind: 'literal', type: 'boolean', text: 'TRUE', at: NOWHERE }] : [],
   ),
-  HLLSketchUnion: setOperation('HLL'),
+  HLLSketchUnion: hllUnion,
   HLLSketchToString: ofSketch('HLL_SKETCH_TO_STRING'),
   quantilesDoublesSketchToQuantile: ofSketch('DS_GET_QUANTILE', (node) => [castAs(literalOf(numberIn(node, 'fraction')), 'DOUBLE')]),
   quantilesDoublesSketchToQuantiles: listOfSketch('druid_quantiles', 'fractions'),

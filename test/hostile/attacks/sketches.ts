@@ -2,7 +2,11 @@
 import { type Attack, type AttackClass, answered, type Ending, list, refused, refusedWith, timedOut, tooMuch } from '../attack.ts';
 import { nativeOn } from './bodies.ts';
 
-const unreadable = refusedWith(500, /failed to deserialize/); // the real engine's words and status
+// The real engine's status, and mostly its words.
+const unreadable = refusedWith(
+  500,
+  /failed to deserialize|must be a positive integer-power of 2|No HLL sketch has the type|An HLL sketch ends after|of serialization version|A theta sketch has at least/,
+);
 const some = answered(/^\[/);
 const statements: readonly [name: string, sql: string, ...right: Ending[]][] = [
   ['a theta sketch of 2^30', 'SELECT APPROX_COUNT_DISTINCT_DS_THETA(page, 1073741824) FROM wikipedia'],

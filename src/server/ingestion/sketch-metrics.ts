@@ -1,0 +1,63 @@
+// Aggregators that store sketches at ingestion: of the values of a field, or of sketches that it holds in base64 (Druid: the extension datasketches).
+import { isLgK } from '../../sketches/hll.ts';
+import { isThetaSize } from '../../sketches/theta.ts';
+import { valueSql } from './column-values.ts';
+import type { RawField } from './raw-rows.ts';
+import type { SpecFields } from './spec-fields.ts';
+
+export const sketchTypes = ['thetaSketch', 'HLLSketchBuild', 'HLLSketchMerge'] as const;
+export type SketchType = (typeof sketchTypes)[number];
+
+export interface SketchMetric {
+  readonly stored: string; // the native type
+  /** The sketch of one row. */
+  readonly input: (field: RawField) => string;
+  /** The sketch of a group's sketches. */
+  readonly combined: (input: string) => string;
+}
+
+/** Whether an aggregator's type makes sketches. */
+export const isSketchType = (type: string): type is SketchType => sketchTypes.some((known) => known === type);
+
+/** Reads the settings of an aggregator that makes sketches. Throws a Refusal for those that no sketch has. */
+export const parseSketchMetric = (type: SketchType, fields: SpecFields): SketchMetric =>
+  type === 'thetaSketch' ? thetaMetric(fields) : hllMetric(fields, type === 'HLLSketchMerge');
+
+function thetaMetric(fields: SpecFields): SketchMetric {
+  const size = fields.integer('size', 16384);
+  if (!isThetaSize(size)) fields.refuse(`[size] must be a power of 2, not [${size}]`);
+  return {
+    stored: 'COMPLEX<thetaSketch>',
+    input: fields.truth('isInputThetaSketch')
+      ? (field) => `druid_theta_read(${textSql(field)})`
+      : (field) => `druid_theta(${hashesSql(field, 'druid_theta_hash', '')}::UBIGINT[], ${size}::BIGINT)`,
+    combined: (input) => `druid_theta_union(list(${input}), ${size}::BIGINT)`,
+  };
+}
+
+function hllMetric(fields: SpecFields, merges: boolean): SketchMetric {
+  const lgK = fields.integer('lgK', 12);
+  if (!isLgK(lgK)) fields.refuse(`[lgK] must be between 4 and 21, not [${lgK}]`);
+  const type = fields.optionalText('tgtHllType') ?? 'HLL_4';
+  const bits = { HLL_4: 4, HLL_6: 6, HLL_8: 8 }[type] ?? fields.refuse(`[tgtHllType] must be HLL_4, HLL_6 or HLL_8, not [${type}]`);
+  const encoding = (fields.optionalText('stringEncoding') ?? 'utf16le').toLowerCase() === 'utf8' ? 'utf8' : 'utf16le';
+  const settings = `${lgK}::BIGINT, ${bits}::BIGINT`;
+  return {
+    stored: 'COMPLEX<HLLSketch>',
+    input: merges
+      ? (field) => `druid_hll_read(${textSql(field)})`
+      : (field) => `druid_hll(${hashesSql(field, 'druid_hll_coupon', `, '${encoding}'`)}::INTEGER[], ${settings})`,
+    combined: (input) => `druid_hll_union(list(${input}), ${settings})`,
+  };
+}
+
+const textSql = (field: RawField) => `nullif(${valueSql('STRING', { listDelimiter: undefined, parseNumbers: false }, field)}, '')`;
+
+// Numbers of JSON are hashed as numbers, each item of a list for itself; a hash of zero does not count.
+function hashesSql({ sql, kind }: RawField, hash: string, encoding: string): string {
+  const ofText = (text: string) => `coalesce(${hash}(${text}${encoding}), 0)`;
+  if (kind !== 'json') return `CASE WHEN ${sql} IS NOT NULL THEN [${ofText(sql)}] END`;
+  return `CASE json_type(${sql}) WHEN 'BIGINT' THEN [${hash}_of_long(${sql}::BIGINT)] WHEN 'UBIGINT' THEN [coalesce(${hash}_of_long(TRY_CAST(${sql} AS BIGINT)), 0)]
+    WHEN 'DOUBLE' THEN [${hash}_of_double(${sql}::DOUBLE)] WHEN 'ARRAY' THEN list_transform(json_extract(${sql}, '$[*]'), lambda item: ${ofText("item ->> '$'")})
+    WHEN 'NULL' THEN NULL ELSE CASE WHEN ${sql} IS NOT NULL THEN [${ofText(`${sql} ->> '$'`)}] END END`;
+}

@@ -1,0 +1,59 @@
+// What a scalar function written in TypeScript says of itself.
+
+export type ScalarValue = string | bigint | number | boolean | null | Uint8Array | HeldValues | readonly ScalarValue[];
+type HeldValues = Int32Array | BigUint64Array | Iterable<Uint8Array>;
+
+export interface EngineFunction {
+  readonly name: string;
+  readonly arguments: readonly EngineType[];
+  readonly returns: EngineType;
+  readonly volatile?: true; // never computed while planning
+  /** From values in the order of the arguments to the result; throws to fail the query. */
+  call(values: readonly ScalarValue[]): ScalarValue;
+}
+
+/** DuckDB's names; BIGINT is a bigint here, DOUBLE a number, a list an array; lists of hashes and of bytes are read where DuckDB holds them. */
+export type EngineType =
+  | 'VARCHAR'
+  | 'BIGINT'
+  | 'DOUBLE'
+  | 'BOOLEAN'
+  | 'BLOB'
+  | 'INTEGER'
+  | 'UBIGINT'
+  | 'VARCHAR[]'
+  | 'DOUBLE[]'
+  | 'INTEGER[]'
+  | 'UBIGINT[]'
+  | 'BLOB[]';
+
+interface TypeScriptTypes {
+  VARCHAR: string;
+  BIGINT: bigint;
+  DOUBLE: number;
+  BOOLEAN: boolean;
+  BLOB: Uint8Array;
+  INTEGER: number;
+  UBIGINT: bigint;
+  'VARCHAR[]': readonly (string | null)[];
+  'DOUBLE[]': readonly number[];
+  'INTEGER[]': Int32Array;
+  'UBIGINT[]': BigUint64Array;
+  'BLOB[]': Iterable<Uint8Array>;
+}
+
+type Values<T extends readonly EngineType[]> = { [K in keyof T]: TypeScriptTypes[T[K]] };
+
+/** A function by its name, the types of its arguments and of its result. */
+export const engineFunction = <const A extends readonly EngineType[], R extends EngineType>(
+  name: string,
+  args: A,
+  returns: R,
+  call: (...values: Values<A>) => TypeScriptTypes[R] | null,
+): EngineFunction => ({
+  name,
+  arguments: args,
+  returns,
+  // DuckDB hands over exactly the declared types.
+  call: (values) => call(...(values as unknown as Values<A>)),
+});

@@ -1,0 +1,154 @@
+// What DuckDB calls to make and read sketches: hashes of values, row by row, and sketches of lists of hashes or of other sketches. A sketch is a BLOB.
+import { doubleText } from '../../model/java-text.ts';
+import { couponOf, HllSketch, type HllType, unionOfHll } from '../../sketches/hll.ts';
+import { InvalidSketch } from '../../sketches/sketch-error.ts';
+import {
+  boundsOfTheta,
+  differenceOfTheta,
+  estimateOfTheta,
+  intersectionOfTheta,
+  readTheta,
+  type ThetaSketch,
+  thetaBytes,
+  thetaHashOf,
+  thetaOf,
+  unionOfTheta,
+} from '../../sketches/theta.ts';
+import { hashDouble, hashLong, hashText, valueHash } from '../../sketches/value-hash.ts';
+import { engineFunction } from '../engine-function.ts';
+
+// Zero is no coupon and no hash: the empty text does not count.
+const couponOfText = (text: string, encoding: string): number => {
+  if (text === '') return 0;
+  hashText(text, encoding === 'utf8' ? 'utf8' : 'utf16le');
+  return couponOf(valueHash);
+};
+
+const thetaHashOfText = (text: string): bigint => {
+  if (text === '') return 0n;
+  hashText(text, 'utf8');
+  return thetaHashOf(valueHash);
+};
+
+const hllType = (bits: bigint): HllType => (bits === 8n ? 8 : bits === 6n ? 6 : 4);
+
+function hllOf(coupons: Iterable<number>, lgK: number, type: HllType): Uint8Array {
+  const sketch = new HllSketch(lgK, type);
+  for (const coupon of coupons) if (coupon !== 0) sketch.add(coupon);
+  // The engine reads what a data server has written, which puts a set into another order.
+  return sketch.mode === 'SET' ? HllSketch.fromBytes(sketch.toBytes()).toBytes() : sketch.toBytes();
+}
+
+function* readAll<T>(all: Iterable<Uint8Array>, read: (bytes: Uint8Array) => T): Generator<T> {
+  for (const bytes of all) yield read(bytes);
+}
+
+// Of as many registers as the finest sketch has, which its first one writes as it was written.
+function mergedHll(all: Iterable<Uint8Array>): Uint8Array {
+  let lgK = 0;
+  let type: HllType | undefined;
+  for (const sketch of readAll(all, HllSketch.fromBytes)) {
+    lgK = Math.max(lgK, sketch.lgK);
+    type ??= sketch.type;
+  }
+  return unionOfHll(readAll(all, HllSketch.fromBytes), lgK || defaultLgK, type ?? 4).toBytes();
+}
+
+// Sketches do not say their nominal size: none of them is cut that has more than the usual number of hashes.
+function mergedTheta(all: Iterable<Uint8Array>): Uint8Array {
+  let size = defaultThetaSize;
+  for (const { hashes } of readAll(all, readTheta)) while (size < hashes.length) size *= 2;
+  return thetaBytes(unionOfTheta(readAll(all, readTheta), size));
+}
+
+const defaultLgK = 12;
+const defaultThetaSize = 16384;
+
+function hllText(bytes: Uint8Array): string {
+  const shown = (value: number | string | boolean) => (typeof value === 'number' ? doubleText(value) : String(value));
+  const lines = HllSketch.fromBytes(bytes)
+    .summary()
+    .map(([name, value]) => `  ${name.padEnd(15)}: ${shown(value)}`);
+  return ['### HLL SKETCH SUMMARY: ', ...lines, ''].join('\n');
+}
+
+function deviationsOf(given: bigint): 1 | 2 | 3 {
+  if (given === 1n || given === 2n || given === 3n) return Number(given) as 1 | 2 | 3;
+  throw new InvalidSketch(`The number of standard deviations must be 1, 2 or 3, not [${given}]`);
+}
+
+function thetaBoundsJson(bytes: Uint8Array, deviations: bigint): string {
+  const sketch = readTheta(bytes);
+  const { low, high } = boundsOfTheta(sketch, deviationsOf(deviations));
+  const numbers = { estimate: estimateOfTheta(sketch), highBound: high, lowBound: low };
+  const members = Object.entries(numbers).map(([name, value]) => `"${name}":${doubleText(value)}`);
+  return `{${members.join(',')},"numStdDev":${deviations}}`;
+}
+
+const combined = (combine: (sketches: readonly ThetaSketch[]) => ThetaSketch) => (all: Iterable<Uint8Array>) =>
+  thetaBytes(combine([...readAll(all, (bytes) => readTheta(bytes.slice()))]));
+
+function readBase64(text: string, check: (bytes: Uint8Array) => unknown): Uint8Array {
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
+  check(bytes);
+  return bytes;
+}
+
+const known = (texts: readonly (string | null)[]) => texts.filter((text) => text !== null);
+
+/** Sketches as the engine calls them. */
+export const sketchEngineFunctions = [
+  engineFunction('druid_hll_coupon', ['VARCHAR', 'VARCHAR'], 'INTEGER', couponOfText),
+  engineFunction('druid_hll_coupon_of_long', ['BIGINT'], 'INTEGER', (value) => {
+    hashLong(value);
+    return couponOf(valueHash);
+  }),
+  engineFunction('druid_hll_coupon_of_double', ['DOUBLE'], 'INTEGER', (value) => {
+    hashDouble(value);
+    return couponOf(valueHash);
+  }),
+  engineFunction('druid_hll', ['INTEGER[]', 'BIGINT', 'BIGINT'], 'BLOB', (coupons, lgK, bits) =>
+    hllOf(coupons, Number(lgK), hllType(bits)),
+  ),
+  engineFunction('druid_hll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, lgK, bits) =>
+    unionOfHll(readAll(all, HllSketch.fromBytes), Number(lgK), hllType(bits)).toBytes(),
+  ),
+  engineFunction('druid_hll_merged', ['BLOB[]'], 'BLOB', mergedHll),
+  engineFunction('druid_hll_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
+    hllOf(
+      known(texts).map((text) => couponOfText(text, 'utf16le')),
+      defaultLgK,
+      4,
+    ),
+  ),
+  engineFunction('druid_hll_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, HllSketch.fromBytes)),
+  engineFunction('druid_hll_estimate', ['BLOB'], 'DOUBLE', (bytes) => HllSketch.fromBytes(bytes).estimate()),
+  engineFunction('druid_hll_bounds', ['BLOB', 'BIGINT'], 'DOUBLE[]', (bytes, deviations) => {
+    const sketch = HllSketch.fromBytes(bytes);
+    const count = deviationsOf(deviations);
+    return [sketch.estimate(), sketch.lowerBound(count), sketch.upperBound(count)];
+  }),
+  engineFunction('druid_hll_text', ['BLOB'], 'VARCHAR', hllText),
+  engineFunction('druid_theta_hash', ['VARCHAR'], 'UBIGINT', thetaHashOfText),
+  engineFunction('druid_theta_hash_of_long', ['BIGINT'], 'UBIGINT', (value) => {
+    hashLong(value);
+    return thetaHashOf(valueHash);
+  }),
+  engineFunction('druid_theta_hash_of_double', ['DOUBLE'], 'UBIGINT', (value) => {
+    hashDouble(value);
+    return thetaHashOf(valueHash);
+  }),
+  engineFunction('druid_theta', ['UBIGINT[]', 'BIGINT'], 'BLOB', (hashes, size) => thetaBytes(thetaOf(hashes, Number(size)))),
+  engineFunction('druid_theta_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) =>
+    thetaBytes(unionOfTheta(readAll(all, readTheta), Number(size))),
+  ),
+  engineFunction('druid_theta_merged', ['BLOB[]'], 'BLOB', mergedTheta),
+  engineFunction('druid_theta_intersect', ['BLOB[]'], 'BLOB', combined(intersectionOfTheta)),
+  engineFunction('druid_theta_not', ['BLOB[]'], 'BLOB', combined(differenceOfTheta)),
+  engineFunction('druid_theta_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
+    thetaBytes(thetaOf(BigUint64Array.from(known(texts), thetaHashOfText), defaultThetaSize)),
+  ),
+  engineFunction('druid_theta_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, readTheta)),
+  engineFunction('druid_theta_estimate', ['BLOB'], 'DOUBLE', (bytes) => estimateOfTheta(readTheta(bytes))),
+  engineFunction('druid_theta_bounds', ['BLOB', 'BIGINT'], 'VARCHAR', thetaBoundsJson),
+];

@@ -1,0 +1,83 @@
+// Sketches in stored columns: made of values at ingestion, read from base64, merged by queries and by compaction.
+import { expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { api } from '../../support/wire.ts';
+
+const rows = [
+  { t: '2024-01-01T01:00:00Z', page: 'x', who: 'false', sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==', hll: 'AgEHDAMIAQCLWYEE' },
+  { t: '2024-01-01T01:10:00Z', page: 'x', who: 'true', sketch: 'AQMDAAA6zJNUC8IHTRkbUQ==', hll: 'AgEHDAMIAQCtTKIG' },
+  { t: '2024-01-01T02:00:00Z', page: 'x', who: ['true', 'more'], sketch: 'AQMDAAAeAAA=', hll: null },
+  { t: '2024-01-01T02:10:00Z', page: 'y', who: -215, sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==', hll: 'AgEHDAMIAQCLWYEE' },
+];
+const metricsSpec = [
+  { type: 'thetaSketch', name: 'people', fieldName: 'who' },
+  { type: 'thetaSketch', name: 'given', fieldName: 'sketch', isInputThetaSketch: true },
+  { type: 'HLLSketchBuild', name: 'hllPeople', fieldName: 'who' },
+  { type: 'HLLSketchMerge', name: 'hllGiven', fieldName: 'hll' },
+];
+
+async function started() {
+  const { post, ended } = api(await startService());
+  const done = async (task: object) => ended((await post('/svc/indexer/v1/task', task)).body.task);
+  return {
+    load: (data: readonly object[], metrics: readonly object[] = metricsSpec) =>
+      done({
+        type: 'index_parallel',
+        spec: {
+          dataSchema: {
+            dataSource: 'd',
+            timestampSpec: { column: 't', format: 'iso' },
+            dimensionsSpec: { dimensions: ['page'] },
+            metricsSpec: metrics,
+            granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'HOUR', rollup: true },
+          },
+          ioConfig: {
+            type: 'index_parallel',
+            inputSource: { type: 'inline', data: data.map((row) => JSON.stringify(row)).join('\n') },
+            inputFormat: { type: 'json' },
+          },
+        },
+      }),
+    compact: () =>
+      done({
+        type: 'compact',
+        dataSource: 'd',
+        ioConfig: { type: 'compact', inputSpec: { type: 'interval', interval: '2024-01-01/2024-01-02' } },
+        granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'DAY' },
+      }),
+    sql: async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body,
+    native: async (query: object) =>
+      (await post('/svc/v2/', { dataSource: 'd', intervals: ['2024/2025'], granularity: 'all', ...query })).body,
+  };
+}
+
+const estimates = `SELECT page, COUNT(*), APPROX_COUNT_DISTINCT_DS_THETA(people), APPROX_COUNT_DISTINCT_DS_THETA(given),
+  APPROX_COUNT_DISTINCT_DS_HLL("hllPeople"), APPROX_COUNT_DISTINCT_DS_HLL("hllGiven") FROM d GROUP BY 1 ORDER BY 1`;
+
+test('sketches of values and sketches in base64 are stored, rolled up, merged by queries and combined by compaction', async () => {
+  const { load, compact, sql, native } = await started();
+  expect(await load(rows)).toMatchObject({ statusCode: 'SUCCESS' });
+  const expected = (stored: number) => [
+    ['x', stored, 3, 2, 3, 2],
+    ['y', 1, 1, 1, 1, 1],
+  ];
+  expect(await sql(estimates)).toEqual(expected(2));
+  expect(await sql('SELECT DS_THETA(given) FROM d')).toEqual([['"AgMDAAAazJMCAAAAAACAP1QLwgdNGRtRI1mVbEEjo1k="']]);
+  const aggregations = [
+    { type: 'thetaSketch', name: 'theta', fieldName: 'people' },
+    { type: 'HLLSketchMerge', name: 'hll', fieldName: 'hllGiven', round: true },
+  ];
+  expect((await native({ queryType: 'timeseries', aggregations }))[0].result).toEqual({ theta: 4, hll: 2 });
+  expect(await compact()).toMatchObject({ statusCode: 'SUCCESS' });
+  expect(await sql(estimates)).toEqual(expected(1));
+});
+
+test('a text that is no sketch fails the task with what is wrong with it', async () => {
+  const { load } = await started();
+  const metric = { type: 'thetaSketch', name: 'given', fieldName: 'sketch', isInputThetaSketch: true };
+  const status = await load([{ ...rows[0], sketch: 'AAAA' }], [metric]);
+  expect(status).toMatchObject({
+    statusCode: 'FAILED',
+    errorMsg: expect.stringContaining('A theta sketch has at least [8] bytes, not [3]'),
+  });
+});
