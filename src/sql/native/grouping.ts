@@ -30,7 +30,7 @@ export function groupsOf(parts: QueryParts, dimensions: readonly Dimension[], gr
   const isGrouped = (dimension: Dimension) => grouped.includes(dimension);
   const aggregators = aggregatorsOf(parts, {
     scope: rows,
-    grouped: (name) => dimensions.some((dimension) => dimension.name === name && isGrouped(dimension)),
+    leftOut: (name) => dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
   });
   const bucket = bucketOf(parts.granularity, rows);
   const where = whereOf(parts, rows);
