@@ -256,8 +256,10 @@ function readFields(type: MessageType, reader: Reader, depth: number): Message {
     const { name, field } = known;
     if (wireType !== wireTypeOf(field))
       throw new BadMessage(`Field [${name}] has wire type [${wireType}] instead of [${wireTypeOf(field)}]`);
-    if (field.map) Object.assign((message[name] ??= {}) as object, pairIn(reader, depth));
-    else if (field.list) (message[name] as unknown[]).push(valueIn(field, reader, depth));
+    if (field.map) {
+      message[name] ??= {};
+      Object.assign(message[name] as object, pairIn(reader, depth));
+    } else if (field.list) (message[name] as unknown[]).push(valueIn(field, reader, depth));
     else message[name] = valueIn(field, reader, depth);
   }
   // Some clients say only that a field is there, some only send it.

@@ -5,8 +5,8 @@ import { condensed, formatInterval, type Interval, intersection } from '../../mo
 import { type TimeZone, utc } from '../../model/period.ts';
 import { checkLimit } from '../../sql/limits.ts';
 import type {
+  BucketRanges,
   DataSourceMetadataStatement,
-  EmptyBuckets,
   GroupByStatement,
   NativeQueryStatement,
   NativeStatement,
@@ -58,7 +58,7 @@ function itemsOf(statement: NativeQueryStatement, run: NativeRun, printing: Nati
     case 'timeseries':
       return timeseriesItems(statement, run, printing);
     case 'topN':
-      return topNItems(statement, read, printing);
+      return topNItems(statement, run, printing);
     case 'groupBy':
       return groupByItems(statement, read, printing);
     case 'scan':
@@ -106,8 +106,10 @@ async function timeseriesItems(statement: TimeseriesStatement, run: NativeRun, {
   const granularity = parseGranularity(statement.granularity);
   const zone = zoneOf(granularity);
   const result = objectText(fields, 2);
-  const item = (time: number | null, values: string) =>
-    `{"timestamp":${time === null ? 'null' : timeText(time, zone, timesAsLong)},"result":${values}}`;
+  const item = (time: number | null, values: string) => {
+    const shown = statement.timeField === undefined ? values : withMember(values, statement.timeField, String(time));
+    return `{"timestamp":${time === null ? 'null' : timeText(time, zone, timesAsLong)},"result":${shown}}`;
+  };
   const emptyResult = empty && objectText(fields, 0)((await rowsIn(read, empty.row))[0] ?? []);
   const buckets = empty ? await bucketsOf(empty, statement, run) : [];
   const rows = rowsOf(await read(statement.sql));
@@ -133,10 +135,13 @@ async function timeseriesItems(statement: TimeseriesStatement, run: NativeRun, {
   })();
 }
 
+const withMember = (object: string, key: string, value: string) =>
+  `{${JSON.stringify(key)}:${value}${object === '{}' ? '' : ','}${object.slice(1)}`;
+
 /** The starts of the buckets in which there could be rows, in the order of the result; where it is ascending, no more than it returns. */
 async function bucketsOf(
-  { ranges, intervals }: EmptyBuckets,
-  { granularity: given, descending, limit }: TimeseriesStatement,
+  { ranges, intervals }: BucketRanges,
+  { granularity: given, descending, limit }: Pick<TimeseriesStatement, 'descending' | 'granularity' | 'limit'>,
   { read, signal }: NativeRun,
 ): Promise<readonly number[]> {
   const granularity = parseGranularity(given);
@@ -173,26 +178,37 @@ function* startsIn(stretches: readonly Interval[], granularity: Granularity): Ge
 
 // ── topN, groupBy ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function topNItems({ sql, fields, granularity: given }: TopNStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
-  const granularity = parseGranularity(given);
-  const rows = rowsOf(await read(sql));
+async function topNItems(statement: TopNStatement, run: NativeRun, { timesAsLong }: NativePrinting): Promise<Items> {
+  const { sql, fields } = statement;
+  const empty = await topNBuckets(statement, run);
+  const rows = rowsOf(await run.read(sql));
   const values = objectText(fields, 1);
   const item = (time: number, results: readonly string[]) =>
-    `{"timestamp":${timeText(time, zoneOf(granularity), timesAsLong)},"result":[${results.join(',')}]}`;
+    `{"timestamp":${timeText(time, utc, timesAsLong)},"result":[${results.join(',')}]}`; // in UTC, whatever the granularity's zone
   return (async function* () {
     let results: string[] = [];
     let current: number | undefined;
+    let next = 0;
     for await (const row of rows) {
       const time = Number(row[0]);
       if (current !== undefined && current !== time) {
         yield item(current, results);
         results = [];
       }
+      for (; next < empty.length && (empty[next] ?? 0) <= time; next++) if (empty[next] !== time) yield item(empty[next] ?? 0, []);
       current = time;
       results.push(values(row));
     }
     if (current !== undefined) yield item(current, results);
+    for (; next < empty.length; next++) yield item(empty[next] ?? 0, []);
   })();
+}
+
+async function topNBuckets({ buckets, granularity }: TopNStatement, run: NativeRun): Promise<readonly number[]> {
+  if (buckets === undefined) return [];
+  if (typeof buckets !== 'string') return bucketsOf(buckets, { granularity, descending: false, limit: undefined }, run);
+  const [[time] = []] = await rowsIn(run.read, buckets);
+  return [Number(time)];
 }
 
 async function groupByItems(statement: GroupByStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
@@ -258,12 +274,18 @@ const none: Items = { [Symbol.asyncIterator]: () => listed([]) };
 
 // ── search, timeBoundary, dataSourceMetadata ───────────────────────────────────────────────────────────────────────────
 
-async function searchItems({ sql, time }: SearchStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
+async function searchItems({ results }: SearchStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {
   const text = cellText({ name: 'VARCHAR' });
-  const hits = (await rowsIn(read, sql)).map(
-    ([dimension, value, count]) => `{"dimension":${text(dimension)},"value":${text(value)},"count":${String(count)}}`,
-  );
-  return listed(hits.length === 0 ? [] : [`{"timestamp":${timeText(time, utc, timesAsLong)},"result":[${hits.join(',')}]}`]);
+  const [first, ...others] = results;
+  if (!first) return none;
+  const begun = await rowsIn(read, first.sql);
+  const hitText = ([dimension, value, count]: Row) => `{"dimension":${text(dimension)},"value":${text(value)},"count":${String(count)}}`;
+  const item = (time: number, rows: readonly Row[]) =>
+    `{"timestamp":${timeText(time, utc, timesAsLong)},"result":[${rows.map(hitText).join(',')}]}`;
+  return (async function* () {
+    yield item(first.time, begun);
+    for (const { time, sql } of others) yield item(time, await rowsIn(read, sql));
+  })();
 }
 
 async function timeBoundaryItems({ sql, bound }: TimeBoundaryStatement, read: Read, { timesAsLong }: NativePrinting): Promise<Items> {

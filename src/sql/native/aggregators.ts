@@ -18,7 +18,19 @@ import { isList } from '../multi-value.ts';
 import { failureSql } from '../own-words.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import { type Typed, withText } from '../typed.ts';
-import { bigint, double, float, isNumeric, isText, nativeTypeOf, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
+import {
+  bigint,
+  double,
+  float,
+  isInteger,
+  isNumeric,
+  isText,
+  nativeTypeOf,
+  type SqlType,
+  sqlTypeOfNative,
+  timestamp,
+  varchar,
+} from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { callTo } from './expressions.ts';
 import { resolveFilter } from './filter.ts';
@@ -51,8 +63,8 @@ export interface Aggregator {
 
 export interface AggregatorSurroundings {
   readonly scope: RowScope;
-  /** The names of the dimensions that a row is grouped by, and that it is not: for `grouping`. */
-  readonly grouped: (dimension: string) => boolean;
+  /** Whether a dimension of the query is left out of this set of groups: for `grouping`. */
+  readonly leftOut: (dimension: string) => boolean;
 }
 
 /** An aggregator (parsed JSON) over the rows of a scope. @throws SqlError */
@@ -81,10 +93,13 @@ function resolved(node: Node, surroundings: AggregatorSurroundings, conditions: 
 
 // ── What is aggregated ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-const field = (node: Node, { scope }: AggregatorSurroundings): Typed =>
-  has(node, 'expression') && !has(node, 'fieldName')
+function field(node: Node, { scope }: AggregatorSurroundings): Typed {
+  if (has(node, 'expression') === has(node, 'fieldName'))
+    throw malformed(`Must have a valid, non-null fieldName or expression of [${String(node.type)}], and not both`);
+  return has(node, 'expression')
     ? resolveNativeExpression(textIn(node, 'expression'), scope)
     : scope.column([textIn(node, 'fieldName')], NOWHERE);
+}
 
 function numberField(node: Node, type: SqlType, surroundings: AggregatorSurroundings): Typed {
   const value = field(node, surroundings);
@@ -101,12 +116,37 @@ function aggregated(name: string, args: readonly Typed[], { scope }: AggregatorS
   return resolveAggregate(call(name), args, { ...scope.environment, context: {} }, over);
 }
 
+// Texts that are no numbers leave an aggregate as it begins; without any value it is null.
+const beginnings = {
+  SUM: { integer: '0', float: '0e0' },
+  MIN: { integer: '9223372036854775807', float: "'Infinity'::DOUBLE" },
+  MAX: { integer: '(-9223372036854775807 - 1)', float: "'-Infinity'::DOUBLE" },
+} as const;
+
 const numbers =
-  (name: string, type: SqlType): Kind =>
+  (name: keyof typeof beginnings, type: SqlType): Kind =>
   (node, surroundings, over) => {
-    const { sql } = aggregated(name, [numberField(node, type.name === 'FLOAT' ? double : type, surroundings)], surroundings, over);
-    return { type, sql: type.name === 'FLOAT' ? `CAST(druid_float(${sql}) AS FLOAT)` : sql };
+    const given = field(node, surroundings);
+    const found = numberAggregate(name, type, node, surroundings, over);
+    if (!isText(given.type)) return found;
+    const beginning = beginnings[name][isInteger(type) ? 'integer' : 'float'];
+    return { type, sql: `coalesce(${found.sql}, CASE WHEN ${over(`count(${given.sql})`)} > 0 THEN ${beginning} END)` };
   };
+
+const numberAggregate = (
+  name: string,
+  type: SqlType,
+  ...[node, surroundings, over]: readonly [Node, AggregatorSurroundings, Over]
+): Value => {
+  const { sql } = aggregated(name, [numberField(node, type.name === 'FLOAT' ? double : type, surroundings)], surroundings, over);
+  return { type, sql: type.name === 'FLOAT' ? `CAST(druid_float(${sql}) AS FLOAT)` : sql };
+};
+
+// The sum over the number of values: of texts those that are no numbers count as 0, and of nothing it is 0.
+const mean: Kind = (node, surroundings, over) => {
+  const { sql } = numberAggregate('SUM', double, node, surroundings, over);
+  return { type: double, sql: `coalesce(${sql} / nullif(${over(`count(${field(node, surroundings).sql})`)}, 0), 0e0)` };
+};
 
 const constant = (value: bigint): Typed => ({ type: bigint, sql: long(value), constant: value, at: NOWHERE });
 
@@ -156,18 +196,19 @@ function textsOf(value: Typed): { readonly sql: string; readonly isMany: boolean
 }
 
 const known = (list: string) => `list_distinct(${list})`; // which leaves nulls out
+const unhashed = (list: string) => `list_filter(${list}, lambda item: item <> '')`; // the hash of the empty text sets nothing in the engine's sketch
 
 function cardinality(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
   const fields = listIn(node, has(node, 'fields') ? 'fields' : 'fieldNames', (each) =>
     textsOf(resolveExpression(dimensionOf(each, scope).expression, scope)),
   );
-  if (fields.length === 0) throw malformed('Must have a valid, non-empty [fields] of [cardinality]');
+  if (fields.length === 0) return distinct('[]::VARCHAR[]', node);
   if (truthOr(node, 'byRow', false)) {
     const row = `to_json([${fields.map(({ sql, isMany }) => (isMany ? `to_json(${sql})::VARCHAR` : sql)).join(', ')}])::VARCHAR`;
     return distinct(known(over(`list(DISTINCT ${row})`)), node);
   }
   const lists = fields.map(({ sql, isMany }) => (isMany ? `flatten(${over(`list(${sql})`)})` : over(`list(DISTINCT ${sql})`)));
-  return distinct(known(lists.length === 1 ? (lists[0] ?? '') : `flatten([${lists.join(', ')}])`), node);
+  return distinct(unhashed(known(lists.length === 1 ? (lists[0] ?? '') : `flatten([${lists.join(', ')}])`)), node);
 }
 
 function hyperUnique(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
@@ -245,7 +286,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   ...byType((type) => numbers('SUM', type), 'Sum'),
   ...byType((type) => numbers('MIN', type), 'Min'),
   ...byType((type) => numbers('MAX', type), 'Max'),
-  doubleMean: numbers('AVG', double),
+  doubleMean: mean,
   ...byType((type) => atTime('EARLIEST_BY', type), 'First'),
   ...byType((type) => atTime('LATEST_BY', type), 'Last'),
   ...byType(anyOf, 'Any'),
@@ -274,9 +315,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     const condition = resolveFilter(node.filter, surroundings.scope).sql;
     return resolved(nodeOf(node.aggregator, 'aggregator'), surroundings, [...conditions, condition]);
   },
-  grouping(node, { grouped }) {
+  grouping(node, { leftOut }) {
     const names = listIn(node, 'groupings', asText);
-    const bits = names.reduce((mask, name) => mask * 2 + (grouped(name) ? 0 : 1), 0);
+    if (names.length === 0) throw malformed('Must have a non-empty grouping dimensions: [groupings] of [grouping] names no dimension');
+    const bits = names.reduce((mask, name) => mask * 2 + (leftOut(name) ? 1 : 0), 0);
     return { type: bigint, sql: long(bits) };
   },
   javascript() {

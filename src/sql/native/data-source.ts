@@ -207,7 +207,7 @@ function unnested(base: NativeSource, node: Node, { environment }: Surroundings)
 function joined(left: NativeSource, right: NativeSource, node: Node, { environment }: Surroundings): NativeSource {
   const prefix = textIn(node, 'rightPrefix');
   if (prefix === '' || prefix === '__time') throw malformed(`Invalid join clause prefix [${prefix}]`);
-  const type = textIn(node, 'joinType').toUpperCase();
+  const type = textIn(node, 'joinType');
   if (!joinTypes.includes(type)) throw malformed(`Unknown join type [${type}]; known are [${joinTypes.join(', ')}]`);
   const shown = right.columns.map(({ name, type: of }) => ({ name: `${prefix}${name}`, type: of }));
   const columns = [...left.columns.filter(({ name }) => !name.startsWith(prefix)), ...shown];

@@ -1,10 +1,12 @@
 // Dimension specs (docs/querying/dimensionspecs.md): which value of a row, under which name, of which type.
 import type { Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
+import { quoted } from '../duckdb-text.ts';
+import { wholeMatchSql } from '../regex/pattern-sql.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import { type Scope, type Typed, withText } from '../typed.ts';
 import { isText, sqlTypeOfNative, varchar } from '../types.ts';
-import { callTo, columnNamed, constantExpression, literalOf } from './expressions.ts';
+import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
 import { extracted } from './extraction.ts';
 import { asText, has, kindOf, listIn, malformed, type Node, nodeOf, textIn, textOr, truthOr } from './members.ts';
 
@@ -13,6 +15,8 @@ export interface Dimension {
   readonly name: string; // in the result
   readonly outputType: string; // STRING, LONG, ...
   readonly expression: Expression;
+  /** Of a filtered one: whether a value of the column is kept, as DuckDB text. topN leaves the others out, groupBy makes them null. */
+  readonly kept?: { readonly of: Expression; condition(value: string): string };
 }
 
 /** A dimension spec: a name, or an object. @throws SqlError */
@@ -53,13 +57,46 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     return { ...dimension, expression: extracted(lookup, dimension.expression, scope) };
   },
   listFiltered(node, scope) {
-    const values = constantExpression(listIn(node, 'values', asText));
+    const values = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
     const isWhitelist = truthOr(node, 'isWhitelist', truthOr(node, 'isAllowList', true));
-    return delegated(node, scope, (value) => callTo(isWhitelist ? 'MV_FILTER_ONLY' : 'MV_FILTER_NONE', value, values));
+    const listed = `[${values.map((value) => (value === null ? 'NULL' : quoted(value))).join(', ')}]::VARCHAR[]`;
+    return delegated(
+      node,
+      scope,
+      (value) => callTo(isWhitelist ? 'MV_FILTER_ONLY' : 'MV_FILTER_NONE', value, constantExpression(values)),
+      (value) => {
+        const isListed = `CASE WHEN ${value} IS NULL THEN ${values.includes(null)} ELSE coalesce(list_contains(${listed}, ${value}), false) END`;
+        return isWhitelist ? isListed : `NOT ${isListed}`;
+      },
+    );
   },
-  regexFiltered: (node, scope) => delegated(node, scope, (value) => callTo('MV_FILTER_REGEX', value, literalOf(textIn(node, 'pattern')))),
-  prefixFiltered: (node, scope) => delegated(node, scope, (value) => callTo('MV_FILTER_PREFIX', value, literalOf(textIn(node, 'prefix')))),
+  regexFiltered(node, scope) {
+    const pattern = textIn(node, 'pattern');
+    return delegated(
+      node,
+      scope,
+      (value) => callTo('MV_FILTER_REGEX', value, literalOf(pattern)),
+      (value) => `coalesce(${wholeMatchSql(value, pattern, 'regexFiltered')}, false)`,
+    );
+  },
+  prefixFiltered(node, scope) {
+    const prefix = textIn(node, 'prefix');
+    return delegated(
+      node,
+      scope,
+      (value) => callTo('MV_FILTER_PREFIX', value, literalOf(prefix)),
+      (value) => `coalesce(starts_with(${value}, ${quoted(prefix)}), false)`,
+    );
+  },
 };
+
+/** What a filtered dimension spec filters; any other as it is. */
+export function unfiltered(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || !('type' in given) || !('delegate' in given)) return given;
+  return filteredKinds.has(given.type) ? unfiltered(given.delegate) : given;
+}
+
+const filteredKinds: ReadonlySet<unknown> = new Set(['listFiltered', 'regexFiltered', 'prefixFiltered']);
 
 function plain(node: Node): Dimension {
   const source = textIn(node, 'dimension');
@@ -71,7 +108,9 @@ function plain(node: Node): Dimension {
   };
 }
 
-function delegated(node: Node, scope: Scope, change: (value: Expression) => Expression): Dimension {
+function delegated(node: Node, scope: Scope, change: (value: Expression) => Expression, condition: (value: string) => string): Dimension {
   const dimension = dimensionOf(node.delegate, scope);
-  return { ...dimension, expression: change(dimension.expression) };
+  const { type } = resolveExpression(dimension.expression, scope);
+  const of = isText(type) ? dimension.expression : castAs(dimension.expression, 'VARCHAR');
+  return { ...dimension, expression: change(of), kept: { of, condition } };
 }

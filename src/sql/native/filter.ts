@@ -63,7 +63,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   inType: (filter, scope) =>
     among(
       column(filter, 'column', scope),
-      listOf(filter, 'values', (value) => value),
+      listOf(filter, filter.sortedValues === undefined || filter.sortedValues === null ? 'values' : 'sortedValues', (value) => value),
     ),
   bound: (filter, scope) => bound(filter, scope),
   range(filter, scope) {
@@ -159,6 +159,7 @@ function bound(filter: Filter, scope: Scope): Expression {
   const ordering = orderingOf(filter);
   const operand = column(filter, 'dimension', scope);
   const { type } = resolveExpression(operand, scope);
+  if (ordering === 'numeric' && isText(type)) return numericBound(filter, operand);
   const limits = ['lower', 'upper'].map((key) => limitOf(filter, key, ordering));
   const isExact = ordering === 'numeric' && isInteger(type) && limits.every((limit) => limit === undefined || limit.type === 'integer');
   const value = ordering !== 'numeric' ? orderable(asText(operand, scope), ordering) : isExact ? operand : castAs(operand, 'DOUBLE');
@@ -168,7 +169,31 @@ function bound(filter: Filter, scope: Scope): Expression {
       ? []
       : [binary(operators[strict === true ? 0 : 1], value, ordering === 'numeric' ? limit : orderable(limit, ordering))];
   };
-  return between(side(0, filter.lowerStrict, ['>', '>=']), side(1, filter.upperStrict, ['<', '<=']));
+  const inside = between(side(0, filter.lowerStrict, ['>', '>=']), side(1, filter.upperStrict, ['<', '<=']));
+  // A text that is null stands before all others.
+  return limits[0] === undefined && isText(type) ? joined('OR', [is(operand, 'NULL'), inside]) : inside;
+}
+
+// Texts compared as numbers: null, then those that are none by their letters, then numbers (Druid: StringComparators).
+function numericBound(filter: Filter, text: Expression): Expression {
+  const number = castAs(text, 'DOUBLE');
+  const isNumber: Expression = { kind: 'is', operand: number, what: 'NULL', negated: true, at: NOWHERE };
+  const above = (limit: string, operator: '>' | '>='): Expression => {
+    const wanted = numberOf(limit);
+    if (wanted !== undefined) return is(binary(operator, number, wanted), 'TRUE');
+    return joined('OR', [isNumber, is(binary(operator, text, literalOf(limit)), 'TRUE')]);
+  };
+  const not = (operand: Expression): Expression => ({ kind: 'unary', operator: 'NOT', operand, at: NOWHERE });
+  const given = (key: string) => (filter[key] === undefined || filter[key] === null ? [] : [String(filter[key])]);
+  return between(
+    given('lower').map((limit) => above(limit, filter.lowerStrict === true ? '>' : '>=')),
+    given('upper').map((limit) => not(above(limit, filter.upperStrict === true ? '>=' : '>'))),
+  );
+}
+
+function numberOf(text: string): Literal | undefined {
+  const number = Number(text);
+  return text.trim() === '' || Number.isNaN(number) ? undefined : { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
 }
 
 function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | undefined {

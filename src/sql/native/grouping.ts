@@ -30,7 +30,7 @@ export function groupsOf(parts: QueryParts, dimensions: readonly Dimension[], gr
   const isGrouped = (dimension: Dimension) => grouped.includes(dimension);
   const aggregators = aggregatorsOf(parts, {
     scope: rows,
-    grouped: (name) => dimensions.some((dimension) => dimension.name === name && isGrouped(dimension)),
+    leftOut: (name) => dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
   });
   const bucket = bucketOf(parts.granularity, rows);
   const where = whereOf(parts, rows);
@@ -97,17 +97,18 @@ function resultOf(
   for (const given of listOr(query, 'postAggregations', (each) => each)) {
     const name = postAggregatorName(given);
     refuseDuplicate(names, name, 'post-aggregator');
-    const { type, sql } = postAggregate(given, scope);
+    const { type, sql } = scope.whole(name, () => postAggregate(given, scope));
     columns.push({ name, type: type.name === 'BOOLEAN' ? bigint : type, sql, kind: 'post' });
   }
   return { columns, scope };
 }
 
-// Names above the groups: what the result will show. An unknown one is null.
+// Names above the groups: what the result will show. An unknown one is null, except where a post-aggregator is made of it.
 class GroupScope implements ResultScope {
   readonly environment: Environment;
   readonly #columns: readonly ResultColumn[];
   readonly #aggregators: readonly Aggregator[];
+  readonly #missing = new Set<string>();
 
   constructor(environment: Environment, columns: readonly ResultColumn[], aggregators: readonly Aggregator[]) {
     this.environment = environment;
@@ -115,10 +116,19 @@ class GroupScope implements ResultScope {
     this.#aggregators = aggregators;
   }
 
+  /** What is made of columns that are all there. @throws SqlError that names those that are not */
+  whole<Value>(name: string, make: () => Value): Value {
+    this.#missing.clear();
+    const value = make();
+    if (this.#missing.size > 0) throw malformed(`Missing fields [[${[...this.#missing].join(', ')}]] for postAggregator [${name}]`);
+    return value;
+  }
+
   column(names: readonly string[]): Typed {
-    const name = names.at(-1);
+    const name = names.at(-1) ?? '';
     if (name === '__time') return { type: bigint, sql: '"group"."time"', at: NOWHERE };
     const found = this.#columns.find((column) => column.name === name);
+    if (!found) this.#missing.add(name);
     return found ? { type: found.type, sql: found.sql, at: NOWHERE } : { type: varchar, sql: 'NULL::VARCHAR', at: NOWHERE };
   }
 

@@ -18,7 +18,8 @@ export function orderingNamed(given: unknown): Ordering {
 export function orderable(text: Expression, ordering: Ordering): Expression {
   if (ordering === 'strlen') return callTo('CHAR_LENGTH', text);
   if (ordering !== 'alphanumeric' && ordering !== 'version') return text;
-  const widened = callTo('REGEXP_REPLACE', text, literalOf(digits), literalOf(`${zeros}$1`));
+  const { before, folded } = numbersOf[ordering];
+  const widened = callTo('REGEXP_REPLACE', folded ? callTo('LOWER', text) : text, literalOf(digits), literalOf(`${before}${zeros}$1`));
   return callTo('REGEXP_REPLACE', widened, literalOf(lastDigits), literalOf('$1'));
 }
 
@@ -30,12 +31,19 @@ export function orderText(sql: string, ordering: Ordering): readonly string[] {
     case 'numeric':
       return [`druid_text_to_double(${sql})`, sql];
     case 'alphanumeric':
-    case 'version':
-      return [`regexp_replace(regexp_replace(${sql}, '${digits}', '${zeros}\\1', 'g'), '${lastDigits}', '\\1', 'g')`, sql];
+    case 'version': {
+      const { before, folded } = numbersOf[ordering];
+      const subject = folded ? `lower(${sql})` : sql;
+      const widened = `regexp_replace(${subject}, '${digits}', '${before}${zeros}\\1', 'g')`;
+      return [`regexp_replace(${widened}, '${lastDigits}', '\\1', 'g')`, folded ? `lower(${sql})` : sql, sql];
+    }
     case 'strlen':
       return [`druid_length(${sql})`, sql];
   }
 }
+
+// Numbers stand before all other characters, or behind them where versions are compared; versions ignore case.
+const numbersOf = { alphanumeric: { before: '!', folded: false }, version: { before: '~', folded: true } } as const;
 
 // Numbers inside of texts compare as numbers when all of them have the same length: zeros in front, and then the last so many digits.
 const zeros = '0'.repeat(20);

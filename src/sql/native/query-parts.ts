@@ -127,3 +127,22 @@ export function timeOfAll(parts: QueryParts): string {
   const rows = earliest.map(({ stored }) => `SELECT "__time" FROM ${stored.scan(['__time'], [])}`).join(' UNION ALL ');
   return `(SELECT CASE WHEN min("__time") < ${end} THEN greatest(${start}::BIGINT, min("__time")) ELSE ${start}::BIGINT END FROM (${rows}))`;
 }
+
+/** Queries for the first and last time of each stretch of data: buckets are filled within a segment, so a hole without a segment stays one. */
+export function rangesOf(parts: QueryParts): string[] {
+  const segments = segmentsOf(parts);
+  if (!parts.source.segments) {
+    const scope = scopeOf({ ...parts, query: {} });
+    if (!scope.has('__time')) return [];
+    const { sql } = scope.column(['__time'], NOWHERE);
+    const where = whereOf({ ...parts, query: {} }, scope);
+    return [`SELECT min(${sql}), max(${sql}) FROM ${scope.text(parts.intervals)}${where}`];
+  }
+  const texts = segments.map(({ stored }) => `SELECT min("__time"), max("__time") FROM ${stored.scan(['__time'], [])}`);
+  const steps = Math.ceil(texts.length / segmentsPerRange);
+  return Array.from({ length: steps }, (_, step) =>
+    texts.slice(step * segmentsPerRange, (step + 1) * segmentsPerRange).join(' UNION ALL '),
+  );
+}
+
+const segmentsPerRange = 100;

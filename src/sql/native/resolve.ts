@@ -42,7 +42,7 @@ function adaptedBinary(binary: Extract<Expression, { kind: 'binary' }>, scope: S
   if (operator === 'AND' || operator === 'OR') {
     return { ...binary, left: asCondition(left, scope), right: asCondition(right, scope) };
   }
-  const joins = operator === '+' && [left, right].some((operand) => isText(typeOf(operand, scope)));
+  const joins = operator === '+' && [left, right].every((operand) => isText(typeOf(operand, scope)));
   return joins ? { ...binary, operator: '||' } : { ...binary, left: asNumber(left, scope), right: asNumber(right, scope) };
 }
 

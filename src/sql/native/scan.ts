@@ -47,7 +47,7 @@ export function scan(parts: QueryParts): ScanStatement {
 /** The names of the columns that a scan shows. */
 export function columnsOf(parts: QueryParts): readonly string[] {
   const given = has(parts.query, 'columns') ? listIn(parts.query, 'columns', asText) : [];
-  if (given.length > 0) return [...new Set(given)];
+  if (given.length > 0) return given;
   const scope = scopeOf(parts);
   return [...new Set([...parts.source.columns.map(({ name }) => name), ...scope.virtualColumns])];
 }

@@ -1,41 +1,82 @@
 // search (docs/querying/searchquery.md): the values of dimensions that look like something, and in how many rows they are.
+import { bucketStart } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
 import { castTo } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
+import { checkLimit } from '../limits.ts';
 import { isList } from '../multi-value.ts';
 import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
 import { type Scope, type Typed, withText } from '../typed.ts';
 import { isText, varchar } from '../types.ts';
-import { dimensionOf } from './dimensions.ts';
+import { dimensionOf, unfiltered } from './dimensions.ts';
 import { columnNamed } from './expressions.ts';
-import { has, listIn, malformed, NOWHERE, nodeOf, wholeOr } from './members.ts';
+import { has, listIn, malformed, NOWHERE, type Node, nodeOf, wholeOr } from './members.ts';
 import { orderingNamed, orderText } from './ordering.ts';
-import { type QueryParts, scopeOf, segmentsOf, whereOf } from './query-parts.ts';
+import { type QueryParts, scopeOf, whereOf } from './query-parts.ts';
 import { searchCondition } from './search-query.ts';
+import type { NativeSource, SourceSegment } from './source.ts';
 import type { SearchStatement } from './statement.ts';
 
 /** @throws SqlError for a query that cannot be */
 export function search(parts: QueryParts): SearchStatement {
   const { query, source } = parts;
-  if (!has(query, 'query')) throw malformed('Must specify a query');
-  const wanted = nodeOf(query.query, 'query');
-  const limit = wholeOr(query, 'limit', 1000);
+  const wanted = has(query, 'query') ? nodeOf(query.query, 'query') : { type: 'all' };
   const given = has(query, 'searchDimensions') ? listIn(query, 'searchDimensions', (each) => each) : [];
   const dimensions = given.length > 0 ? given : source.columns.filter(({ type }) => isText(type)).map(({ name }) => name);
-  const selects = dimensions.map((dimension) => selectOf(parts, dimension, (value) => condition(value, wanted, parts)));
-  const ordering = orderingNamed(has(query, 'sort') ? nodeOf(query.sort, 'sort').type : 'lexicographic');
-  const order = [...orderText('"value"', ordering), '"dimension"'].map((text) => `${text} ASC NULLS FIRST`);
-  const rows = selects.join(' UNION ALL ') || 'SELECT NULL::VARCHAR AS "dimension", NULL::VARCHAR AS "value", 0 AS "count" WHERE false';
   return {
     kind: 'search',
-    sql: `SELECT "dimension", "value", "count" FROM (${rows}) ORDER BY ${order.join(', ')} LIMIT ${limit > 0 ? limit : 1000}`,
-    time: Math.max(segmentsOf(parts)[0]?.interval.start ?? parts.intervals[0]?.start ?? eternity.start, eternity.start),
+    results: bucketsOf(parts).map(({ time, from }) => ({ time, sql: hitsOf({ ...parts, source: from }, dimensions, wanted) })),
   };
 }
 
-function selectOf(parts: QueryParts, given: unknown, conditionOf: (value: Typed) => string): string {
+// Whole segments are searched, each in the bucket of its start (Druid: SearchQueryQueryToolChest); one alone keeps its own start.
+function bucketsOf({ source, intervals, granularity }: QueryParts): { readonly time: number; readonly from: NativeSource }[] {
+  if (!source.segments) return [{ time: intervals[0]?.start ?? eternity.start, from: source }];
+  const buckets = new Map<number, SourceSegment[]>();
+  for (const segment of source.segments(intervals)) {
+    const start = granularity.type === 'all' ? eternity.start : bucketStart(granularity, segment.interval.start);
+    buckets.set(start, [...(buckets.get(start) ?? []), segment]);
+    checkLimit('emptyBuckets', buckets.size);
+  }
+  if (granularity.type === 'all')
+    return [...buckets.values()].map(([first]) => ({
+      time: Math.max(first?.interval.start ?? eternity.start, eternity.start),
+      from: source,
+    }));
+  return [...buckets].map(([start, segments]) => ({
+    time: segments.length === 1 ? (segments[0]?.interval.start ?? start) : start,
+    from: together(source, segments),
+  }));
+}
+
+const together = ({ columns }: NativeSource, segments: readonly SourceSegment[]): NativeSource => ({
+  columns,
+  scan: (wanted, intervals) => `(${segments.map(({ source }) => `SELECT * FROM ${source.scan(wanted, intervals)}`).join(' UNION ALL ')})`,
+});
+
+// The first hits count where there are too many: those of the first dimensions.
+function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node): string {
+  const { query } = parts;
+  const known = dimensions.filter((dimension) => isKnown(dimension, parts));
+  const selects = known.map((dimension, index) => selectOf(parts, dimension, index, (value) => condition(value, wanted, parts)));
+  const ordering = orderingNamed(has(query, 'sort') ? nodeOf(query.sort, 'sort').type : 'lexicographic');
+  const order = [...orderText('"value"', ordering), '"dimension"'].map((text) => `${text} ASC NULLS FIRST`);
+  const rows =
+    selects.join(' UNION ALL ') || 'SELECT 0 AS "at", NULL::VARCHAR AS "dimension", NULL::VARCHAR AS "value", 0 AS "count" WHERE false';
+  const limit = wholeOr(query, 'limit', 1000);
+  const first = `SELECT * FROM (${rows}) ORDER BY "at", "value" ASC NULLS FIRST LIMIT ${limit > 0 ? limit : 1000}`;
+  return `SELECT "dimension", "value", "count" FROM (${first}) ORDER BY ${order.join(', ')}`;
+}
+
+// A column that is nowhere has no values, not even null.
+function isKnown(given: unknown, parts: QueryParts): boolean {
   const scope = scopeOf(parts);
-  const { name, expression } = dimensionOf(given, scope);
+  return scope.has(dimensionOf(unfiltered(given), scope).source);
+}
+
+function selectOf(parts: QueryParts, given: unknown, at: number, conditionOf: (value: Typed) => string): string {
+  const scope = scopeOf(parts);
+  const { name, expression } = dimensionOf(unfiltered(given), scope);
   const value = resolveExpression(expression, scope);
   const text =
     value.type.name === 'ARRAY' || value.type.name === 'OTHER'
@@ -46,7 +87,7 @@ function selectOf(parts: QueryParts, given: unknown, conditionOf: (value: Typed)
   const where = whereOf(parts, scope);
   const rows = `SELECT ${values} AS "value" FROM ${scope.text(parts.intervals)}${where}`;
   const matching = conditionOf({ type: varchar, sql: '"value"', at: NOWHERE });
-  return `SELECT ${quoted(name)} AS "dimension", "value", count(*) AS "count" FROM (${rows}) WHERE ${matching} GROUP BY "value"`;
+  return `SELECT ${at} AS "at", ${quoted(name)} AS "dimension", "value", count(*) AS "count" FROM (${rows}) WHERE ${matching} GROUP BY "value"`;
 }
 
 function condition(value: Typed, wanted: Parameters<typeof searchCondition>[1], { environment }: QueryParts): string {

@@ -19,12 +19,16 @@ export interface TimeseriesStatement {
   readonly granularity: GranularityJson;
   readonly descending: boolean;
   readonly limit: number | undefined;
+  readonly timeField: string | undefined; // the name under which a result also shows its time
   /** Buckets without rows; absent where they are skipped, and where there is one bucket only. */
   readonly empty: EmptyBuckets | undefined;
 }
 
-export interface EmptyBuckets {
+export interface EmptyBuckets extends BucketRanges {
   readonly row: string; // one row of fields: what a bucket without rows says
+}
+
+export interface BucketRanges {
   readonly ranges: readonly string[]; // queries for the first and last time of each stretch of data
   readonly intervals: readonly Interval[];
 }
@@ -35,6 +39,8 @@ export interface TopNStatement {
   readonly sql: string;
   readonly fields: readonly ResultField[];
   readonly granularity: GranularityJson;
+  /** Buckets that are shown also without a row; of the one bucket of `all` the query for its time; absent without data. */
+  readonly buckets: BucketRanges | string | undefined;
 }
 
 /** Rows of `time` and the fields. */
@@ -64,11 +70,10 @@ export interface ScanStep {
   readonly segments: readonly string[];
 }
 
-/** Rows of dimension, value and count. */
+/** Results of their time, each with rows of dimension, value and count. */
 export interface SearchStatement {
   readonly kind: 'search';
-  readonly sql: string;
-  readonly time: number; // of the one result
+  readonly results: readonly { readonly time: number; readonly sql: string }[];
 }
 
 /** One row of the first and the last time, null for none. */

@@ -1,8 +1,8 @@
 // timeseries (docs/querying/timeseriesquery.md): one group of rows for each bucket of time.
 import { granularityJson } from '../../model/granularity.ts';
 import { groupsOf } from './grouping.ts';
-import { truthOr, wholeOr } from './members.ts';
-import { type QueryParts, scopeOf, segmentsOf, timeOfAll, whereOf } from './query-parts.ts';
+import { malformed, textOr, truthOr, wholeOr } from './members.ts';
+import { type QueryParts, rangesOf, timeOfAll } from './query-parts.ts';
 import { emptySource } from './source.ts';
 import type { TimeseriesStatement } from './statement.ts';
 
@@ -19,20 +19,24 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   const rows = `SELECT ${isAll ? timeOfAll(parts) : '"group"."time"'} AS "time", false AS "total"${values} FROM ${groups.text}${someRows}`;
   const sorted = `SELECT * FROM (${rows}) ORDER BY "time"${descending ? ' DESC' : ''}`;
   const limit = wholeOr(query, 'limit', 0);
+  if (limit < 0) throw malformed('limit must be greater than 0');
   return {
     kind: 'timeseries',
-    sql: truthOr(context, 'grandTotal', false) ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts)}` : sorted,
+    sql: truthOr(context, 'grandTotal', false) ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts, skipEmpty)}` : sorted,
     fields: groups.columns.map(({ name, type }) => ({ name, type })),
     granularity: granularityJson(granularity),
     descending,
     limit: limit > 0 ? limit : undefined,
+    timeField: textOr(context, 'timestampResultField', undefined),
     empty: isAll || skipEmpty ? undefined : { row: emptyRow(parts), ranges: rangesOf(parts), intervals: parts.intervals },
   };
 }
 
-function totalOf(parts: QueryParts): string {
+// The total of no bucket is null; a bucket without rows counts unless it is skipped.
+function totalOf(parts: QueryParts, skipEmpty: boolean): string {
   const all = groupsOf({ ...parts, granularity: { type: 'all' } }, []);
-  return `SELECT NULL::BIGINT, true${all.columns.map(({ sql }) => `, ${sql}`).join('')} FROM ${all.text}`;
+  const totals = all.columns.map(({ sql }) => (skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql} END` : `, ${sql}`));
+  return `SELECT NULL::BIGINT, true${totals.join('')} FROM ${all.text}`;
 }
 
 function emptyRow(parts: QueryParts): string {
@@ -44,20 +48,3 @@ const noRows =
   ({ source }: QueryParts) =>
   (wanted: readonly string[]) =>
     wanted.length === 0 ? emptySource.scan([], []) : `(SELECT * FROM ${source.scan(wanted, [])} WHERE false)`;
-
-// Each segment is filled between its own first and last row, so a hole without a segment stays one.
-function rangesOf(parts: QueryParts): string[] {
-  const segments = segmentsOf(parts);
-  if (!parts.source.segments) {
-    const scope = scopeOf({ ...parts, query: {} });
-    if (!scope.has('__time')) return [];
-    const { sql } = scope.column(['__time'], { line: 1, column: 1, endLine: 1, endColumn: 1 });
-    const where = whereOf({ ...parts, query: {} }, scope);
-    return [`SELECT min(${sql}), max(${sql}) FROM ${scope.text(parts.intervals)}${where}`];
-  }
-  const texts = segments.map(({ stored }) => `SELECT min("__time"), max("__time") FROM ${stored.scan(['__time'], [])}`);
-  const steps = Math.ceil(texts.length / perStep);
-  return Array.from({ length: steps }, (_, step) => texts.slice(step * perStep, (step + 1) * perStep).join(' UNION ALL '));
-}
-
-const perStep = 100;

@@ -6,7 +6,7 @@ import { dimensionOf } from './dimensions.ts';
 import { type Groups, groupsOf } from './grouping.ts';
 import { has, kindOf, malformed, type Node, nodeOf, textIn, wholeOr } from './members.ts';
 import { orderingNamed, orderText } from './ordering.ts';
-import { type QueryParts, scopeOf, timeOfAll } from './query-parts.ts';
+import { type QueryParts, rangesOf, scopeOf, timeOfAll } from './query-parts.ts';
 import type { TopNStatement } from './statement.ts';
 
 /** @throws SqlError for a query that cannot be */
@@ -16,7 +16,8 @@ export function topN(parts: QueryParts): TopNStatement {
   if (!has(query, 'metric')) throw malformed('must specify a metric');
   const threshold = wholeOr(query, 'threshold', 0);
   if (threshold <= 0) throw malformed('Threshold cannot be equal to 0.');
-  const groups = groupsOf(parts, [dimensionOf(query.dimension, scopeOf(parts))]);
+  const wanted = dimensionOf(query.dimension, scopeOf(parts));
+  const groups = groupsOf(parts, [wanted.kept ? { ...wanted, expression: wanted.kept.of } : wanted]);
   const [dimension] = groups.columns;
   const { order, after } = kindOf(metrics, metricOf(query.metric), 'TopNMetricSpec')(metricOf(query.metric), groups);
   const time = groups.bucketed ? '"group"."time"' : '0::BIGINT';
@@ -24,7 +25,11 @@ export function topN(parts: QueryParts): TopNStatement {
   const ties: Order = { sql: dimension?.sql ?? '1', way: 'ASC', nulls: 'FIRST' };
   const terms = [...order, ties].map(({ sql, way, nulls }) => `${sql} ${way} NULLS ${nulls}`);
   const rank = `row_number() OVER (PARTITION BY ${time} ORDER BY ${terms.join(', ')}) AS "rank"`;
-  const where = after ? `${after.sql} ${after.operator} ${after.limit}` : 'true';
+  const conditions = [
+    ...(after ? [`${after.sql} ${after.operator} ${after.limit}`] : []),
+    ...(wanted.kept && dimension ? [wanted.kept.condition(`CAST(${dimension.sql} AS VARCHAR)`)] : []),
+  ];
+  const where = conditions.join(' AND ') || 'true';
   const ranked = `SELECT ${time} AS "time"${values}, ${rank} FROM ${groups.text} WHERE ${where}`;
   const shown = groups.columns.map((_, index) => `, "c${index}"`).join('');
   return {
@@ -32,8 +37,15 @@ export function topN(parts: QueryParts): TopNStatement {
     sql: `SELECT ${groups.bucketed ? '"time"' : timeOfAll(parts)} AS "time"${shown} FROM (${ranked}) WHERE "rank" <= ${threshold} ORDER BY ${groups.bucketed ? '"time", ' : ''}"rank"`,
     fields: groups.columns.map(({ name, type }) => ({ name, type })),
     granularity: granularityJson(granularity),
+    buckets: groups.bucketed
+      ? { ranges: rangesOf(parts), intervals: parts.intervals }
+      : hasData(parts)
+        ? `SELECT ${timeOfAll(parts)}`
+        : undefined,
   };
 }
+
+const hasData = ({ source, intervals }: QueryParts) => !source.segments || source.segments(intervals).length > 0;
 
 interface Metric {
   readonly order: readonly Order[];
@@ -44,6 +56,7 @@ interface Order {
   readonly sql: string;
   readonly way: 'ASC' | 'DESC';
   readonly nulls: 'FIRST' | 'LAST';
+  readonly isFixed?: true; // whatever is inverted
 }
 
 const metricOf = (given: unknown): Node => (typeof given === 'string' ? { type: 'numeric', metric: given } : nodeOf(given, 'metric'));
@@ -67,14 +80,15 @@ const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> 
 
 const nameOf = (given: unknown) => (typeof given === 'string' ? given : nodeOf(given, 'ordering').type);
 
-// Groups without a value come last both ways.
-const turned = ({ sql, way }: Order): Order => ({ sql, way: way === 'ASC' ? 'DESC' : 'ASC', nulls: 'LAST' });
+// Groups without a number come last both ways, the dimension's null first.
+const turned = (order: Order): Order => (order.isFixed ? order : { ...order, way: order.way === 'ASC' ? 'DESC' : 'ASC', nulls: 'LAST' });
 
 function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Metric {
   const [dimension] = columns;
   const ordering = orderingNamed(orderingName);
   const texts = dimension && isText(dimension.type) ? orderText(dimension.sql, ordering) : [dimension?.sql ?? '1'];
-  const order = texts.map((sql): Order => ({ sql, way: 'ASC', nulls: 'FIRST' }));
+  const nullFirst: Order = { sql: `(${dimension?.sql ?? '1'} IS NULL)`, way: 'DESC', nulls: 'FIRST', isFixed: true };
+  const order = [nullFirst, ...texts.map((sql): Order => ({ sql, way: 'ASC', nulls: 'FIRST' }))];
   if (!has(node, 'previousStop')) return { order };
   const [stop = ''] = orderText(quoted(textIn(node, 'previousStop')), ordering);
   return { order, after: { sql: texts[0] ?? '', operator: '>', limit: stop } };

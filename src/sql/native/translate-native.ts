@@ -128,7 +128,10 @@ function sourceOfQuery(query: Node, surroundings: Surroundings): NativeSource {
   switch (statement.kind) {
     case 'scan': {
       const scope = scopeOf(parts);
-      const columns = columnsOf(parts).map((name) => ({ name, type: name === '__time' ? timestamp : scannedValue(scope, name).type }));
+      const columns = [...new Set(columnsOf(parts))].map((name) => ({
+        name,
+        type: name === '__time' ? timestamp : scannedValue(scope, name).type,
+      }));
       const rows = scanRows(parts, columns);
       return { columns, scan: (wanted) => `(SELECT ${listOf(wanted, identifiersOf(columns))} FROM (${rows}))` };
     }

@@ -208,7 +208,7 @@ test('topN takes the most of something, in whatever order it is told', async () 
   expect(await cities({ type: 'dimension', ordering: 'lexicographic' })).toEqual([null, 'Lima']);
   expect(await cities({ type: 'lexicographic', previousStop: 'Lima' })).toEqual(['Oslo', 'Paris']);
   expect(await cities({ type: 'inverted', metric: { type: 'lexicographic', previousStop: 'Paris' } })).toEqual(['Oslo', 'Lima']);
-  expect(await cities('rows', { filter: { type: 'false' } })).toBeUndefined();
+  expect(await cities('rows', { filter: { type: 'false' } })).toEqual([]);
   const days = await answerTo({
     queryType: 'topN',
     dimension: 'tags',
@@ -531,7 +531,7 @@ test('search tells in how many rows a value is', async () => {
     'city Oslo 1',
     'city Paris 2',
   ]);
-  expect(await found({ query: { type: 'contains', value: 'zzz' } })).toBeUndefined();
+  expect(await found({ query: { type: 'contains', value: 'zzz' } })).toEqual([]);
 });
 
 test.each([
@@ -738,7 +738,6 @@ test.each<[Query, string]>([
   [{ queryType: 'groupBy', dimensions: ['city'], limitSpec: { type: 'default', limit: 0 } }, 'limit[0] must be >0'],
   [{ queryType: 'groupBy', dimensions: ['city'], subtotalsSpec: [['town']] }, 'Subtotal spec [town]'],
   [{ queryType: 'scan', columns: ['n'], order: 'ascending' }, '__time column must be selected'],
-  [{ queryType: 'search' }, 'Must specify a query'],
   [{ queryType: 'timeseries', dataSource: { type: 'lookup', lookup: 'unknown' } }, 'Lookup [unknown] not found'],
 ])('%j is refused by name', async (query, reason) => {
   const { status, body } = await asked(query);

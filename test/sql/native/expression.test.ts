@@ -14,7 +14,8 @@ const meanings: readonly [string, unknown[]][] = [
   ['l > 0', [1, 0, null]],
   ["l > 0 && s == 'abc'", [1, 0, null]],
   ['!(l > 0)', [0, 1, null]],
-  ["s + '-' + l", ['abc-1', 'Zed--7', null]],
+  ["s + '-' + l", [null, null, null]], // only texts are joined; beside a number a text is one
+  ["s + '-' + s", ['abc-abc', 'Zed-Zed', null]],
   ['"s"', ['abc', 'Zed', null]],
   ["'it\\'s \\u0041\\n'", ["it's A\n", "it's A\n", "it's A\n"]],
   ["if(l > 0, 'plus', 'minus')", ['plus', 'minus', 'minus']],

@@ -21,7 +21,7 @@ const matches: readonly [object, unknown[]][] = [
   [{ type: 'bound', dimension: 'l', lower: '0', ordering: { type: 'numeric' } }, [true, false, null]],
   [{ type: 'range', column: 'l', matchValueType: 'LONG', lower: -7, lowerOpen: true }, [true, false, null]],
   [{ type: 'range', column: 'd', matchValueType: 'DOUBLE', lower: 0.5, upper: 2.5, upperOpen: true }, [true, false, null]],
-  [{ type: 'bound', dimension: 's', upper: 'xx', upperStrict: true, ordering: 'strlen' }, [false, false, null]],
+  [{ type: 'bound', dimension: 's', upper: 'xx', upperStrict: true, ordering: 'strlen' }, [false, false, true]],
   [{ type: 'bound', dimension: 'l', lower: '0', upper: '50', ordering: 'alphanumeric' }, [true, false, null]],
   [{ type: 'selector', dimension: 's', value: 'ABC', extractionFn: { type: 'upper' } }, [true, false, null]],
   [{ type: 'selector', dimension: 's', value: 'b', extractionFn: { type: 'substring', index: 1, length: 1 } }, [true, false, null]],
@@ -61,7 +61,7 @@ test.each<[unknown, string]>([
   [{ type: 'javascript', dimension: 's', function: 'function(x) { return true }' }, 'JavaScript is disabled'],
   [{ type: 'bound', dimension: 's', lower: 'a', ordering: 'sideways' }, 'Unknown ordering [sideways]'],
   [{ type: 'bound', dimension: 's' }, 'lower and upper can not be null at the same time'],
-  [{ type: 'bound', dimension: 's', lower: 'x', ordering: 'numeric' }, 'which is no number'],
+  [{ type: 'bound', dimension: 'l', lower: 'x', ordering: 'numeric' }, 'which is no number'],
   [{ type: 'interval', intervals: ['soon'] }, "Format requires a '/' separator: soon"],
 ])('a filter is refused: %#', (filter, reason) => {
   expect(() => resolveFilter(filter, scope)).toThrow(SqlError);
