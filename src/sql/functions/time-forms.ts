@@ -8,7 +8,7 @@ import { castTo, constantOf } from '../casts.ts';
 import { localTimestamp } from '../local-time.ts';
 import { onlyValue } from '../multi-value.ts';
 import { timePlus } from '../operators.ts';
-import { cannotCall, invalidSql, notLiteral, SqlError } from '../sql-error.ts';
+import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
 import { localTime } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
@@ -262,8 +262,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
       const name = typeof unit?.constant === 'string' ? unit.constant.toUpperCase() : '';
       if (!time || !isTime(time.type)) throw refused(call, args, this.form);
       const period = name === 'MILLISECONDS' || name === 'MICROSECONDS' ? 'PT0.001S' : units[name];
-      if (!period)
-        throw new SqlError(`DATE_TRUNC of [${name.toLowerCase()}] is not supported`, { category: 'UNCATEGORIZED', code: 'general' });
+      if (!period) throw new SqlError(`Operator[DATE_TRUNC] cannot truncate to[${String(unit?.constant)}]`);
       return bucketed(time, { period: parsePeriod(period), zone: timeZone }, false, call.at);
     },
   },
@@ -274,6 +273,8 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     resolve([time], call, { timeZone }) {
       const { unit = '', at } = call;
       if (!time || !isTime(time.type)) throw refused(call, time ? [time] : [], this.form);
+      if (unit === 'MICROSECOND' || unit === 'NANOSECOND') throw unplannable(); // Calcite's, but not the engine's
+      if (!Object.hasOwn(fields, unit)) throw invalidSql(`'${unit}' is not a valid time frame`, at);
       return extracted(time, unit, timeZone, at);
     },
   },

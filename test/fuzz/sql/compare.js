@@ -16,7 +16,10 @@ export function differenceOf(left, right, order = []) {
   if (leftFails) return { kind: 'refused here', detail: `${left.status} ${wordsOf(left.error)}` };
   if (rightFails) {
     if (right.status === 504 || right.status === 0) return undefined; // too much for it is not for us
-    return { kind: right.status >= 500 && right.status !== 501 ? 'failed there' : 'refused there', detail: `${right.status} ${wordsOf(right.error)}` };
+    return {
+      kind: right.status >= 500 && right.status !== 501 ? 'failed there' : 'refused there',
+      detail: `${right.status} ${wordsOf(right.error)}`,
+    };
   }
   for (const what of ['columns', 'sqlTypes', 'nativeTypes']) {
     if (shown(left[what]) !== shown(right[what])) return { kind: what, detail: `${shown(left[what])} instead of ${shown(right[what])}` };
@@ -49,7 +52,9 @@ function rowsDiffer(left, right, order) {
     return at < 0;
   });
   if (missing) return { kind: 'values', detail: `${shown(rest[0])} instead of ${shown(missing)}` };
-  return misplaced < 0 ? undefined : { kind: 'order', detail: `row ${misplaced} is ${shown(left[misplaced])} instead of ${shown(right[misplaced])}` };
+  return misplaced < 0
+    ? undefined
+    : { kind: 'order', detail: `row ${misplaced} is ${shown(left[misplaced])} instead of ${shown(right[misplaced])}` };
 }
 
 function same(one, other) {
@@ -57,7 +62,8 @@ function same(one, other) {
   const [a, b] = [numberText(one), numberText(other)];
   if (a !== undefined || b !== undefined) return a !== undefined && b !== undefined && sameNumber(a, b);
   if (typeof one === 'string' && typeof other === 'string') return sameTexts(one, other);
-  if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object' || Array.isArray(one) !== Array.isArray(other)) return false;
+  if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object' || Array.isArray(one) !== Array.isArray(other))
+    return false;
   const keys = Object.keys(one);
   return keys.length === Object.keys(other).length && keys.every((key) => key in other && same(one[key], other[key]));
 }

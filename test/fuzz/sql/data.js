@@ -41,7 +41,7 @@ const oddRows = [
   {
     t: '2015-09-12T01:00:00Z',
     s: '',
-    n: -9007199254740993,
+    n: '-9007199254740993',
     m: -1,
     d: -1e300,
     f: 1e30,
@@ -68,7 +68,7 @@ const oddRows = [
   {
     t: '2024-03-10T07:30:00Z',
     s: "it's 😀",
-    n: 9007199254740993,
+    n: '9007199254740993',
     m: 2,
     d: 1e-9,
     f: -3.25,
@@ -100,7 +100,7 @@ const oddRows = [
     f: 0.1,
     mv: ['a', 'a', 'b'],
     words: ['a', 'a', 'b'],
-    nums: [9007199254740993],
+    nums: ['9007199254740993'],
     reals: [0.1],
     j: { x: 12, y: [1, 2, 3] },
   },
@@ -118,11 +118,9 @@ const oddRows = [
     j: { x: -1, o: { k: null } },
   },
 ];
-// JSON has no way to write 64-bit numbers or the negative zero that a JavaScript number would keep.
+// A number beyond 53 bits stands as text, and the negative zero is written out: JavaScript's JSON has neither.
 const oddLines = oddRows
   .map((row) => JSON.stringify(row))
-  .map((line) => line.replace('-9007199254740992', '-9007199254740993').replaceAll(':9007199254740992', ':9007199254740993'))
-  .map((line) => line.replace('[9007199254740992]', '[9007199254740993]'))
   .map((line) => (line.includes('"s":"2015-09-12"') ? line.replace('"d":0,', '"d":-0.0,') : line));
 
 /** The datasources, with the native task that makes each and how many rows it then has. */

@@ -65,11 +65,16 @@ export class Generator {
   // SELECT ... FROM t WHERE ... LIMIT
   scanned() {
     const { scope, from } = this.table();
-    const items = this.chance(0.08)
-      ? [part('star', ['*'])]
-      : this.some(4, (at) => this.item(this.value(this.kind(scope), scope, 2), at));
+    const items = this.chance(0.08) ? [part('star', ['*'])] : this.some(4, (at) => this.item(this.value(this.kind(scope), scope, 2), at));
     const isSmall = from.includes('fuzz_types');
-    const parts = ['SELECT ', ...(this.chance(0.08) ? ['DISTINCT '] : []), list(items), ' FROM ', from, ...this.where(scope, isSmall ? 0.4 : 1)];
+    const parts = [
+      'SELECT ',
+      ...(this.chance(0.08) ? ['DISTINCT '] : []),
+      list(items),
+      ' FROM ',
+      from,
+      ...this.where(scope, isSmall ? 0.4 : 1),
+    ];
     if (isSmall && this.chance(0.3)) parts.push(optional(' ORDER BY __time', this.among(['', ' DESC'])));
     if (!isSmall) parts.push(' LIMIT ', this.among(['1', '5', '20']));
     else if (this.chance(0.1)) parts.push(optional(' LIMIT 3', this.among(['', ' OFFSET 1'])));
@@ -91,7 +96,15 @@ export class Generator {
     if (keys.length > 0) {
       const listed = list(keys);
       if (this.chance(0.8)) parts.push(' GROUP BY ', this.chance(0.2) ? keys.map((_, at) => at + 1).join(', ') : listed);
-      else parts.push(' GROUP BY ', ...this.among([['ROLLUP (', listed, ')'], ['CUBE (', listed, ')'], ['GROUPING SETS (', list(keys.map((key) => part('set', ['(', key, ')']))), ', ())']]));
+      else
+        parts.push(
+          ' GROUP BY ',
+          ...this.among([
+            ['ROLLUP (', listed, ')'],
+            ['CUBE (', listed, ')'],
+            ['GROUPING SETS (', list(keys.map((key) => part('set', ['(', key, ')']))), ', ())'],
+          ]),
+        );
     }
     if (this.chance(0.15)) parts.push(optional(' HAVING ', this.having(scope)));
     if (keys.length > 0 && this.chance(0.5)) {
@@ -112,12 +125,31 @@ export class Generator {
     if (this.chance(0.5)) {
       const key = this.key(scope);
       const long = this.aggregateOf('long', scope);
-      const inner = part('subquery', ['(SELECT ', key, ' AS k, ', long, ' AS v FROM ', from, ...this.where(scope, 0.4), ' GROUP BY ', key, ')']);
+      const inner = part('subquery', [
+        '(SELECT ',
+        key,
+        ' AS k, ',
+        long,
+        ' AS v FROM ',
+        from,
+        ...this.where(scope, 0.4),
+        ' GROUP BY ',
+        key,
+        ')',
+      ]);
       return this.groupedOver({ columns: { long: ['v'] }, keys: ['v'] }, part('from', [inner, ' AS q']), 0.3);
     }
     const inner = this.table();
     const column = this.among(scope.columns.text);
-    const chosen = part('subquery', ['(SELECT ', this.among(inner.scope.columns.text), ' FROM ', inner.from, ...this.where(inner.scope, 1), ' GROUP BY 1', ')']);
+    const chosen = part('subquery', [
+      '(SELECT ',
+      this.among(inner.scope.columns.text),
+      ' FROM ',
+      inner.from,
+      ...this.where(inner.scope, 1),
+      ' GROUP BY 1',
+      ')',
+    ]);
     const count = this.item(this.aggregateOf('long', scope), 0);
     const condition = this.among([
       [column, ' IN ', chosen],
@@ -134,13 +166,27 @@ export class Generator {
     const left = this.among(qualified.text);
     const kind = this.among(['INNER JOIN', 'INNER JOIN', 'LEFT JOIN']);
     const [right, columns, on] = this.among([
-      () => ["(VALUES ('#en.wikipedia', 1), ('US', 2), ('a', 3), ('true', 4)) AS r (name, size)", { text: ['r.name'], long: ['r.size'] }, [left, ' = r.name']],
+      () => [
+        "(VALUES ('#en.wikipedia', 1), ('US', 2), ('a', 3), ('true', 4)) AS r (name, size)",
+        { text: ['r.name'], long: ['r.size'] },
+        [left, ' = r.name'],
+      ],
       () => [`lookup.${lookup.name} AS r`, { text: ['r.k', 'r.v'] }, [left, ' = r.k']],
       () => {
         const other = this.table();
         const key = this.among(other.scope.columns.text);
         const long = this.aggregateOf('long', other.scope);
-        const query = ['(SELECT ', key, ' AS k, ', long, ' AS v FROM ', other.from, ...this.where(other.scope, 0.6), ' GROUP BY 1', ') AS r'];
+        const query = [
+          '(SELECT ',
+          key,
+          ' AS k, ',
+          long,
+          ' AS v FROM ',
+          other.from,
+          ...this.where(other.scope, 0.6),
+          ' GROUP BY 1',
+          ') AS r',
+        ];
         return [part('from', query), { text: ['r.k'], long: ['r.v'] }, [left, ' = r.k']];
       },
     ])();
@@ -150,7 +196,17 @@ export class Generator {
     const joined = part('from', [from, ' AS t ', kind, ' ', right, ' ON ', part('condition', on)]);
     if (this.chance(0.75)) return this.groupedOver(both, joined, 0.4);
     const items = this.some(3, (at) => this.item(this.value(this.kind(both), both, 1), at));
-    return { tree: part('statement', ['SELECT ', list(items), ' FROM ', joined, ' WHERE ', this.condition(both, 2), ...(from.includes('fuzz_edits') ? [" AND t.page LIKE 'W%'"] : [])]) };
+    return {
+      tree: part('statement', [
+        'SELECT ',
+        list(items),
+        ' FROM ',
+        joined,
+        ' WHERE ',
+        this.condition(both, 2),
+        ...(from.includes('fuzz_edits') ? [" AND t.page LIKE 'W%'"] : []),
+      ]),
+    };
   }
 
   // Window functions over a grouping, or over the few rows.
@@ -160,7 +216,9 @@ export class Generator {
     const keys = isGrouped ? this.some(2, () => part('key', [this.among(scope.keys)])) : [part('key', [this.among(['n', 's', '__time'])])];
     const measure = isGrouped ? this.aggregateOf('long', scope, 1) : part('long', [this.among(['n', 'm', 'd'])]);
     const partition = this.chance(0.6) ? ['PARTITION BY ', this.among(keys)] : [];
-    const sorted = this.chance(0.8) ? [partition.length > 0 ? ' ORDER BY ' : 'ORDER BY ', list([measure, ...keys], this.among([', ', ' DESC, ']))] : [];
+    const sorted = this.chance(0.8)
+      ? [partition.length > 0 ? ' ORDER BY ' : 'ORDER BY ', list([measure, ...keys], this.among([', ', ' DESC, ']))]
+      : [];
     const frame =
       sorted.length > 0 && this.chance(0.3)
         ? [
@@ -187,15 +245,37 @@ export class Generator {
 
   united() {
     const kindsOfItems = this.some(2, () => this.among(['text', 'long', 'double']));
-    const arms = this.some(2, () => {
-      const { scope, from } = this.table();
-      const items = kindsOfItems.map((kind, at) => this.item(this.value(kind, scope, 1), at));
-      const keys = this.chance(0.5) ? [' GROUP BY ', items.map((_, at) => at + 1).join(', ')] : [];
-      return part('arm', ['SELECT ', list(items, ', ', items.length), ' FROM ', from, ...this.where(scope, 1), ...(keys.length > 0 ? keys : [' LIMIT 5'])]);
-    }, 2);
+    const arms = this.some(
+      2,
+      () => {
+        const { scope, from } = this.table();
+        const items = kindsOfItems.map((kind, at) => this.item(this.value(kind, scope, 1), at));
+        const keys = this.chance(0.5) ? [' GROUP BY ', items.map((_, at) => at + 1).join(', ')] : [];
+        return part('arm', [
+          'SELECT ',
+          list(items, ', ', items.length),
+          ' FROM ',
+          from,
+          ...this.where(scope, 1),
+          ...(keys.length > 0 ? keys : [' LIMIT 5']),
+        ]);
+      },
+      2,
+    );
     const isWhole = this.chance(0.5);
-    if (isWhole) return { tree: part('statement', [list(arms.map((arm) => part('arm', arm.parts.slice(0, -2))), ' UNION ALL ')]) };
-    const bracketed = list(arms.map((arm) => part('arm', ['(', arm, ')'])), ' UNION ALL ');
+    if (isWhole)
+      return {
+        tree: part('statement', [
+          list(
+            arms.map((arm) => part('arm', arm.parts.slice(0, -2))),
+            ' UNION ALL ',
+          ),
+        ]),
+      };
+    const bracketed = list(
+      arms.map((arm) => part('arm', ['(', arm, ')'])),
+      ' UNION ALL ',
+    );
     return { tree: part('statement', ['SELECT c0, COUNT(*) AS c FROM (', bracketed, ') AS u GROUP BY 1']) };
   }
 
@@ -209,7 +289,10 @@ export class Generator {
       [() => part('doubles', ['reals']), 'double'],
       [() => this.value('longs', scope, 1), 'long'],
     ]);
-    const both = { columns: { ...scope.columns, [kind]: [...scope.columns[kind], 'u.x', 'u.x', 'u.x'] }, keys: [...scope.keys, 'u.x', 'u.x', 'u.x'] };
+    const both = {
+      columns: { ...scope.columns, [kind]: [...scope.columns[kind], 'u.x', 'u.x', 'u.x'] },
+      keys: [...scope.keys, 'u.x', 'u.x', 'u.x'],
+    };
     const source = part('from', [from, ' CROSS JOIN UNNEST(', array(), ') AS u (x)']);
     if (this.chance(0.6)) return this.groupedOver(both, source, 0.4);
     const items = this.some(3, (at) => this.item(this.value(this.kind(both), both, 1), at));

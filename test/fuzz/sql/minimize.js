@@ -1,6 +1,7 @@
 // The smallest statement that still shows the same kind of difference, and the shape by which differences are counted.
-import { constants, choices } from './forms.js';
+
 import { tables } from './data.js';
+import { choices, constants } from './forms.js';
 import { partsBelow, replaced, textOf } from './tree.js';
 
 const most = 60; // questions for one difference
@@ -53,7 +54,10 @@ export function shapeOf(statement) {
 }
 
 const columnKinds = new Map([
-  ...tables.flatMap(({ name, columns }) => [[name, 'TABLE'], ...Object.entries(columns).flatMap(([kind, names]) => names.map((column) => [column, column === 'mv' ? 'mv' : kind]))]),
+  ...tables.flatMap(({ name, columns }) => [
+    [name, 'TABLE'],
+    ...Object.entries(columns).flatMap(([kind, names]) => names.map((column) => [column, column === 'mv' ? 'mv' : kind])),
+  ]),
   ...choices.letters.map((text) => [text, "'text'"]),
   ...constants.text.map((text) => [text, "'text'"]),
 ]);

@@ -35,6 +35,12 @@ const generator = new Generator(randomNumbers(Number(options.seed)));
 const found = { asked: 0, answered: 0, refused: 0, valuesAgree: 0, refusalsAgree: 0, explained: 0, internal: 0, slow: 0 };
 const classes = new Map();
 if (options.failures) writeFileSync(options.failures, '');
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    report();
+    process.exit();
+  });
+}
 await Promise.all(Array.from({ length: Number(options.width) }, work));
 report();
 
@@ -72,7 +78,7 @@ async function judge({ tree, order }) {
   const text = textOf(smallest);
   const reason = reasonOf(smallestDifference, text);
   if (reason !== undefined) found.explained++;
-  note(reason === undefined ? `${difference.kind}: ${shapeOf(text)}` : `KNOWN ${reason}`, text, smallestDifference, statement, reason);
+  note(reason === undefined ? classOf(smallestDifference, text) : `KNOWN ${reason}`, text, smallestDifference, statement, reason);
 }
 
 // Refusals stay the same refusal while a statement shrinks; values may become others.
@@ -92,8 +98,19 @@ async function judgeTime(statement) {
   note('slow', statement, { kind: 'slow', detail: '' }, statement);
 }
 
+// Refusals are counted by what is refused, values by the shape of the statement.
+function classOf(difference, statement) {
+  const said = outline(difference);
+  return `${difference.kind}: ${said === difference.kind ? shapeOf(statement) : said}`;
+}
+
 function reasonOf({ kind, detail }, statement) {
-  return known.find((one) => one.kinds.includes(kind) && (one.statement ?? []).every((words) => statement.includes(words)) && (one.detail ?? []).every((words) => detail.includes(words)))?.reason;
+  return known.find(
+    (one) =>
+      one.kinds.includes(kind) &&
+      (one.statement ?? []).every((words) => statement.includes(words)) &&
+      (one.detail ?? []).every((words) => detail.includes(words)),
+  )?.reason;
 }
 
 function note(name, statement, difference, original, reason) {
@@ -101,7 +118,8 @@ function note(name, statement, difference, original, reason) {
   one.count++;
   if (statement.length < one.statement.length) Object.assign(one, { statement, detail: difference.detail });
   classes.set(name, one);
-  if (options.failures && reason === undefined) appendFileSync(options.failures, `${JSON.stringify({ class: name, statement, ...difference, original })}\n`);
+  if (options.failures && reason === undefined)
+    appendFileSync(options.failures, `${JSON.stringify({ class: name, statement, ...difference, original })}\n`);
 }
 
 function report() {
@@ -109,7 +127,9 @@ function report() {
     console.log(`${count} × ${name}\n    ${statement}\n    ${detail}`);
   }
   const share = (part, whole) => `${part} of ${whole} (${((100 * part) / Math.max(1, whole)).toFixed(2)} %)`;
-  console.log(`answered there: ${share(found.valuesAgree, found.answered)} agree; refused there: ${share(found.refusalsAgree, found.refused)} agree`);
+  console.log(
+    `answered there: ${share(found.valuesAgree, found.answered)} agree; refused there: ${share(found.refusalsAgree, found.refused)} agree`,
+  );
   const unexplained = found.asked - found.valuesAgree - found.refusalsAgree - found.explained;
   console.log(`internal errors: ${found.internal}; slow: ${found.slow}; explained: ${found.explained}`);
   console.log(`fuzz:sql seed ${options.seed}: ${found.asked} statements, ${unexplained} unexplained differences`);

@@ -17,7 +17,14 @@ export function serviceAt(url) {
   /** The reply to a statement: rows with names and types, or a refusal. */
   async function ask(query, context = {}) {
     const started = performance.now();
-    const body = { query, context: { timeout: statementTimeoutMs, ...context }, resultFormat: 'array', header: true, typesHeader: true, sqlTypesHeader: true };
+    const body = {
+      query,
+      context: { timeout: statementTimeoutMs, ...context },
+      resultFormat: 'array',
+      header: true,
+      typesHeader: true,
+      sqlTypesHeader: true,
+    };
     const { status, text } = await send('POST', '/v2/sql', body).catch((error) => ({ status: 0, text: String(error.cause ?? error) }));
     const reply = { status, ms: performance.now() - started };
     const json = jsonOf(text);
