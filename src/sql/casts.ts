@@ -117,9 +117,7 @@ function textOf(sql: string, from: SqlType, zone: string): string {
   if (isTime(from)) {
     return `strftime(${localTimestamp(sql, zone)}, '${from.name === 'DATE' ? '%Y-%m-%d' : '%Y-%m-%d %H:%M:%S'}')`;
   }
-  if (isInteger(from)) return `CAST(${sql} AS VARCHAR)`;
-  // A stored FLOAT has 32 bits, and as many digits as those need.
-  return `druid_double_to_text(${from.name === 'FLOAT' ? `CAST(CAST(${sql} AS VARCHAR) AS DOUBLE)` : sql})`;
+  return isInteger(from) ? `CAST(${sql} AS VARCHAR)` : `druid_double_to_text(${sql})`;
 }
 
 // undefined: leave it to run time.

@@ -190,11 +190,9 @@ export function commonType(types: readonly SqlType[]): SqlType | undefined {
   return types.some(isText) && types.every(isPlain) ? { ...varchar, ...multiValue } : undefined;
 }
 
-// FLOAT and DOUBLE are equally wide to Calcite: the first of them wins.
 function widestNumber(types: readonly SqlType[]): SqlType {
-  const approximate = types.find(({ name }) => name === 'FLOAT' || name === 'DOUBLE')?.name;
   const rank = types.reduce((widest, { name: each }) => Math.max(widest, numerics.indexOf(each)), 0);
-  const name = approximate ?? numerics[rank] ?? 'DOUBLE';
+  const name = numerics[rank] ?? 'DOUBLE';
   if ((name === 'FLOAT' || name === 'REAL') && types.some((type) => type.name === 'DECIMAL')) return double;
   return { name };
 }

@@ -94,14 +94,8 @@ function periodOf(text: string, { name }: Call): Period {
   }
 }
 
-function knownZone(name: string): string {
-  try {
-    return timeZoneOf(name).id;
-  } catch (error) {
-    if (error instanceof InvalidTime) throw new SqlError(error.message);
-    throw error;
-  }
-}
+// An unknown zone is UTC.
+const knownZone = (name: string): string => zoneOf(name).id;
 
 function refuseNull(args: readonly Typed[]): void {
   const missing = args.find(({ type }) => type.name === 'NULL');
