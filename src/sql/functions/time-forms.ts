@@ -2,7 +2,6 @@
 
 import { InvalidTime } from '../../model/instant.ts';
 import { type Period, parsePeriod } from '../../model/period.ts';
-import { timeZoneOf } from '../../model/time-zone.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
 import { localTimestamp } from '../local-time.ts';
@@ -10,7 +9,7 @@ import { onlyValue } from '../multi-value.ts';
 import { timePlus } from '../operators.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
-import { localTime } from '../time-text.ts';
+import { localTime, zoneOf } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
 import { bigint, date, integer, isNumeric, isText, isTime, timestamp, typeText } from '../types.ts';
 import type { SpecialFunction } from './special-function.ts';
