@@ -24,10 +24,10 @@ test.each([
 test('a filter reads texts as numbers: what is no number is different from all of them', async () => {
   const answer = await answering();
   const numbers = '(SELECT page AS p FROM edits WHERE page IS NOT NULL) WHERE p';
-  const [[all]] = (await answer(`SELECT COUNT(*) FROM ${numbers} IS NOT NULL`)) as [[bigint]];
+  const [[all]] = (await answer(`SELECT COUNT(*) FROM ${numbers} IS NOT NULL`)) as [[number]];
   expect(await answer(`SELECT COUNT(*) FROM ${numbers} <> 7`)).toEqual([[all]]);
   expect(await answer(`SELECT COUNT(*) FROM ${numbers} NOT IN (7, 8)`)).toEqual([[all]]);
-  expect(await answer(`SELECT COUNT(*) FROM ${numbers} = 1`)).toEqual([[0n]]);
+  expect(await answer(`SELECT COUNT(*) FROM ${numbers} = 1`)).toEqual([[0]]);
 });
 
 test('numbers of the engine: longs are rounded as doubles, times are compared as numbers, unknown zones are UTC', async () => {
@@ -35,6 +35,6 @@ test('numbers of the engine: longs are rounded as doubles, times are compared as
   expect(await answer('SELECT CEIL(9007199254740993), FLOOR(added + 9007199254740992 - added + 1) FROM edits LIMIT 1')).toEqual([
     [9007199254740992n, 9007199254740992n],
   ]);
-  expect(await answer("SELECT GREATEST(TIMESTAMP '1970-01-01 00:00:01', TIMESTAMP '1970-01-01 00:00:00')")).toEqual([[1000n]]);
-  expect(await answer("SELECT TIME_EXTRACT(TIMESTAMP '1970-01-01 05:00:00', 'HOUR', 'Nowhere/City')")).toEqual([[5n]]);
+  expect(await answer("SELECT GREATEST(TIMESTAMP '1970-01-01 00:00:01', TIMESTAMP '1970-01-01 00:00:00')")).toEqual([[1000]]);
+  expect(await answer("SELECT TIME_EXTRACT(TIMESTAMP '1970-01-01 05:00:00', 'HOUR', 'Nowhere/City')")).toEqual([[5]]);
 });
