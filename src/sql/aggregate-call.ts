@@ -30,6 +30,9 @@ export const containsWindow = (expression: Expression): boolean =>
 /** Functions that mean nothing without an order. */
 export const isRankFunction = ({ name }: Call): boolean => ranks.includes(name);
 
+/** Functions that look at rows in their order or at ranks, and so take no frame. */
+export const isUnframed = (call: Call): boolean => isRankFunction(call) || byRow.includes(call.name);
+
 /** What of its window a function looks at. */
 export function windowReach({ name }: Call): WindowReach {
   if (byRow.includes(name)) return 'rows';

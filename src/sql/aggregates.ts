@@ -312,7 +312,8 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     form: '[<ANY>]',
     least: 0,
     most: 1,
-    check([arg], { distinct: isDistinct }, { context }) {
+    check([arg], { distinct: isDistinct, args, at }, { context }) {
+      if (args.length === 0) throw invalidSql("Invalid number of arguments to function 'COUNT'. Was expecting 1 arguments", at);
       if (isDistinct && context.useApproximateCountDistinct !== false && arg && isJson(arg.type)) {
         throw unsupportedSql(
           'Using APPROX_COUNT_DISTINCT() or enabling approximation with COUNT(DISTINCT) is not supported for column type [COMPLEX<json>]. You can disable approximation by setting [useApproximateCountDistinct: false] in the query context.',

@@ -2,20 +2,61 @@
 import type { Expression, Literal } from './ast.ts';
 import { mapOperands } from './rewrite.ts';
 
+/** What is compared with a number: a text, a FLOAT column; undefined is everything else, and what is compared as it stands. */
+export type Compared = 'float' | 'text' | undefined;
+
 /**
- * In a filter, a text is equal to a whole number when it is that number's text: it is never read as a number, so that a text that is none is
- * simply different, and not unknown (Druid: EqualityFilter on a string column). `isText` tells which expressions are texts, and no constants.
+ * In a filter, a text is a number when it can be read as one, and different from all numbers when not: `s <> 7` finds 'a', and `s = 1` not 'true'.
+ * A FLOAT equals a number when it equals that number in 32 bits: `f = 0.1` finds what was stored for 0.1 (Druid: EqualityFilter, TypedInFilter).
  */
-export function filterForm(condition: Expression, isText: (expression: Expression) => boolean): Expression {
-  if (condition.kind === 'unary' && condition.operator === 'NOT') return mapOperands(condition, (part) => filterForm(part, isText));
+export function filterForm(condition: Expression, comparedAs: (expression: Expression) => Compared): Expression {
+  const inner = (part: Expression) => filterForm(part, comparedAs);
+  if (condition.kind === 'unary' && condition.operator === 'NOT') return mapOperands(condition, inner);
+  if (condition.kind === 'in') {
+    const { operand, among, negated, at } = condition;
+    if (!isExpressions(among) || !among.every(isNumber)) return condition;
+    const kind = comparedAs(operand);
+    if (kind === 'float') return { ...condition, among: among.map(inFloat) };
+    if (kind !== 'text' || !among.every(isWhole)) return condition;
+    const found = whereText(operand, (number) => ({ kind: 'in', operand: number, among, negated: false, at }));
+    return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
+  }
   if (condition.kind !== 'binary') return condition;
-  const { operator, left, right } = condition;
-  if (operator === 'AND' || operator === 'OR') return mapOperands(condition, (part) => filterForm(part, isText));
+  const { operator, left, right, at } = condition;
+  if (operator === 'AND' || operator === 'OR') return mapOperands(condition, inner);
   if (operator !== '=' && operator !== '<>') return condition;
-  if (isWholeNumber(right) && isText(left)) return { ...condition, right: asText(right) };
-  return isWholeNumber(left) && isText(right) ? { ...condition, left: asText(left) } : condition;
+  const [operand, number] = isNumber(right) ? [left, right] : [right, left];
+  if (!isNumber(number)) return condition;
+  const kind = comparedAs(operand);
+  if (kind === 'float') return { ...condition, left: operand, right: inFloat(number) };
+  if (kind !== 'text' || !isWhole(number)) return condition;
+  const equal = whereText(operand, (read) => ({ kind: 'binary', operator: '=', left: read, right: number, at }));
+  return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
 }
 
-const isWholeNumber = (expression: Expression): expression is Literal => expression.kind === 'literal' && expression.type === 'integer';
+const isExpressions = (among: unknown): among is readonly Expression[] => Array.isArray(among);
 
-const asText = (number: Literal): Literal => ({ ...number, type: 'string', text: BigInt(number.text).toString() });
+const isNumber = (expression: Expression): expression is Literal =>
+  expression.kind === 'literal' && ['decimal', 'double', 'integer'].includes(expression.type);
+
+const isWhole = ({ type }: Literal): boolean => type === 'integer';
+
+const inFloat = (number: Literal): Literal =>
+  isWhole(number) ? number : { ...number, type: 'double', text: String(Math.fround(Number(number.text))) };
+
+// Unknown for no text; false for a text that is no number.
+function whereText(text: Expression, holds: (number: Expression) => Expression): Expression {
+  const { at } = text;
+  const number: Expression = { kind: 'call', name: 'PARSE_LONG', nameAt: at, args: [text], at };
+  return {
+    kind: 'case',
+    whens: [
+      { when: { kind: 'is', operand: number, what: 'NULL', negated: true, at }, then: holds(number) },
+      {
+        when: { kind: 'is', operand: text, what: 'NULL', negated: true, at },
+        then: { kind: 'literal', type: 'boolean', text: 'FALSE', at },
+      },
+    ],
+    at,
+  };
+}

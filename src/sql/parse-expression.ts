@@ -4,7 +4,7 @@ import { EXPRESSION_STARTS, isBareFunction, isColumnWord, isReserved, isReserved
 import type { Token } from './lexer.ts';
 import { parseBareCall, parseCall, SPECIAL_FORMS } from './parse-call.ts';
 import { parseInterval } from './parse-type.ts';
-import { invalidSql } from './sql-error.ts';
+import { invalidSql, SqlError } from './sql-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /**
@@ -104,6 +104,7 @@ function infix(cursor: TokenCursor, left: Expression, minimum: number): Expressi
 const NEGATABLE: ReadonlySet<string> = new Set(['IN', 'BETWEEN', 'LIKE', 'ILIKE', 'RLIKE', 'SIMILAR']);
 
 function parseBinary(cursor: TokenCursor, left: Expression, operator: Binary['operator'], precedence: number): Expression {
+  if (operator === '%') throw new SqlError("Percent remainder '%' is not allowed under the current SQL conformance level");
   if (operator === 'AND' || operator === 'OR' || operator === '||') {
     const operands = [left];
     while (cursor.accept(operator)) {

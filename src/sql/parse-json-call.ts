@@ -7,6 +7,7 @@ import type { TokenCursor } from './token-cursor.ts';
 export const JSON_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Expression>> = {
   JSON_VALUE: form((cursor) => {
     const args = parseSource(cursor);
+    if (args.length === 1) cursor.expect(',');
     const returning = parseReturning(cursor);
     return { args, json: { ...returning, ...parseBehaviours(cursor) } };
   }),

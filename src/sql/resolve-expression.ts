@@ -286,7 +286,7 @@ function resolveRowComparison(operator: string, left: Expression, right: Express
 }
 
 function resolveLike({ operator, operand, pattern, escape: escapeMark, negated, at }: Like, scope: Scope): Typed {
-  if (operator === 'SIMILAR TO') throw unsupportedSql('SIMILAR TO is not supported');
+  if (operator === 'SIMILAR TO') throw noFunction(`${negated ? 'NOT ' : ''}SIMILAR TO`, at);
   const { timeZone: zone } = scope.environment;
   const [value, like] = [operand, pattern].map((part) => castTo(resolveExpression(part, scope), varchar, zone));
   if (!value || !like) throw new TypeError('LIKE has two operands');
@@ -336,7 +336,7 @@ function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
       at,
     );
   }
-  if (what === 'UNKNOWN') return resolveIs({ kind: 'is', operand: { kind: 'row', items: [], at }, what: 'NULL', negated, at }, value);
+  if (what === 'UNKNOWN') throw noFunction(`IS ${negated ? 'NOT ' : ''}UNKNOWN`, at);
   if (value.constant !== undefined) return constantOf((value.constant === (what === 'TRUE')) !== negated, boolean, at);
   return {
     type: conditionType([value]),
@@ -473,22 +473,20 @@ function resolveArray(items: readonly Typed[], at: Position, zone: string): Type
   return { type, at, nullable: false, sql: `[${values.map(({ sql }) => sql).join(', ')}]` };
 }
 
-// Calcite counts array items from 1.
-function resolveItem({ operand, index, at }: Item, scope: Scope): Typed {
+// Calcite knows `list[1]`, the engine has ARRAY_ORDINAL.
+function resolveItem({ operand, index, at }: Item, scope: Scope): never {
   const list = resolveExpression(operand, scope);
   const position = resolveExpression(index, scope);
   if (list.type.name !== 'ARRAY')
     throw invalidSql(`Cannot apply 'ITEM' to arguments of type 'ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)'`, at);
-  return {
-    type: list.type.element ?? varchar,
-    at,
-    sql: `druid_at(${list.sql}, druid_previous(${castTo(position, bigint, scope.environment.timeZone).sql}))`,
-  };
+  throw unsupportedSql("SQL query requires 'ITEM' operator that is not supported.");
 }
 
 // ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function resolveCall(call: Call, scope: Scope): Typed {
+  if (call.nulls !== undefined) throw noFunction(`${call.nulls} NULLS`, call.at);
+  if (call.name === 'PI' && call.bare !== true) throw noFunction('PI()', call.at);
   if (call.over || findAggregate(call.name)) return scope.aggregate(call);
   const resolve = (part: Expression) => resolveExpression(part, scope);
   const special = resolveSpecialCall(call, scope, resolve);

@@ -1,5 +1,5 @@
 // What all SELECTs share: their clauses over the rows of FROM, windows, order and limits.
-import { containsWindow, isPlainAggregate, isRankFunction, resolveAggregateCall, windowReach } from './aggregate-call.ts';
+import { containsWindow, isPlainAggregate, isRankFunction, isUnframed, resolveAggregateCall, windowReach } from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
 import type { Source } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -110,7 +110,7 @@ export class SelectClauses {
   windowCall(call: Call, scope: QueryScope): Typed {
     const { over, ...aggregate } = call;
     if (!over) throw new TypeError('A window call has OVER');
-    const window = windowOf(over, this.#windows, isRankFunction(call));
+    const window = windowOf(over, this.#windows, { isRank: isRankFunction(call), isUnframed: isUnframed(call) });
     // Aggregates may stand below a window; another window may not.
     const inWindow = scope.with((inner) => {
       if (inner.over) throw invalidSql('Aggregate expressions cannot be nested', inner.at);

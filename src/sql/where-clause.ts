@@ -16,7 +16,9 @@ import { boolean, isText } from './types.ts';
 export function resolveWhere(written: Expression, source: Source | undefined, scope: QueryScope): Typed {
   const where = filterForm(written, (expression) => {
     const { type, constant } = resolveExpression(expression, scope);
-    return isText(type) && constant === undefined;
+    if (constant !== undefined || type.multiValue) return undefined;
+    if (isText(type)) return 'text';
+    return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : undefined;
   });
   const condition = contradicts(where, (name) => scope.find(name.names, name.at)?.type.multiValue === true)
     ? constantOf(false, boolean, where.at)

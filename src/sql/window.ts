@@ -24,8 +24,8 @@ export function namedWindows(select: Select): NamedWindows {
   return windows;
 }
 
-/** The window that a function stands over, checked. `isRank` functions need an ORDER BY and take no frame. */
-export function windowOf(over: Window | Identifier, named: NamedWindows, isRank: boolean): Window {
+/** The window that a function stands over, checked. `isRank` functions need an ORDER BY, `isUnframed` ones take no frame. */
+export function windowOf(over: Window | Identifier, named: NamedWindows, { isRank, isUnframed }: WindowNeeds): Window {
   const window = over.kind === 'window' ? completeWindow(over, named) : findWindow(over, named);
   if (over.kind === 'window' && window.frame) refuseRangeDistance(window.frame, over.at);
   if (over.kind === 'identifier' && window.frame) refuseRangeDistance(window.frame, over.at);
@@ -33,12 +33,17 @@ export function windowOf(over: Window | Identifier, named: NamedWindows, isRank:
     throw invalidSql('RANK or DENSE_RANK functions require ORDER BY clause in window specification', over.at);
   }
   checkWindow(window);
-  if (isRank && window.frame)
+  if (isUnframed && window.frame)
     throw invalidSql(
       'ROW/RANGE not allowed with RANK, DENSE_RANK, ROW_NUMBER, PERCENTILE_CONT/DISC or LAG/LEAD functions',
       window.frame.at,
     );
   return window;
+}
+
+interface WindowNeeds {
+  readonly isRank: boolean;
+  readonly isUnframed: boolean;
 }
 
 /** What a window function looks at: rows in their order (ROW_NUMBER, LAG), single rows of a frame (FIRST_VALUE), or a frame as a whole (SUM, RANK). */

@@ -14,7 +14,7 @@ export const accepted: readonly string[] = [
   'SELECT a x, a AS y, a "z w", COUNT(*) cnt FROM t AS u, v w',
   'SELECT *, t.*, druid.t.* FROM t',
   // Operators
-  'SELECT -a, +a, - -1, NOT a, NOT NOT a, a + b - c * d / e % f || g',
+  'SELECT -a, +a, - -1, NOT a, NOT NOT a, a + b - c * d / e || g',
   'SELECT a = b, a <> b, a != b, a < b, a <= b, a > b, a >= b, a = b = c',
   "SELECT a LIKE 'x', a NOT LIKE 'x%' ESCAPE '!', a SIMILAR TO 'x', a NOT SIMILAR TO 'x' ESCAPE '\\'",
   'SELECT a BETWEEN 1 AND 2 AND b, a NOT BETWEEN SYMMETRIC 1 AND 2 OR b, a BETWEEN ASYMMETRIC b + 1 AND c * 2',

@@ -118,20 +118,30 @@ const sameList =
     return arrayOf(arg === undefined || arg.type.name === 'NULL' ? varchar : elementOf(arg));
   };
 
-const elementAt = ([items]: readonly Typed[]): SqlType => (items?.type.name === 'ARRAY' ? elementOf(items) : varchar);
+const elementAt =
+  (family: Family) =>
+  ([items]: readonly Typed[]): SqlType =>
+    family === 'array' && items?.type.name === 'ARRAY' ? elementOf(items) : varchar;
 
 // In multi-value strings everything is text.
 const elementIn = (family: Family, arg: Typed | undefined): SqlType =>
   family === 'multiValue' || !arg || arg.type.name === 'NULL' ? varchar : elementOf(arg);
 
+// What is added to an array of numbers is a number, or nothing; in a multi-value string all of them are texts afterwards.
+function extended(family: Family, items: Typed | undefined, zone: string, text: (element: SqlType) => string): string {
+  const element = items?.type.name === 'ARRAY' ? elementOf(items) : elementIn(family, items);
+  const sql = text(element);
+  return family === 'multiValue' && !isText(element) && items
+    ? castTo({ sql, type: arrayOf(element), at: items.at }, arrayOf(varchar), zone).sql
+    : sql;
+}
+
 const append = (family: Family): ScalarFunction =>
   listFunction(
     [list, family === 'multiValue' ? { ...character, whole: true } : whole],
     sameList(family),
-    ({ args: [items, item] }, zone) => {
-      const element = elementIn(family, items);
-      return `druid_append(${listOf(items, element, zone)}, ${itemOf(item, element, zone)})`;
-    },
+    ({ args: [items, item] }, zone) =>
+      extended(family, items, zone, (element) => `druid_append(${listOf(items, element, zone)}, ${itemOf(item, element, zone)})`),
     { form: 'array, expr', optional: 1 },
   );
 
@@ -139,10 +149,8 @@ const prepend = (family: Family): ScalarFunction =>
   listFunction(
     [family === 'multiValue' ? { ...character, whole: true } : whole, list],
     sameList(family, 1),
-    ({ args: [item, items] }, zone) => {
-      const element = elementIn(family, items);
-      return `druid_prepend(${itemOf(item, element, zone)}, ${listOf(items, element, zone)})`;
-    },
+    ({ args: [item, items] }, zone) =>
+      extended(family, items, zone, (element) => `druid_prepend(${itemOf(item, element, zone)}, ${listOf(items, element, zone)})`),
     { form: 'expr, array' },
   );
 
@@ -161,7 +169,7 @@ const concat = (family: Family): ScalarFunction =>
 const at = (family: Family, offset: 0 | 1): ScalarFunction =>
   listFunction(
     [list, index],
-    elementAt,
+    elementAt(family),
     ({ args: [items, position] }, zone) => {
       // A missing index is index 0.
       const known = position && position.type.name !== 'NULL' ? `coalesce(${castTo(position, bigint, zone).sql}, 0)` : '0';
@@ -364,7 +372,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   MV_SLICE: slice('multiValue'),
   MV_TO_STRING: toText('multiValue'),
   MV_TO_ARRAY: listFunction(
-    [{ ...list, accepts: (type) => isText(type.element ?? type) }],
+    [list],
     arrayOf(varchar),
     ({ args: [items], call }, zone) => {
       const [written] = call.args;

@@ -91,9 +91,14 @@ export const jsonFunctions: Record<string, ScalarFunction> = {
   TO_JSON_STRING: druidFunction([jsonArgument], varchar, (_, { args: [value] }) =>
     value ? (isText(value.type) ? `(druid_sized_json(${jsonOf(value)}, 'to_json_string'))::VARCHAR` : `(${jsonOf(value)})::VARCHAR`) : '',
   ),
-  JSON_MERGE: druidFunction([jsonArgument], json, (_, { args }) => `druid_merge_json([${args.map(jsonTextOf).join(', ')}])::JSON`, {
-    variadic: true,
-  }),
+  JSON_MERGE: druidFunction(
+    [jsonArgument, jsonArgument],
+    json,
+    (_, { args }) => `druid_merge_json([${args.map(jsonTextOf).join(', ')}])::JSON`,
+    {
+      variadic: true,
+    },
+  ),
   JSON_PATHS: druidFunction([jsonArgument], arrayOf(varchar), (_, { args: [value] }) => {
     if (!value) return '';
     return isJson(value.type) ? `coalesce(druid_json_paths(${value.sql}::VARCHAR), ['$'])` : "['$']";

@@ -1,7 +1,7 @@
 // Functions of numbers.
 import { castTo, toDouble } from '../casts.ts';
 import { long } from '../duckdb-text.ts';
-import { wrapped } from '../java-values.ts';
+import { longOf, wrapped } from '../java-values.ts';
 import { arithmetic, divisionByZero } from '../operators.ts';
 import { SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
@@ -25,11 +25,13 @@ const ofDouble = (duckdb: (x: string) => string, fold: (x: number) => number): S
 
 const isLong = ({ type }: Typed) => isInteger(type);
 
-// Longs as they are, doubles rounded in some way.
+// Doubles rounded in some way, and longs as the nearest double: they lose what lies beyond 53 bits.
 const rounding = (duckdb: (x: string) => string, fold: (x: number) => number): ScalarFunction =>
-  standardFunction([numeric], typeOfFirst, ([x = ''], { args }) => (args.every(isLong) ? x : duckdb(x)), {
-    fold: ([x]) => (typeof x === 'number' ? fold(x) : x),
+  standardFunction([numeric], typeOfFirst, ([x = ''], { args }) => (args.every(isLong) ? throughDouble(x) : duckdb(x)), {
+    fold: ([x]) => (typeof x === 'number' ? fold(x) : typeof x === 'bigint' ? longOf(Number(x)) : x),
   });
+
+const throughDouble = (x: string) => `druid_double_to_long(CAST(${x} AS DOUBLE))`;
 
 // The smallest long has no positive counterpart, and stays what it is.
 const absoluteLong = (x: string, [arg]: readonly Typed[]) =>
@@ -56,13 +58,12 @@ function humanReadable(kind: 'binary' | 'bytes' | 'decimal'): ScalarFunction {
   return row;
 }
 
-// The widest of the arguments: text before fractions before whole numbers.
+// The widest of the arguments: text before fractions before whole numbers, which times are here.
 function reducedType(args: readonly Typed[]): SqlType {
   const types = args.map(({ type }) => type);
   const text = types.find(isText);
   if (text) return text.name === 'CHAR' && types.every((type) => type.name !== 'VARCHAR') ? { name: 'CHAR' } : varchar;
   if (types.every(({ name }) => name === 'NULL')) return nullType;
-  if (types.every(({ name }) => name === 'TIMESTAMP' || name === 'DATE' || name === 'NULL')) return leastRestrictive(types) ?? bigint;
   return types.some(isFractional) ? double : bigint;
 }
 
@@ -80,7 +81,7 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
       // DuckDB puts NaN above all numbers; the engine's least of a NaN and a number is NaN.
       return `(CASE WHEN ${converted.map(({ sql }) => `coalesce(isnan(${sql}), false)`).join(' OR ')} THEN 'nan'::DOUBLE ELSE ${extreme} END)`;
     },
-    { variadic: true },
+    { variadic: true, optional: 1 },
   );
 
 function divisionType(args: readonly Typed[]): SqlType {
@@ -203,7 +204,7 @@ function truncation(): ScalarFunction {
     typeOfFirst,
     ([x = '', digits], { args: [value] }) => {
       const isExact = value !== undefined && isLong(value);
-      if (isExact) return digits === undefined ? x : `druid_truncate_long(${x}, ${digits})`;
+      if (isExact) return digits === undefined ? throughDouble(x) : `druid_truncate_long(${x}, ${digits})`;
       return `druid_truncate_to(${x}, ${digits ?? 0})`;
     },
     { optional: 1 },

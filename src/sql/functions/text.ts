@@ -6,7 +6,7 @@ import { readTheta } from '../../sketches/theta.ts';
 import { castTo } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
 import { isList } from '../multi-value.ts';
-import { concatenation, joinedText } from '../operators.ts';
+import { concatenation } from '../operators.ts';
 import { groupSql, matchSql, readPattern, replaceSql } from '../regex/pattern-sql.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
@@ -249,15 +249,6 @@ export const textFunctions: Record<string, ScalarFunction> = {
     [asText, asText, wholeNumber],
     integer,
     ([part, x, start]) => (start === undefined ? `druid_position(${x}, ${part})` : `druid_position_from(${x}, ${part}, ${start})`),
-    { optional: 1 },
-  ),
-  OVERLAY: standardFunction(
-    [asText, asText, wholeNumber, wholeNumber],
-    varchar,
-    ([x, y = '', start, size = `length(${y})`], { at }) => {
-      const parts = [`left(${x}, ${start} - 1)`, y, `substr(${x}, ${start} + ${size})`];
-      return joinedText(parts.map((sql) => ({ type: varchar, at, sql })));
-    },
     { optional: 1 },
   ),
   PARSE_LONG: druidFunction([character, wholeNumber], bigint, ([x, radix = '10::BIGINT']) => `druid_parse_long(${x}, ${radix})`, {

@@ -2,15 +2,14 @@
 
 import { InvalidTime } from '../../model/instant.ts';
 import { type Period, parsePeriod } from '../../model/period.ts';
-import { timeZoneOf } from '../../model/time-zone.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
 import { localTimestamp } from '../local-time.ts';
 import { onlyValue } from '../multi-value.ts';
 import { timePlus } from '../operators.ts';
-import { cannotCall, invalidSql, notLiteral, SqlError } from '../sql-error.ts';
+import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
-import { localTime } from '../time-text.ts';
+import { localTime, zoneOf } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
 import { bigint, date, integer, isNumeric, isText, isTime, timestamp, typeText } from '../types.ts';
 import type { SpecialFunction } from './special-function.ts';
@@ -94,14 +93,8 @@ function periodOf(text: string, { name }: Call): Period {
   }
 }
 
-function knownZone(name: string): string {
-  try {
-    return timeZoneOf(name).id;
-  } catch (error) {
-    if (error instanceof InvalidTime) throw new SqlError(error.message);
-    throw error;
-  }
-}
+// An unknown zone is UTC.
+const knownZone = (name: string): string => zoneOf(name).id;
 
 function refuseNull(args: readonly Typed[]): void {
   const missing = args.find(({ type }) => type.name === 'NULL');
@@ -262,8 +255,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
       const name = typeof unit?.constant === 'string' ? unit.constant.toUpperCase() : '';
       if (!time || !isTime(time.type)) throw refused(call, args, this.form);
       const period = name === 'MILLISECONDS' || name === 'MICROSECONDS' ? 'PT0.001S' : units[name];
-      if (!period)
-        throw new SqlError(`DATE_TRUNC of [${name.toLowerCase()}] is not supported`, { category: 'UNCATEGORIZED', code: 'general' });
+      if (!period) throw new SqlError(`Operator[DATE_TRUNC] cannot truncate to[${String(unit?.constant)}]`);
       return bucketed(time, { period: parsePeriod(period), zone: timeZone }, false, call.at);
     },
   },
@@ -274,6 +266,8 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     resolve([time], call, { timeZone }) {
       const { unit = '', at } = call;
       if (!time || !isTime(time.type)) throw refused(call, time ? [time] : [], this.form);
+      if (unit === 'MICROSECOND' || unit === 'NANOSECOND') throw unplannable(); // Calcite's, but not the engine's
+      if (!Object.hasOwn(fields, unit)) throw invalidSql(`'${unit}' is not a valid time frame`, at);
       return extracted(time, unit, timeZone, at);
     },
   },

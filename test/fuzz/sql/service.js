@@ -1,0 +1,83 @@
+// One of the two services that are asked: its data, and its replies to statements.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { datasources, lookup } from './data.js';
+
+const patienceMs = 300_000;
+const statementTimeoutMs = 20_000;
+
+/** @param {string} url of a Router, a Broker or `serve --service druid` */
+export function serviceAt(url) {
+  const base = `${url.replace(/\/$/, '')}/druid`;
+  const send = async (method, path, body) => {
+    const init = { method, headers: { 'content-type': 'application/json' }, signal: AbortSignal.timeout(patienceMs) };
+    const reply = await fetch(base + path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
+    return { status: reply.status, text: await reply.text() };
+  };
+
+  /** The reply to a statement: rows with names and types, or a refusal. */
+  async function ask(query, context = {}) {
+    const started = performance.now();
+    const body = {
+      query,
+      context: { timeout: statementTimeoutMs, ...context },
+      resultFormat: 'array',
+      header: true,
+      typesHeader: true,
+      sqlTypesHeader: true,
+    };
+    const { status, text } = await send('POST', '/v2/sql', body).catch((error) => ({ status: 0, text: String(error.cause ?? error) }));
+    const reply = { status, ms: performance.now() - started };
+    const json = jsonOf(text);
+    if (status !== 200) return { ...reply, error: json ?? { errorMessage: text } };
+    if (json === undefined) return { ...reply, status: 500, error: { errorMessage: `the reply breaks off: ${text.slice(-200)}` } };
+    const [columns, nativeTypes, sqlTypes, ...rows] = json;
+    return { ...reply, columns, nativeTypes, sqlTypes, rows };
+  }
+
+  const rowsOf = async (table) => {
+    const { rows } = await ask(`SELECT COUNT(*) AS n FROM ${table}`);
+    return rows?.[0] ? Number(numberText(rows[0][0])) : 0;
+  };
+
+  async function until(what, reached) {
+    for (const deadline = Date.now() + patienceMs; !(await reached()); await sleep(300)) {
+      if (Date.now() > deadline) throw new Error(`${url}: ${what}`);
+    }
+  }
+
+  /** Loads what is missing. */
+  async function load() {
+    for (const { name, rows, task } of datasources) {
+      if ((await rowsOf(name)) === rows) continue;
+      const { status, text } = await send('POST', '/indexer/v1/task', task);
+      if (status !== 200) throw new Error(`${url}: the task for ${name} was refused: ${status} ${text}`);
+      await until(`${name} never had its ${rows} rows`, async () => (await rowsOf(name)) === rows);
+    }
+    if ((await rowsOf(`lookup.${lookup.name}`)) === Object.keys(lookup.map).length) return;
+    await send('POST', '/coordinator/v1/lookups/config', {}); // the first one prepares lookups
+    const extractor = { version: new Date().toISOString(), lookupExtractorFactory: { type: 'map', map: lookup.map } };
+    await send('POST', `/coordinator/v1/lookups/config/__default/${lookup.name}`, extractor);
+    await until('the lookup is not there', async () => (await rowsOf(`lookup.${lookup.name}`)) > 0);
+  }
+
+  return { url, ask, load };
+}
+
+// JSON in which a number keeps its text, so that 64 bits stay exact.
+const mark = '\uE000';
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+
+/** JSON with exact numbers: 12 becomes a marked text. */
+export function jsonOf(text) {
+  try {
+    return JSON.parse(text.replace(token, (one) => (one[0] === '"' ? one : `"${mark}${one}"`)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a number of `jsonOf`; undefined for all else. */
+export const numberText = (value) => (typeof value === 'string' && value.startsWith(mark) ? value.slice(1) : undefined);
+
+/** A value of `jsonOf` as people read it. */
+export const shown = (value) => JSON.stringify(value)?.replaceAll(mark, '#') ?? 'nothing';
