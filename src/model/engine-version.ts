@@ -54,7 +54,7 @@ export const arrivals: readonly Arrivals[] = [
   },
   {
     since: 37,
-    functions: ['CBRT', 'MV_FILTER_PREFIX', 'MV_FILTER_REGEX', 'OVERLAY'],
+    functions: ['CBRT', 'MV_FILTER_PREFIX', 'MV_FILTER_REGEX'],
     syntax: ['SET'],
     tables: ['server_properties'],
     columns: {
