@@ -34,6 +34,7 @@ const folder = given ? resolve(given) : await mkdtemp(join(tmpdir(), 'svcctl-cli
 let passed = 0;
 let failed = 0;
 let service;
+let lacksPython = false; // once its packages could not be had
 try {
   service = await startService();
   for (const name of options.only.split(',')) {
@@ -108,12 +109,14 @@ function installPython() {
   const command = join(venv, 'bin', 'python');
   const env = { command, env: {} };
   if (existsSync(join(venv, 'installed'))) return env;
+  if (lacksPython) return undefined;
   const steps = [
     ['python3', ['-m', 'venv', venv]],
     [command, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...python]],
     ['touch', [join(venv, 'installed')]],
   ];
-  return steps.every(([program, args]) => done(program, args)) ? env : undefined;
+  lacksPython = !steps.every(([program, args]) => done(program, args));
+  return lacksPython ? undefined : env;
 }
 
 function installModules(name, packages) {
@@ -134,7 +137,9 @@ function installModules(name, packages) {
   return done('npm', args) ? env : undefined;
 }
 
-const done = (program, args) => spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: 180_000 }).status === 0;
+function done(program, args) {
+  return spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: 90_000 }).status === 0;
+}
 
 async function startService() {
   await mkdir(folder, { recursive: true });

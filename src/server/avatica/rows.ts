@@ -2,7 +2,7 @@
 import { doubleText, floatText } from '../../model/java-text.ts';
 import { formatJson, JsonText } from '../../model/json.ts';
 import { representations } from './representations.ts';
-import { type Writer, wireTypes } from './wire.ts';
+import { long, type Writer, wireTypes, writeNested, writeTag } from './wire.ts';
 
 /** The Java class of the values of a column. */
 export type Kind = 'boolean' | 'double' | 'float' | 'integer' | 'long' | 'string' | { readonly items: Kind };
@@ -40,70 +40,55 @@ const itemsOf = (kind: Kind): Kind => (typeof kind === 'object' ? kind.items : k
 // ── Protocol Buffers ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Of Row: value = 1. Of ColumnValue: value = 1 (of old clients), array_value = 2, has_array_value = 3, scalar_value = 4.
-/** Writes rows as repeated messages, from the last to the first. */
+/** Writes rows as repeated messages. */
 export function writeRows(writer: Writer, number: number, rows: unknown): void {
   const { kinds, cells } = rows as Rows;
-  for (const row of cells.toReversed()) {
-    writer.nested(number, () => {
-      for (let at = row.length - 1; at >= 0; at--) writeColumn(writer, row[at] ?? null, kinds[at] ?? 'string');
+  for (const row of cells) {
+    writeNested(writer, number, () => {
+      for (const [at, cell] of row.entries()) writeColumn(writer, cell ?? null, kinds[at] ?? 'string');
     });
   }
 }
 
 function writeColumn(writer: Writer, cell: Cell, kind: Kind): void {
-  writer.nested(1, () => {
+  writeNested(writer, 1, () => {
     if (!Array.isArray(cell)) {
-      writeTyped(writer, 4, cell, kind);
       writeTyped(writer, 1, cell, kind);
+      writeTyped(writer, 4, cell, kind);
       return;
     }
-    writer.varint(1);
-    writer.tag(3, wireTypes.varint);
-    for (const number of [2, 1]) for (const item of cell.toReversed()) writeTyped(writer, number, item, itemsOf(kind));
+    for (const number of [1, 2]) for (const item of cell) writeTyped(writer, number, item, itemsOf(kind));
+    writeTag(writer, 3, wireTypes.varint).bool(true);
   });
 }
 
 function writeTyped(writer: Writer, number: number, cell: Cell, kind: Kind): void {
-  writer.nested(number, () => writeContent(writer, cell, kind));
+  writeNested(writer, number, () => writeContent(writer, cell, kind));
 }
 
-// The fields of TypedValue, from the last to the first.
+// The fields of TypedValue.
 function writeContent(writer: Writer, cell: Cell, kind: Kind): void {
+  writeRepresentation(writer, 1, cell === null ? 'NULL' : Array.isArray(cell) ? 'ARRAY' : representationOf(kind));
   if (Array.isArray(cell)) {
     const items = itemsOf(kind);
+    for (const item of cell) writeTyped(writer, 8, item, items);
     writeRepresentation(writer, 9, cell[0] === undefined || cell[0] === null ? 'OBJECT' : representationOf(items));
-    for (const item of cell.toReversed()) writeTyped(writer, 8, item, items);
   } else if (cell === null) {
-    writer.varint(1);
-    writer.tag(7, wireTypes.varint);
+    writeTag(writer, 7, wireTypes.varint).bool(true);
   } else if (kind === 'double') {
-    if (!Object.is(cell, 0)) {
-      writer.double(Number(cell));
-      writer.tag(6, wireTypes.fixed64);
-    }
+    if (!Object.is(cell, 0)) writeTag(writer, 6, wireTypes.fixed64).double(Number(cell));
   } else if (typeof cell === 'string') {
-    if (cell !== '') {
-      writer.text(cell);
-      writer.tag(3, wireTypes.bytes);
-    }
+    if (cell !== '') writeTag(writer, 3, wireTypes.bytes).string(cell.toWellFormed());
   } else if (typeof cell === 'boolean') {
-    if (cell) {
-      writer.varint(1);
-      writer.tag(2, wireTypes.varint);
-    }
+    if (cell) writeTag(writer, 2, wireTypes.varint).bool(true);
   } else {
     const value = kind === 'float' ? floatBits(Number(cell)) : (cell as number | bigint);
-    if (value !== 0) {
-      writer.zigzag(value);
-      writer.tag(4, wireTypes.varint);
-    }
+    if (value !== 0) writeTag(writer, 4, wireTypes.varint).sint64(long(value));
   }
-  writeRepresentation(writer, 1, cell === null ? 'NULL' : Array.isArray(cell) ? 'ARRAY' : representationOf(kind));
 }
 
 function writeRepresentation(writer: Writer, number: number, name: string): void {
-  writer.varint(representations.numbers[name] ?? 0);
-  writer.tag(number, wireTypes.varint);
+  writeTag(writer, number, wireTypes.varint).uint32(representations.numbers[name] ?? 0);
 }
 
 const representationOf = (kind: Kind): string => (typeof kind === 'object' ? 'ARRAY' : kind.toUpperCase());

@@ -1,5 +1,8 @@
-// The wire format of Protocol Buffers (protobuf.dev: "Encoding"), for messages that are declared as data. Avatica needs varints, doubles, texts and
-// messages in each other; a library brings a parser of schemas, services and code generation, and is many times as long as this.
+// Messages of Protocol Buffers that are declared as data, by the readers and writers of protobufjs. Its schemas are not used: fields that say whether
+// others are null, and rows that write themselves, are Avatica's own.
+import { type Long, Reader, Writer } from 'protobufjs/minimal.js';
+
+export type { Writer };
 
 export type Scalar = 'bool' | 'bytes' | 'double' | 'int32' | 'int64' | 'sint64' | 'string' | 'uint32' | 'uint64';
 
@@ -35,205 +38,70 @@ export class BadMessage extends Error {}
 
 /** A message as bytes. What is null or a default value is left out. */
 export function encode(type: MessageType, message: Message): Uint8Array {
-  const writer = new Writer();
+  const writer = Writer.create();
   writeFields(writer, type, message);
   return writer.finish();
 }
 
 /** A message from bytes: fields that are not there are undefined, lists are empty. Unknown fields are skipped. Throws BadMessage. */
-export const decode = (type: MessageType, bytes: Uint8Array): Message => readFields(type, new Reader(bytes), 0);
-
-// ── Writing ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Writes from the end to the beginning: the length of a message stands before it, and is known when it has been written. */
-export class Writer {
-  #bytes = Buffer.allocUnsafe(1024);
-  #start = 1024;
-
-  get length(): number {
-    return this.#bytes.length - this.#start;
-  }
-
-  finish(): Uint8Array {
-    return this.#bytes.subarray(this.#start);
-  }
-
-  /** An unsigned number. */
-  varint(value: number): void {
-    if (value < 0x80) {
-      this.#room(1);
-      this.#bytes[this.#start] = value;
-      return;
-    }
-    let count = 1;
-    for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) count++;
-    this.#room(count);
-    let rest = value;
-    for (let at = 0; at < count - 1; at++, rest = Math.floor(rest / 0x80)) this.#bytes[this.#start + at] = (rest % 0x80) | 0x80;
-    this.#bytes[this.#start + count - 1] = rest;
-  }
-
-  /** An unsigned number of 64 bits. */
-  bigVarint(value: bigint): void {
-    const groups: number[] = [];
-    for (let rest = value; rest > 0n || groups.length === 0; rest >>= 7n) groups.push(Number(rest & 0x7fn));
-    this.#room(groups.length);
-    groups.forEach((group, at) => {
-      this.#bytes[this.#start + at] = at < groups.length - 1 ? group | 0x80 : group;
-    });
-  }
-
-  /** A signed number of 64 bits, zigzag: small ones are short. */
-  zigzag(value: number | bigint): void {
-    if (typeof value === 'number' && Math.abs(value) < 2 ** 51) this.varint(value >= 0 ? value * 2 : -value * 2 - 1);
-    else {
-      const exact = BigInt(value);
-      this.bigVarint(BigInt.asUintN(64, (exact << 1n) ^ (exact >> 63n)));
-    }
-  }
-
-  double(value: number): void {
-    this.#room(8);
-    this.#bytes.writeDoubleLE(value, this.#start);
-  }
-
-  text(value: string): void {
-    const count = Buffer.byteLength(value);
-    this.#room(count);
-    this.#bytes.write(value, this.#start, count);
-    this.varint(count);
-  }
-
-  bytes(value: Uint8Array): void {
-    this.#room(value.length);
-    this.#bytes.set(value, this.#start);
-    this.varint(value.length);
-  }
-
-  /** What stands before the content of a field. */
-  tag(number: number, wireType: number): void {
-    this.varint(number * 8 + wireType);
-  }
-
-  /** A message as a field, of which `write` writes the content. */
-  nested(number: number, write: () => void): void {
-    const before = this.length;
-    write();
-    this.varint(this.length - before);
-    this.tag(number, wireTypes.bytes);
-  }
-
-  #room(count: number): void {
-    if (this.#start < count) {
-      const size = Math.max(this.#bytes.length * 2, this.length + count);
-      const larger = Buffer.allocUnsafe(size);
-      larger.set(this.finish(), size - this.length);
-      this.#start = size - this.length;
-      this.#bytes = larger;
-    }
-    this.#start -= count;
+export function decode(type: MessageType, bytes: Uint8Array): Message {
+  try {
+    return readFields(type, Reader.create(bytes), 0);
+  } catch (error) {
+    if (error instanceof BadMessage) throw error;
+    throw new BadMessage(error instanceof RangeError ? 'It ends in the middle of a value' : 'It holds a number that is too long');
   }
 }
 
-export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+// ── Writing ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const wireTypes = { varint: 0, fixed64: 1, bytes: 2 } as const;
+
+/** What stands before the content of a field. */
+export const writeTag = (writer: Writer, number: number, wireType: number): Writer => writer.uint32(number * 8 + wireType);
+
+/** A message as a field, of which `write` writes the content. */
+export function writeNested(writer: Writer, number: number, write: () => void): void {
+  writeTag(writer, number, wireTypes.bytes).fork();
+  write();
+  writer.ldelim();
+}
 
 function writeFields(writer: Writer, { fields }: MessageType, message: Message): void {
-  for (const [name, field] of Object.entries(fields()).reverse()) {
+  for (const [name, field] of Object.entries(fields())) {
     const value = message[name] ?? null;
     if (field.number === 0 || value === null) continue;
+    for (const item of field.list && Array.isArray(value) ? value : [value]) writeValue(writer, field.number, field.type, item, field.list);
     if (field.has !== undefined) writeValue(writer, field.has, 'bool', true);
-    for (const item of field.list && Array.isArray(value) ? [...value].reverse() : [value])
-      writeValue(writer, field.number, field.type, item, field.list);
   }
 }
 
 function writeValue(writer: Writer, number: number, type: Field['type'], value: unknown, isItem = false): void {
   if (typeof type === 'object') {
     if (type.kind === 'own') type.write(writer, number, value);
-    else if (type.kind === 'message') writer.nested(number, () => writeFields(writer, type, value as Message));
+    else if (type.kind === 'message') writeNested(writer, number, () => writeFields(writer, type, value as Message));
     else writeValue(writer, number, 'uint32', type.numbers[String(value)] ?? 0, isItem);
     return;
   }
   const isDefault = value === '' || value === 0 || value === 0n || value === false;
-  if (!isDefault || isItem) writer.tag(number, writeScalar(writer, type, value));
+  if (isDefault && !isItem) return;
+  writeTag(writer, number, scalarWireType(type));
+  writeScalar(writer, type, value);
 }
 
-// Returns the type on the wire, which stands before the content.
-function writeScalar(writer: Writer, type: Scalar, value: unknown): number {
-  switch (type) {
-    case 'string':
-      writer.text(String(value));
-      return wireTypes.bytes;
-    case 'bytes':
-      writer.bytes(value as Uint8Array);
-      return wireTypes.bytes;
-    case 'double':
-      writer.double(Number(value));
-      return wireTypes.fixed64;
-    case 'bool':
-    case 'uint32':
-      writer.varint(Number(value) >>> 0);
-      return wireTypes.varint;
-    case 'sint64':
-      writer.zigzag(value as number | bigint);
-      return wireTypes.varint;
-    default:
-      writer.bigVarint(BigInt.asUintN(64, BigInt(value as number | bigint)));
-      return wireTypes.varint;
-  }
+function writeScalar(writer: Writer, type: Scalar, value: unknown): void {
+  if (type === 'string') writer.string(String(value).toWellFormed());
+  else if (type === 'bytes') writer.bytes(value as Uint8Array);
+  else if (type === 'double') writer.double(Number(value));
+  else if (type === 'bool' || type === 'uint32') writer.uint32(Number(value) >>> 0);
+  else if (type === 'sint64') writer.sint64(long(value as number | bigint));
+  else writer.int64(long(value as number | bigint));
 }
+
+/** A number of 64 bits as the library takes it: what a double does not hold is text. */
+export const long = (value: number | bigint): number | string => (typeof value === 'bigint' ? String(BigInt.asIntN(64, value)) : value);
 
 // ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-class Reader {
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  get isDone(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  varint(): bigint {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = this.#take(1)[0] ?? 0;
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt.asUintN(64, value);
-    }
-    throw new BadMessage('A number has more than 10 bytes');
-  }
-
-  bytes(): Buffer {
-    const count = this.varint();
-    if (count > BigInt(this.#bytes.length)) throw cutOff();
-    return this.#take(Number(count));
-  }
-
-  double(): number {
-    return this.#take(8).readDoubleLE();
-  }
-
-  skip(wireType: number): void {
-    if (wireType === wireTypes.varint) this.varint();
-    else if (wireType === wireTypes.fixed64) this.#take(8);
-    else if (wireType === wireTypes.bytes) this.bytes();
-    else if (wireType === wireTypes.fixed32) this.#take(4);
-    else throw new BadMessage(`There is no wire type [${wireType}]`);
-  }
-
-  #take(count: number): Buffer {
-    if (this.#at + count > this.#bytes.length) throw cutOff();
-    const taken = this.#bytes.subarray(this.#at, this.#at + count);
-    this.#at += count;
-    return taken;
-  }
-}
-
-const cutOff = () => new BadMessage('It ends in the middle of a value');
 
 const deepest = 32; // messages in each other
 
@@ -244,13 +112,13 @@ function readFields(type: MessageType, reader: Reader, depth: number): Message {
   const lists = declared.filter(([, { list }]) => list).map(([name]): [string, unknown[]] => [name, []]);
   const message: Record<string, unknown> = Object.fromEntries(lists);
   const said = new Set<number>();
-  while (!reader.isDone) {
-    const tag = Number(reader.varint());
-    const [number, wireType] = [Math.floor(tag / 8), tag % 8];
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    const [number, wireType] = [tag >>> 3, tag & 7];
     const known = byNumber.get(number);
     if (!known) {
-      if (wireType === wireTypes.varint && reader.varint() !== 0n) said.add(number);
-      else if (wireType !== wireTypes.varint) reader.skip(wireType);
+      if (wireType !== wireTypes.varint) skip(reader, wireType);
+      else if (reader.bool()) said.add(number);
       continue;
     }
     const { name, field } = known;
@@ -272,8 +140,15 @@ function readFields(type: MessageType, reader: Reader, depth: number): Message {
   return message;
 }
 
+function skip(reader: Reader, wireType: number): void {
+  if (!skippable.includes(wireType)) throw new BadMessage(`There is no wire type [${wireType}]`);
+  reader.skipType(wireType);
+}
+
+const skippable: readonly number[] = [wireTypes.fixed64, wireTypes.bytes, 5]; // 3 and 4 are groups, of version 1; 5 is 4 bytes
+
 function pairIn(reader: Reader, depth: number): Readonly<Record<string, string>> {
-  const { key = '', value = '' } = readFields(pair, new Reader(reader.bytes()), depth + 1);
+  const { key = '', value = '' } = readFields(pair, Reader.create(reader.bytes()), depth + 1);
   return { [String(key)]: String(value) };
 }
 
@@ -283,16 +158,21 @@ const pair: MessageType = {
 };
 
 function wireTypeOf({ type, map }: Field): number {
-  if (map || type === 'string' || type === 'bytes') return wireTypes.bytes;
-  if (type === 'double') return wireTypes.fixed64;
-  return typeof type === 'object' && type.kind !== 'enum' ? wireTypes.bytes : wireTypes.varint;
+  if (map) return wireTypes.bytes;
+  if (typeof type === 'object') return type.kind === 'enum' ? wireTypes.varint : wireTypes.bytes;
+  return scalarWireType(type);
+}
+
+function scalarWireType(type: Scalar): number {
+  if (type === 'string' || type === 'bytes') return wireTypes.bytes;
+  return type === 'double' ? wireTypes.fixed64 : wireTypes.varint;
 }
 
 function valueIn({ type }: Field, reader: Reader, depth: number): unknown {
   if (typeof type === 'object') {
-    if (type.kind === 'message') return readFields(type, new Reader(reader.bytes()), depth + 1);
+    if (type.kind === 'message') return readFields(type, Reader.create(reader.bytes()), depth + 1);
     if (type.kind === 'own') return reader.bytes();
-    const number = Number(reader.varint());
+    const number = reader.uint32();
     return Object.keys(type.numbers).find((name) => type.numbers[name] === number) ?? String(number);
   }
   switch (type) {
@@ -303,26 +183,24 @@ function valueIn({ type }: Field, reader: Reader, depth: number): unknown {
     case 'double':
       return reader.double();
     case 'bool':
-      return reader.varint() !== 0n;
+      return reader.bool();
     case 'uint32':
-      return Number(BigInt.asUintN(32, reader.varint()));
+      return reader.uint32();
     case 'int32':
-      return Number(BigInt.asIntN(32, reader.varint()));
-    case 'sint64': {
-      const value = reader.varint();
-      return exactNumber(BigInt.asIntN(64, (value >> 1n) ^ -(value & 1n)));
-    }
+      return reader.int32();
+    case 'sint64':
+      return exactNumber(reader.sint64());
     default:
-      return exactNumber(BigInt.asIntN(64, reader.varint()));
+      return exactNumber(reader.int64());
   }
 }
 
-const exactNumber = (value: bigint): number | bigint => {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
-};
+function exactNumber({ high, low }: Long): number | bigint {
+  const number = high * 2 ** 32 + (low >>> 0);
+  return Number.isSafeInteger(number) ? number : (BigInt(high) << 32n) | BigInt(low >>> 0);
+}
 
-function textIn(bytes: Buffer): string {
+function textIn(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {

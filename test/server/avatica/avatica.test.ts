@@ -340,7 +340,7 @@ test('bytes that are no message are refused', async () => {
   expect(await send([])).toMatch(/^500 .*there is no request \[\]/s);
   expect(await send([0x0a, 0x7f, 1])).toMatch(/^500 .*It ends in the middle of a value/s);
   expect(await send([0x0b])).toMatch(/^500 .*wire type/s);
-  expect(await send([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1])).toMatch(/^500 .*more than 10 bytes/s);
+  expect(await send([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1])).toMatch(/^500 .*It holds a number that is too long/s);
 });
 
 test('JDBC can be switched off, and settings that cannot be obeyed stop the start', async () => {

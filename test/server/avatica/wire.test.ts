@@ -28,6 +28,10 @@ test('the examples of its documentation', () => {
   expect(hex(encode(type, { a: 0, b: '', d: 0, f: [], i: false }))).toBe('');
 });
 
+test('half a pair of UTF-16 is written as the replacement character, since a driver refuses bytes that are not UTF-8', () => {
+  for (const before of ['', 'x'.repeat(50)]) expect(decode(type, encode(type, { b: `${before}\ud800` })).b).toBe(`${before}\ufffd`);
+});
+
 test('what is written is read again', () => {
   const long = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
   const exact = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(value) : value);
