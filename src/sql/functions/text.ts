@@ -185,7 +185,7 @@ function checkSketch(type: string, base64: string): void {
     read?.(Buffer.from(base64, 'base64'));
   } catch (error) {
     if (!(error instanceof InvalidSketch)) throw error;
-    throw new SqlError(error.message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
+    throw new SqlError(error.message, { code: 'general' });
   }
 }
 
