@@ -1,6 +1,6 @@
 // A call of an aggregate or window function: its arguments in the scope below it, then FILTER and OVER around each aggregate of its text.
 import { aggregates, resolveAggregate } from './aggregates.ts';
-import type { Call, Expression } from './ast.ts';
+import type { Call, Expression, Position } from './ast.ts';
 import { isGroupingCall } from './group.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
@@ -55,24 +55,32 @@ export function resolveAggregateCall(given: Call, scope: QueryScope, window?: st
 // The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of longs also with ELSE 0: such a sum of nothing is null.
 function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const [argument] = call.args;
-  const [branch, ...more] = argument?.kind === 'case' ? argument.whens : [];
-  if (argument?.kind !== 'case' || !branch || more.length > 0 || call.args.length > 1 || aggregates[call.name]?.implicitTime) return call;
+  if (argument?.kind !== 'case' || call.args.length > 1 || aggregates[call.name]?.implicitTime) return call;
   if (call.distinct && call.name !== 'COUNT') return call;
-  const { at, operand, otherwise } = argument;
-  const when: Expression = operand ? { kind: 'binary', operator: '=', left: operand, right: branch.when, at } : branch.when;
+  const { at, operand, otherwise, whens } = argument;
+  const conditions = whens.map(({ when }): Expression => (operand ? { kind: 'binary', operator: '=', left: operand, right: when, at } : when));
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
   const isNothing = (value: Expression | undefined) => !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
-  const filtered = (value: Expression, condition: Expression): Call => ({
+  const filtered = (value: Expression, condition: Expression, name = call.name): Call => ({
     ...call,
+    name,
     args: [value],
     filter: call.filter ? { kind: 'binary', operator: 'AND', left: call.filter, right: condition, at } : condition,
   });
-  if (call.name === 'SUM' && isLiteral(branch.then, '1') && otherwise && isLiteral(otherwise, '0')) return call; // that is a COUNT
+  if (isSum && otherwise && isLiteral(otherwise, '0') && whens.every(({ then }) => isOne(then)))
+    return filtered({ kind: 'star', qualifier: [], at }, anyOf(conditions, at), 'COUNT'); // of no rows it is 0
+  const [[branch, ...more], [when]] = [whens, conditions];
+  if (!branch || !when || more.length > 0) return call;
   if (isNothing(otherwise) && !isNothing(branch.then)) return filtered(branch.then, when);
   if (otherwise && isNothing(branch.then) && !isNothing(otherwise))
     return filtered(otherwise, { kind: 'is', operand: when, what: 'TRUE', negated: true, at });
   return call;
 }
+
+const anyOf = (conditions: readonly Expression[], at: Position) =>
+  conditions.reduce((left, right): Expression => ({ kind: 'binary', operator: 'OR', left, right, at }));
+
+const isOne = (value: Expression): boolean => (value.kind === 'cast' ? isOne(value.operand) : isLiteral(value, '1'));
 
 const isLiteral = (value: Expression, text: string) => value.kind === 'literal' && value.type !== 'string' && value.text === text;
 

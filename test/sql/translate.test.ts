@@ -368,6 +368,8 @@ test('a CASE inside of an aggregate is its filter, so that a sum of nothing is n
     ['anna', null, 0, 17, null],
     ['ben', 5, 1, null, [5]],
   ]);
+  const counts = "SUM(CASE WHEN page = 'Bern' THEN 1 WHEN added > 5 THEN 1 ELSE 0 END), SUM(CASE WHEN page = 'Bern' THEN 2 ELSE 0 END)";
+  expect(await answer(`SELECT ${counts} FROM edits WHERE author = 'nobody'`)).toEqual([[0, null]]);
 });
 
 test('what LATEST and ANY_VALUE make a text of is never null to the planner', async () => {
