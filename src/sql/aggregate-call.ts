@@ -58,7 +58,9 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
   if (argument?.kind !== 'case' || call.args.length > 1 || aggregates[call.name]?.implicitTime) return call;
   if (call.distinct && call.name !== 'COUNT') return call;
   const { at, operand, otherwise, whens } = argument;
-  const conditions = whens.map(({ when }): Expression => (operand ? { kind: 'binary', operator: '=', left: operand, right: when, at } : when));
+  const conditions = whens.map(
+    ({ when }): Expression => (operand ? { kind: 'binary', operator: '=', left: operand, right: when, at } : when),
+  );
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
   const isNothing = (value: Expression | undefined) => !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
   const filtered = (value: Expression, condition: Expression, name = call.name): Call => ({

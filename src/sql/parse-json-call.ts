@@ -13,6 +13,7 @@ export const JSON_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Expres
   }),
   JSON_QUERY: form((cursor) => {
     const args = parseSource(cursor);
+    if (args.length === 1) cursor.expect(',');
     const returning = parseReturning(cursor);
     const wrapper = parseWrapper(cursor);
     return { args, json: { ...returning, ...(wrapper === undefined ? {} : { wrapper }), ...parseBehaviours(cursor) } };

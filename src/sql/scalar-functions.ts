@@ -1,6 +1,7 @@
 // Scalar functions written in TypeScript, for what DuckDB has no equal of. The engine registers them before the macros. None sees null: a null argument
 // gives null.
 
+import { decodeJavaBase64 } from '../model/java-base64.ts';
 import { doubleText } from '../model/java-text.ts';
 import { depthOf } from '../model/json.ts';
 import { parsePeriod } from '../model/period.ts';
@@ -33,7 +34,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_regexp_replace', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'VARCHAR', replaceMatches),
   engineFunction('druid_split', ['VARCHAR', 'VARCHAR'], 'VARCHAR[]', splitText),
   engineFunction('druid_format', ['VARCHAR', 'VARCHAR[]'], 'VARCHAR', format),
-  engineFunction('druid_decode_base64', ['VARCHAR'], 'VARCHAR', decodeBase64),
+  engineFunction('druid_decode_base64', ['VARCHAR'], 'VARCHAR', (text) => decodeJavaBase64(text).toString('utf8')),
   engineFunction('druid_time_shift', ['BIGINT', 'VARCHAR', 'BIGINT', 'VARCHAR'], 'BIGINT', (ms, period, times, zone) => {
     const shifted = shiftedTime(ms, parsePeriod(period), times, zoneOf(zone));
     if (shifted === undefined) throw new LimitExceeded(beyondCalendar(times, parsePeriod(period)));
@@ -124,11 +125,6 @@ function parseLongOf(text: string, radix: bigint): bigint | null {
   }
   const signed = match[1] === '-' ? -value : value;
   return signed >= minLong && signed <= maxLong ? signed : null;
-}
-
-// Text that is no base64 gives null.
-function decodeBase64(text: string): string | null {
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? Buffer.from(text, 'base64').toString('utf8') : null;
 }
 
 // Nested data as Java prints it: `[3, [4, 5]]`, `{a=1}`.

@@ -3,30 +3,33 @@
 import { castTo } from '../casts.ts';
 import { parseIpv4Subnet, parseIpv6Subnet } from '../ip-address.ts';
 import { SqlError } from '../sql-error.ts';
-import { bigint, boolean, isNumeric, isText, isTime, type SqlType } from '../types.ts';
+import { bigint, boolean, isInteger, isNumeric, isText, isTime, type SqlType } from '../types.ts';
 import { druidFunction, literalText, type Parameter, type ScalarFunction } from './scalar-function.ts';
 
-/** Text, or the number itself. */
+/** Text, or the number itself; nothing else is an address. */
 const address: Parameter = {
   text: 'CHARACTER',
-  accepts: (type) => isText(type) || isNumeric(type) || type.name === 'NULL',
-  convert: (arg, zone) => (isText(arg.type) ? arg : castTo(arg, bigint, zone)),
+  accepts: (type) => isText(type) || isNumeric(type) || isTime(type) || ['BOOLEAN', 'NULL'].includes(type.name),
+  convert: (arg, zone) => (isInteger(arg.type) ? castTo(arg, bigint, zone) : arg),
 };
 
-const number = (x: string | undefined, type: SqlType | undefined) => (type && isText(type) ? `druid_ipv4_parse(${x})` : `druid_ipv4(${x})`);
+const numberOf = (type: SqlType | undefined, texts: { readonly ofText: string; readonly ofNumber: string }) =>
+  type && isText(type) ? texts.ofText : type && isInteger(type) ? texts.ofNumber : 'NULL';
+
+const number = (x: string | undefined, type: SqlType | undefined) =>
+  numberOf(type, { ofText: `druid_ipv4_parse(${x})`, ofNumber: `druid_ipv4(${x})` });
 
 const badSubnet = (name: string) =>
   new SqlError(`Function[${name}] failed to parse address`, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
 
 export const addressFunctions: Record<string, ScalarFunction> = {
-  IPV4_PARSE: druidFunction([address], bigint, ([x], { args: [arg] }) => number(x, arg?.type), { optional: 1 }),
+  IPV4_PARSE: druidFunction([address], bigint, ([x], { args: [arg] }) => `${number(x, arg?.type)}::BIGINT`, { nullable: 1 }),
   IPV4_STRINGIFY: druidFunction(
     [address],
     { name: 'CHAR' },
-    ([x], { args: [arg] }) => (arg && isText(arg.type) ? `druid_ipv4_valid(${x})` : `druid_ipv4_text(druid_ipv4(${x}))`),
-    {
-      optional: 1,
-    },
+    ([x], { args: [arg] }) =>
+      `${numberOf(arg?.type, { ofText: `druid_ipv4_valid(${x})`, ofNumber: `druid_ipv4_text(druid_ipv4(${x}))` })}::VARCHAR`,
+    { nullable: 1 },
   ),
   IPV4_MATCH: druidFunction([address, literalText], boolean, ([x], { args: [arg, subnet] }) => {
     const range = parseIpv4Subnet(String(subnet?.constant));

@@ -68,7 +68,7 @@ const listFunction = (
   parameters: readonly Parameter[],
   returns: ScalarFunction['returns'],
   text: Text,
-  options: Partial<Pick<ScalarFunction, 'optional' | 'form' | 'variadic'>> = {},
+  options: Partial<Pick<ScalarFunction, 'optional' | 'nullable' | 'form' | 'variadic'>> = {},
 ): ScalarFunction =>
   druidFunction(
     parameters,
@@ -142,7 +142,7 @@ const append = (family: Family): ScalarFunction =>
     sameList(family),
     ({ args: [items, item] }, zone) =>
       extended(family, items, zone, (element) => `druid_append(${listOf(items, element, zone)}, ${itemOf(item, element, zone)})`),
-    { form: 'array, expr', optional: 1 },
+    { form: 'array, expr', nullable: 1 },
   );
 
 const prepend = (family: Family): ScalarFunction =>
@@ -175,7 +175,7 @@ const at = (family: Family, offset: 0 | 1): ScalarFunction =>
       const known = position && position.type.name !== 'NULL' ? `coalesce(${castTo(position, bigint, zone).sql}, 0)` : '0';
       return `druid_at(${listOf(items, elementIn(family, items), zone)}, ${offset === 0 ? known : `druid_previous(${known})`})`;
     },
-    { form: 'array, expr', optional: 1 },
+    { form: 'array, expr', nullable: 1 },
   );
 
 const positionOf = (family: Family, offset: 0 | 1): ScalarFunction =>
@@ -225,10 +225,10 @@ const toText = (family: Family): ScalarFunction =>
       const macro = isKnown ? 'druid_list_to_text' : 'druid_list_to_text_by';
       return `${macro}(${texts}, coalesce(${separatorOf(separator, zone)}, ''))`;
     },
-    { form: 'array, expr', optional: 1 },
+    { form: 'array, expr', nullable: 1 },
   );
 
-const counted: Parameter = { ...list, accepts: (type) => list.accepts(type) || isNumeric(type) || isTime(type) };
+const counted: Parameter = { ...list, accepts: (type) => list.accepts(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN' };
 
 const length: ScalarFunction = listFunction([counted], integer, ({ args: [items] }) => `len(${listText(items)})::BIGINT`, {
   form: 'array',
@@ -244,7 +244,7 @@ const split = (returns: SqlType): ScalarFunction =>
       if (typeof given.constant === 'string') readPattern(given.constant, name.toLowerCase());
       return `druid_split(${text}, ${pattern})`;
     },
-    { form: 'string, expr', optional: 1 },
+    { form: 'string, expr', nullable: 1 },
   );
 
 const arrayContains = listFunction(

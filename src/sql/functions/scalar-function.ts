@@ -10,6 +10,7 @@ import { bigint, decimal, isInteger, isNumeric, isText, isTime, nullType, type S
 export interface ScalarFunction {
   readonly parameters: readonly Parameter[];
   readonly optional: number; // how many of the last parameters may be missing (and may be the literal NULL)
+  readonly nullable: number; // how many of the last parameters may be the literal NULL
   readonly variadic: boolean; // the last parameter repeats
   /** Calcite's own functions convert their arguments and take NULL; Druid's refuse both. */
   readonly lenient: boolean;
@@ -65,7 +66,7 @@ export const list: Parameter = {
   whole: true,
 };
 
-type Options = Partial<Pick<ScalarFunction, 'optional' | 'variadic' | 'fold' | 'form' | 'holdsQuery'>>;
+type Options = Partial<Pick<ScalarFunction, 'optional' | 'nullable' | 'variadic' | 'fold' | 'form' | 'holdsQuery'>>;
 
 /** A function of Druid's own. */
 export const druidFunction = (
@@ -73,7 +74,16 @@ export const druidFunction = (
   returns: ScalarFunction['returns'],
   duckdb: ScalarFunction['duckdb'],
   options: Options = {},
-): ScalarFunction => ({ optional: 0, variadic: false, lenient: false, parameters, returns, duckdb, ...options });
+): ScalarFunction => ({
+  optional: 0,
+  nullable: options.optional ?? 0,
+  variadic: false,
+  lenient: false,
+  parameters,
+  returns,
+  duckdb,
+  ...options,
+});
 
 /** A function of the SQL standard (Calcite's). */
 export const standardFunction = (
@@ -153,7 +163,7 @@ function convertArgument(
   if (!parameter) throw new TypeError(`No parameter [${index}]`);
   if (parameter.literal && arg.constant === undefined) throw notLiteral(call.name, arg.at);
   if (arg.type.name === 'NULL') {
-    if (!row.lenient && index < row.parameters.length - row.optional && parameter !== any && !parameter.whole) {
+    if (!row.lenient && index < row.parameters.length - row.nullable && parameter !== any && !parameter.whole) {
       throw invalidSql("Illegal use of 'NULL'", arg.at);
     }
     return arg;

@@ -30,16 +30,27 @@ import {
   character,
   druidFunction,
   literalText,
+  type Parameter,
   type ScalarCall,
   type ScalarFunction,
   standardFunction,
+  typeOfFirst,
   wholeNumber,
 } from './scalar-function.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
+// A truth counts as the number it is.
+const textOrNumber: Parameter = {
+  ...asText,
+  convert: (arg, zone) =>
+    isLetters(arg.type) ? arg : castTo(arg.type.name === 'BOOLEAN' ? castTo(arg, bigint, zone) : arg, varchar, zone),
+};
+
 const ofText = (duckdb: (x: string) => string, fold: (x: string) => string): ScalarFunction =>
-  standardFunction([character], varchar, ([x = '']) => duckdb(x), { fold: ([x]) => (isText(x) ? fold(x) : undefined) });
+  standardFunction([textOrNumber], typeOfFirst, ([x = '']) => duckdb(x), {
+    fold: ([x]) => (isText(x) ? fold(x) : undefined),
+  });
 
 const length: ScalarFunction = standardFunction([asText], integer, ([x]) => `druid_length(${x})`, {
   fold: ([x]) => (isText(x) ? BigInt(x.length) : undefined),

@@ -11,14 +11,26 @@ import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sq
 import { bucketConstant, bucketText } from '../time-bucket.ts';
 import { localTime, zoneOf } from '../time-text.ts';
 import type { Environment, Typed } from '../typed.ts';
-import { bigint, date, integer, isNumeric, isText, isTime, timestamp, typeText } from '../types.ts';
+import { bigint, date, integer, isInteger, isNumeric, isText, isTime, timestamp, typeText } from '../types.ts';
 import type { SpecialFunction } from './special-function.ts';
 
+// With a precision: how many digits of its fraction of a second it keeps.
 const currentTime: SpecialFunction = {
   form: '',
   least: 0,
   most: 1,
-  resolve: (_, { at }, { nowMs }) => constantOf(nowMs, timestamp, at),
+  resolve([precision], call, { nowMs }) {
+    const { name, at } = call;
+    if (!precision) return constantOf(nowMs, timestamp, at);
+    if (precision.type.name === 'NULL') throw invalidSql(`Argument to function '${name}' must not be NULL`, at);
+    if (precision.constant === undefined) throw notLiteral(name, at);
+    if (!isInteger(precision.type)) throw cannotCall(call, [precision], `${name}(<INTEGER>)' '${name}()`);
+    const digits = BigInt(precision.constant as bigint);
+    if (digits < 0n) throw invalidSql(`Argument to function '${name}' must be a positive integer literal`, at);
+    if (digits > 3n) throw invalidSql(`Argument to function '${name}' must be a valid precision between '0' and '3'`, at);
+    const unit = 10n ** (3n - digits);
+    return constantOf((nowMs / unit) * unit, timestamp, at);
+  },
 };
 
 const units: Readonly<Record<string, string>> = {
