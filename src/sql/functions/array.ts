@@ -237,12 +237,12 @@ const length: ScalarFunction = listFunction([counted], integer, ({ args: [items]
 // Without a pattern the text is taken apart.
 const split = (returns: SqlType): ScalarFunction =>
   druidFunction(
-    [asText, { ...asText, literal: true }],
+    [asText, asText],
     returns,
     ([text, pattern], { args: [, given], name }) => {
       if (!given || given.constant === null) return `druid_split(${text}, '')`;
       if (typeof given.constant === 'string') readPattern(given.constant, name.toLowerCase());
-      return `druid_split(${text}, ${pattern})`;
+      return given.constant === undefined ? `druid_split(${text}, coalesce(${pattern}, ''))` : `druid_split(${text}, ${pattern})`;
     },
     { form: 'string, expr', nullable: 1 },
   );
@@ -355,7 +355,13 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
         if (rows !== undefined) return `(CASE WHEN ${value} IS NULL THEN ${whenNull} ELSE ${value} IN (${rows}) END)`;
       }
       const among = listOf(items, common, zone);
-      return anyValue(item ? [item] : [], ([one]) => `druid_in(${itemOf(one, common, zone)}, ${among})`).sql;
+      // A text that is no number is not there: its number would be null, which a list may hold.
+      const isOther = item && isText(item.type) && !isText(common);
+      return anyValue(item ? [item] : [], ([one]) => {
+        const value = itemOf(one, common, zone);
+        const isIn = `druid_in(${value}, ${among})`;
+        return isOther ? `CASE WHEN ${one?.sql} IS NOT NULL AND ${value} IS NULL THEN ${among} IS NULL AND NULL ELSE ${isIn} END` : isIn;
+      }).sql;
     },
     { form: 'expr, array' },
   ),

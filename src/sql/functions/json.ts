@@ -4,7 +4,7 @@ import { bindOnce } from '../bind-once.ts';
 import { castTo } from '../casts.ts';
 import { parsePath, pathText } from '../json-path.ts';
 import { isList, onlyValue } from '../multi-value.ts';
-import { invalidSql, notLiteral } from '../sql-error.ts';
+import { invalidSql, notLiteral, SqlError } from '../sql-error.ts';
 import { typeOfName } from '../type-name.ts';
 import type { Typed } from '../typed.ts';
 import { arrayOf, isFractional, isJson, isText, json, type SqlType, typeText, varchar } from '../types.ts';
@@ -64,6 +64,7 @@ function jsonObject(args: readonly Typed[], { at }: Call): Typed {
     if (!key || !value) break;
     if (key.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", key.at);
     if (!isText(key.type)) throw invalidSql(`Cannot apply 'JSON_OBJECT' to a key of type '<${typeText(key.type)}>'`, at);
+    if (isList(key)) throw new SqlError('Function[json_object] field name must be a STRING, not a multi-value string', { code: 'general' });
     // Of equal keys the last one counts.
     entries.delete(key.sql);
     entries.set(key.sql, jsonOf(value));

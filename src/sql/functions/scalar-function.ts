@@ -37,7 +37,7 @@ export interface Parameter {
   readonly accepts: (type: SqlType) => boolean;
   readonly convert?: (arg: Typed, zone: string) => Typed;
   readonly literal?: true; // must be known while planning
-  readonly refusal?: () => Error; // of other types, instead of the supported forms
+  readonly refusal?: (name: string) => Error; // of other types, instead of the supported forms, when all else is right
   readonly list?: true; // the engine reads a list here
   readonly whole?: true; // takes a list as it is, multi-value or not
 }
@@ -98,6 +98,10 @@ export function applyFunction(row: ScalarFunction, given: readonly Typed[], call
   const { name, at } = call;
   checkCount(row, name, given.length, at);
   const args = given.map((arg, index) => convertArgument(row, arg, index, given, call, environment));
+  const refused = args
+    .map((arg, index) => [arg, parameterAt(row, index)] as const)
+    .find(([{ type }, parameter]) => parameter?.refusal && !parameter.accepts(type));
+  if (refused?.[1]?.refusal) throw refused[1].refusal(name);
   const scalar: ScalarCall = { name, at, args, environment, call };
   const type = typeof row.returns === 'function' ? row.returns(args) : row.returns;
   if (type.name === 'NULL') return constantOf(null, nullType, at);
@@ -161,6 +165,7 @@ function convertArgument(
 ): Typed {
   const parameter = parameterAt(row, index);
   if (!parameter) throw new TypeError(`No parameter [${index}]`);
+  if (parameter.refusal) return arg;
   if (parameter.literal && arg.constant === undefined) throw notLiteral(call.name, arg.at);
   if (arg.type.name === 'NULL') {
     if (!row.lenient && index < row.parameters.length - row.nullable && parameter !== any && !parameter.whole) {
@@ -169,7 +174,7 @@ function convertArgument(
     return arg;
   }
   const converted = parameter.accepts(arg.type) ? arg : row.lenient ? coerced(arg, parameter, timeZone) : undefined;
-  if (!converted) throw parameter.refusal?.() ?? cannotApply(row, given, call);
+  if (!converted) throw cannotApply(row, given, call);
   return parameter.convert ? parameter.convert(converted, timeZone) : converted;
 }
 

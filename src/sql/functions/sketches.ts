@@ -8,7 +8,7 @@ import { type Aggregate, collected } from '../aggregate.ts';
 import type { Position } from '../ast.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { firstValue, isList } from '../multi-value.ts';
-import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
+import { cannotCall, invalidSql, notLiteral, SqlError, unplannable, unsupportedSql } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
 import { arrayOf, bigint, complexType, double, isInteger, isNumeric, isText, isTime, type SqlType, varchar } from '../types.ts';
 import { any, asDouble, druidFunction, type Parameter, type ScalarFunction, wholeNumber } from './scalar-function.ts';
@@ -229,17 +229,20 @@ const estimated = (type: SqlType): Parameter => ({
   text: 'COMPLEX',
   accepts: ({ name, complex }) => name === 'OTHER' && (complex === undefined || complex === type.complex),
 });
-const sketch = (type: SqlType): Parameter => ({ ...estimated(type), refusal: unplannable });
+const sketch = (type: SqlType): Parameter => ({ ...estimated(type), text: 'ANY', refusal: unplannable });
 
 const condition: Parameter = { text: 'BOOLEAN', accepts: ({ name }) => name === 'BOOLEAN' };
+
+const onlyOfAggregates = (name: string) =>
+  unsupportedSql(`${name} can only be used on aggregates. It cannot be used directly on a column or on a scalar expression.`);
 
 const setOperation = (type: SqlType, text: (sets: readonly string[]) => string): ScalarFunction =>
   druidFunction(
     [any, any],
     type,
-    (_, { args }) => {
+    (_, { name, args }) => {
       const sets = args.filter((arg) => arg.type.name === 'OTHER');
-      if (sets.length === 0 || sets.some((set) => set.type.complex !== type.complex)) throw unplannable();
+      if (sets.length === 0 || sets.some((set) => set.type.complex !== type.complex)) throw onlyOfAggregates(name);
       return text(sets.map(({ sql }) => sql));
     },
     { variadic: true },
@@ -248,14 +251,19 @@ const setOperation = (type: SqlType, text: (sets: readonly string[]) => string):
 const folded = (macro: string) => (sets: readonly string[]) => sets.reduce((left, right) => `${macro}(${left}, ${right})`);
 
 // Sketches of one kind, after settings: literals, which come first.
-const setsOperation = (type: SqlType, mostSettings: number, text: (sets: string, settings: readonly Typed[]) => string): ScalarFunction =>
+const setsOperation = (
+  type: SqlType,
+  mostSettings: number,
+  refusal: (name: string) => Error,
+  text: (sets: string, settings: readonly Typed[]) => string,
+): ScalarFunction =>
   druidFunction(
     [any, any],
     type,
     (_, { name, args }) => {
       const first = args.findIndex((arg) => arg.type.name === 'OTHER');
       const [settings, sets] = [args.slice(0, Math.max(first, 0)), args.slice(Math.max(first, 0))];
-      if (first === -1 || settings.length > mostSettings || sets.some((set) => set.type.complex !== type.complex)) throw unplannable();
+      if (first === -1 || settings.length > mostSettings || sets.some((set) => set.type.complex !== type.complex)) throw refusal(name);
       const unknown = settings.find(({ constant }) => constant === undefined);
       if (unknown) throw notLiteral(name, unknown.at);
       return text(`[${sets.map(({ sql }) => sql).join(', ')}]::BLOB[]`, settings);
@@ -264,7 +272,7 @@ const setsOperation = (type: SqlType, mostSettings: number, text: (sets: string,
   );
 
 const thetaOperation = (mostSettings: number, text: (sets: string, size: number) => string): ScalarFunction =>
-  setsOperation(thetaSketch, mostSettings, (sets, [given]) => {
+  setsOperation(thetaSketch, mostSettings, onlyOfAggregates, (sets, [given]) => {
     const size = given ? Number(given.constant) : defaultThetaSize;
     checkThetaSize(size);
     return text(sets, size);
@@ -272,7 +280,7 @@ const thetaOperation = (mostSettings: number, text: (sets: string, size: number)
 
 const ofSketch = (returns: SqlType, macro: string): ScalarFunction =>
   druidFunction(
-    [sketch(quantilesSketch), asDouble],
+    [sketch(quantilesSketch), { ...asDouble, literal: true }],
     returns,
     ([values, ...points]) => `to_json(${macro}(${values}, [${points.join(', ')}]))`,
     {
@@ -295,7 +303,7 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
     { optional: 1 },
   ),
   HLL_SKETCH_TO_STRING: druidFunction([sketch(hllSketch)], varchar, ([set]) => `druid_hll_text(${set})`),
-  HLL_SKETCH_UNION: setsOperation(hllSketch, 2, (sets, settings) => {
+  HLL_SKETCH_UNION: setsOperation(hllSketch, 2, unplannable, (sets, settings) => {
     const { lgK, bits } = hllSettingsOf(settings);
     checkLgK(lgK);
     return `druid_hll_union(${sets}, ${lgK}::BIGINT, ${bits}::BIGINT)`;

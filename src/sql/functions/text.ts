@@ -64,11 +64,12 @@ const joined = (_: readonly string[], { args, at, environment }: Parameters<Scal
   return rest.reduce<Typed>((left, right) => concatenation(left, right, at, timeZone), castTo(first, varchar, timeZone)).sql;
 };
 
-// A type for what the arguments are together: text takes all plain values, other types must agree.
+// A type for what the arguments are together: text takes all plain values, other types must agree, and so must arrays.
 function refuseMixed({ args, at }: ScalarCall): void {
   const types = args.map(({ type }) => type);
-  const plain = types.every(({ name }) => name !== 'ARRAY');
-  if (plain && (types.some(isLetters) || leastRestrictive(types) !== undefined)) return;
+  const arrays = types.filter(({ name }) => name === 'ARRAY').length;
+  if (arrays === types.length) return;
+  if (arrays === 0 && (types.some(isLetters) || leastRestrictive(types) !== undefined)) return;
   throw invalidSql('Parameters must be of the same type', at);
 }
 

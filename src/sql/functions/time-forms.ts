@@ -299,13 +299,13 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
   TIMESTAMPADD: timestampAdd,
   TIMESTAMPDIFF: timestampDiff,
   MILLIS_TO_TIMESTAMP: {
-    form: '<NUMERIC>',
+    form: '<EXACT_NUMERIC>',
     least: 1,
     most: 1,
     resolve(args, call, { timeZone }) {
       const [millis] = args;
       refuseNull(args);
-      if (!millis || !isNumeric(millis.type)) throw refused(call, args, this.form);
+      if (!millis || !isNumeric(millis.type) || ['FLOAT', 'DOUBLE'].includes(millis.type.name)) throw refused(call, args, this.form);
       return { ...castTo(castTo(millis, bigint, timeZone), timestamp, timeZone), at: call.at };
     },
   },

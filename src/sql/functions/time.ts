@@ -91,7 +91,7 @@ const timeParse: ScalarFunction = druidFunction(
 const isoPattern = "yyyy-MM-dd'T'HH:mm:ss.SSSZZ";
 
 const timeFormat: ScalarFunction = druidFunction(
-  [{ ...time, accepts: (type) => type.name === 'TIMESTAMP' || type.name === 'DATE' }, optionalText, literalText],
+  [time, optionalText, literalText],
   varchar,
   ([x, pattern], call) => {
     const zone = zoneOfCall(call, 2);
