@@ -144,6 +144,7 @@ export interface Case extends Node {
 
 export interface Cast extends Node {
   readonly kind: 'cast';
+  readonly isWritten?: true; // as CAST in a statement, which converts less than native expressions and mixed types do
   readonly operand: Expression;
   readonly type: TypeName;
   readonly safe: boolean; // TRY_CAST, SAFE_CAST

@@ -75,7 +75,8 @@ function isCastable(from: SqlType, to: SqlType): boolean {
   return isPlain(from) && isPlain(to);
 }
 
-const castRefused = (from: SqlType, to: SqlType, at: Position) =>
+/** The refusal of a CAST that there is not. */
+export const castRefused = (from: SqlType, to: SqlType, at: Position) =>
   invalidSql(`Cast function cannot convert value of type ${typeText(from)} to type ${typeText(to)}`, at);
 
 const arrayOfText: SqlType = { name: 'ARRAY', element: varchar };

@@ -190,12 +190,17 @@ function comparedText(value: Typed | undefined): string {
 export function comparable(operator: string, values: readonly Typed[], at: Position, zone: string): readonly Typed[] {
   const types = values.map(({ type }) => singleValued(type)).filter(({ name }) => name !== 'NULL');
   const type = comparisonType(types);
-  if (!type) throw cannotCompare(operator, values, at);
+  if (!type || (operator !== '=' && operator !== '<>' && operator !== 'IN' && mixesTruths(values)))
+    throw cannotCompare(operator, values, at);
   return values.map((value) => {
     if (value.type.name === 'NULL') return constantOf(null, type, value.at);
     return isFractional(type) ? toDouble(value, zone) : castTo(value, type, zone);
   });
 }
+
+/** Whether conditions stand beside numbers: they are equal as 1 and 0, but have no order. */
+export const mixesTruths = (values: readonly Typed[]): boolean =>
+  values.some(({ type }) => type.name === 'BOOLEAN') && values.some(({ type }) => isNumeric(type));
 
 function comparisonType(types: readonly SqlType[]): SqlType | undefined {
   const [first] = types;

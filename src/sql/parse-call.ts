@@ -193,5 +193,5 @@ function parseCast(cursor: TokenCursor, safe: boolean): Expression {
   cursor.expect('AS');
   const type = parseTypeName(cursor);
   cursor.expect(')');
-  return { kind: 'cast', operand, type, safe, at: cursor.since(start) };
+  return { kind: 'cast', operand, type, safe, isWritten: true, at: cursor.since(start) };
 }

@@ -4,7 +4,7 @@ import { isAggregateCall } from './aggregate-call.ts';
 import { findAggregate } from './aggregates.ts';
 import type { Between, Call, Case, Expression, In, IntervalLiteral, Is, Item, Like, Literal, Position, Quantified } from './ast.ts';
 import { bindFound, bindOnce } from './bind-once.ts';
-import { castTo, constantOf, mapped, toBoolean } from './casts.ts';
+import { castRefused, castTo, constantOf, mapped, toBoolean } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
 import { withLists } from './equalities.ts';
 import { applyFunction } from './functions/scalar-function.ts';
@@ -23,6 +23,7 @@ import {
   concatenation,
   conditionType,
   connective,
+  mixesTruths,
   negation,
   not,
 } from './operators.ts';
@@ -107,7 +108,10 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
         const family = familyText(typeOfName(expression.type));
         throw noFunction(`TRY_CAST(<${familyText(resolve(expression.operand).type)}>, <${family}>)`, expression.at);
       }
-      return { ...castTo(resolve(expression.operand), typeOfName(expression.type), zone), at: expression.at };
+      const [value, type] = [resolve(expression.operand), typeOfName(expression.type)];
+      if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
+        throw castRefused(value.type, type, expression.at);
+      return { ...castTo(value, type, zone), at: expression.at };
     }
     case 'call':
       return resolveCall(expression, scope);
@@ -227,6 +231,7 @@ function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
     return negated ? not(found, at) : found;
   }
   const items = among.map((part) => resolveExpression(part, scope));
+  if (mixesTruths([value, ...items])) throw invalidSql('Values passed to IN operator must have compatible types', at);
   const result = isAmong(value, inItems(value, items, scope.environment.timeZone), at, scope);
   return negated ? not(result, at) : result;
 }
@@ -291,6 +296,7 @@ function resolveLike({ operator, operand, pattern, escape: escapeMark, negated, 
   const [value, like] = [operand, pattern].map((part) => castTo(resolveExpression(part, scope), varchar, zone));
   if (!value || !like) throw new TypeError('LIKE has two operands');
   if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
+  if (like.constant === undefined) throw invalidSql('Function[like] pattern argument must be a literal', pattern.at);
   const mark = escapeMark && resolveExpression(escapeMark, scope).constant;
   if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
     throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
@@ -442,7 +448,9 @@ export function caseOf(conditions: readonly Typed[], results: readonly Typed[], 
   if (!type) throw invalidSql('Illegal mixing of types in CASE or COALESCE statement', at);
   if (type.name === 'NULL') throw invalidSql('ELSE clause or at least one THEN clause must be non-NULL', at);
   const live = conditions.findIndex(({ constant }) => constant === true);
-  const values = results.map((result) => castTo(result, type, zone));
+  const values = results.map((result) =>
+    castTo(isNumeric(result.type) && type.name === 'DATE' ? castTo(result, timestamp, zone) : result, type, zone),
+  );
   const branches = conditions
     .map((condition, index) => ({ condition, value: values[index] }))
     .filter(({ condition }) => condition.constant !== false && condition.constant !== null);

@@ -180,18 +180,25 @@ export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined
   return undefined;
 }
 
-/** As `leastRestrictive`, but text swallows what it meets, as CASE and COALESCE do. */
+/** As `leastRestrictive`, but text swallows what it meets and whole numbers become times beside times, as in CASE and COALESCE. */
 export function commonType(types: readonly SqlType[]): SqlType | undefined {
   const found = leastRestrictive(types);
   if (found) return found;
   const multiValue = types.some((type) => type.multiValue) ? { multiValue: true } : {};
   const isPlain = (type: SqlType) => isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN' || type.name === 'NULL';
-  return types.some(isText) && types.every(isPlain) ? { ...varchar, ...multiValue } : undefined;
+  if (types.some(isText) && types.every(isPlain)) return { ...varchar, ...multiValue };
+  const isExact = (type: SqlType) => isNumeric(type) && !isApproximate(type);
+  const [times, others] = [types.filter(isTime), types.filter((type) => !isTime(type) && type.name !== 'NULL')];
+  const time = times.length > 0 && others.every(isExact) ? leastRestrictive(times) : undefined;
+  return time && { ...time, ...multiValue };
 }
+
+const isApproximate = ({ name }: SqlType) => name === 'FLOAT' || name === 'REAL' || name === 'DOUBLE';
 
 function widestNumber(types: readonly SqlType[]): SqlType {
   const rank = types.reduce((widest, { name: each }) => Math.max(widest, numerics.indexOf(each)), 0);
-  const name = numerics[rank] ?? 'DOUBLE';
+  const widest = numerics[rank] ?? 'DOUBLE';
+  const name = types.find(isApproximate)?.name ?? widest; // the first one, not the widest one
   if ((name === 'FLOAT' || name === 'REAL') && types.some((type) => type.name === 'DECIMAL')) return double;
   return { name };
 }

@@ -50,7 +50,7 @@ const steps: Readonly<Record<string, readonly [around: (x: string, depth: number
   acos: [(x) => `COS(ACOS(${x}))`, 'added'],
   bits: [(x) => `BITWISE_SHIFT_LEFT(${x}, 1)`, 'added'],
   human: [(x) => `HUMAN_READABLE_BINARY_BYTE_FORMAT(STRLEN(${x}))`, 'page'],
-  base: [(x) => `DECODE_BASE64_UTF8(${x})`, 'page'],
+  base: [(x) => `DECODE_BASE64_UTF8(RPAD(REGEXP_REPLACE(${x}, '[^A-Za-z]', 'A'), 4, 'A'))`, 'page'],
   not: [(x, k) => `NOT (${x} AND added > ${k})`, 'added > 1'],
   istrue: [(x, k) => `((${x}) IS NOT TRUE OR added > ${k})`, 'added > 1'],
   distinct: [(x, k) => `((${x}) IS DISTINCT FROM (added > ${k}))`, 'added > 1'],
