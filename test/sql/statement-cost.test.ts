@@ -90,7 +90,7 @@ const steps: Readonly<Record<string, readonly [around: (x: string, depth: number
   cot: [(x) => `COT(${x})`, 'added'],
   log: [(x) => `LOG10(${x})`, 'added'],
   float: [(x) => `CAST(${x} AS FLOAT) * 1.1`, 'added'],
-  cmpf: [(x) => `CAST((${x} > 1.5) AS DOUBLE)`, 'added'],
+  cmpf: [(x) => `CASE WHEN (${x}) > 1.5 THEN 2.5e0 ELSE 0.5e0 END`, 'added'],
   shiftr: [(x) => `BITWISE_SHIFT_RIGHT(${x}, 1)`, 'added'],
   conv: [(x) => `BITWISE_CONVERT_LONG_BITS_TO_DOUBLE(BITWISE_CONVERT_DOUBLE_TO_LONG_BITS(${x}))`, 'added * 1.5'],
   agg: [(x) => `(${x}) / 3 + SUM(added)`, 'MAX(added)'],
