@@ -16,7 +16,7 @@ test('a constant of fixed length has blanks as a result, and nowhere else', asyn
     await rows(`SELECT POSITION(${part} IN 'abc'), STRPOS('abc', ${part}), LENGTH(${part}), UPPER(${part}), ${part} || 'x', CONCAT(${part}, 'x'),
       LPAD(${part}, 3, '.'), REPLACE('abc', ${part}, 'x'), LEFT(${part}, 2), COALESCE(${part}, 'xy'), CASE WHEN 1 = 1 THEN ${part} ELSE 'xy' END,
       ${part} = 'b', ${part} IN ('b', 'c'), ${part} LIKE 'b', NULLIF(${part}, 'b'), ARRAY[${part}]`),
-  ).toEqual([[2, 2, 1, 'B', 'bx', 'bx', '..b', 'axc', 'b', 'b', 'b', true, true, true, null, '["b"]']]);
+  ).toEqual([[2, 2, 1, 'B  ', 'bx', 'bx', '..b', 'axc', 'b', 'b', 'b', true, true, true, null, '["b"]']]);
   expect(await rows(`SELECT w, POSITION(${part} IN w) FROM (VALUES ('b'), ('xb')) AS v(w) WHERE w = ${part}`)).toEqual([['b', 1]]);
   expect(await rows(`SELECT POSITION(p IN 'abc') FROM (SELECT ${part} AS p) AS q`)).toEqual([[2]]);
   expect(await rows(`SELECT v.w FROM (SELECT ${part} AS p) AS q JOIN (VALUES ('b'), ('b  ')) AS v(w) ON q.p = v.w`)).toEqual([['b']]);
