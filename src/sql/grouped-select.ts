@@ -3,6 +3,7 @@ import { isPlainAggregate, isWindowFunction, resolveAggregateCall } from './aggr
 import type { Call, Expression } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
 import { GroupedRows, groupKeys, identifyIn } from './group.ts';
+import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
@@ -54,11 +55,13 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
   const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
   const asked = parts.map((part) => orderTerm(part, values, (expression) => resolveExpression(expression, scope)));
   if (clauses.select.distinct) refuseHiddenOrder(parts);
+  refuseUnionsIn(clauses.source);
   const natural = groupOrder(clauses, groups, items);
   const terms =
     clauses.windowOrder.length > 0 && order.length === 0
       ? clauses.windowOrder
       : [...asked, ...natural.terms.filter((term) => !asked.some(({ sql }) => sql === term.sql))];
+  const isEmpty = (clauses.isEmpty && keys.length > 0 && !sets) || clauses.tail.limit === 0n || havingValue?.constant === false;
   return {
     columns,
     order: clauses.resultOrder(order) ?? (clauses.windowOrder.length > 0 ? [] : natural.order),
@@ -76,6 +79,7 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     rows: clauses.source?.kind === 'metadata' ? 'metadata' : 'query',
     sql: groupedText(clauses, groups, { values, columns, having: havingValue?.sql, qualify: qualify?.sql, order: terms }),
     files: clauses.source?.files() ?? [],
+    ...(isEmpty && { isEmpty: true }),
   };
 }
 

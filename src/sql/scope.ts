@@ -2,6 +2,7 @@
 import type { Call, Expression, Position, Query } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
 import { isList, singleValued } from './multi-value.ts';
+import { refuseUnion } from './native-union.ts';
 import { comparable } from './operators.ts';
 import { findColumn, type RelationColumn, type Source, typedColumn, unknownColumn } from './relation.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
@@ -126,7 +127,13 @@ export class QueryScope implements OuterScope {
 
   #resolveQuery(query: Query): ResolvedQuery {
     const { translation, commonTables } = this.#parts;
-    return translation.resolveQuery(query, { outer: this, commonTables });
+    const resolved = translation.resolveQuery(query, { outer: this, commonTables });
+    if (resolved.union)
+      refuseUnion(
+        resolved.union,
+        resolved.columns.map((_, index) => index),
+      );
+    return resolved;
   }
 }
 
