@@ -1,6 +1,7 @@
 // A call of an aggregate or window function: its arguments in the scope below it, then FILTER and OVER around each aggregate of its text.
 import { aggregates, resolveAggregate } from './aggregates.ts';
 import type { Call, Expression } from './ast.ts';
+import { comparedAs, filterForm } from './filter-form.ts';
 import { isGroupingCall } from './group.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
@@ -52,7 +53,8 @@ export function resolveAggregateCall(given: Call, scope: QueryScope, window?: st
   return { ...resolveAggregate(call, args, scope.environment, over), at: call.at };
 }
 
-// The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of longs also with ELSE 0: such a sum of nothing is null.
+// The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of longs also with ELSE 0: such a sum of nothing is null,
+// but one of ones and zeros is a count.
 function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const [argument] = call.args;
   const [branch, ...more] = argument?.kind === 'case' ? argument.whens : [];
@@ -60,6 +62,7 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
   if (call.distinct && call.name !== 'COUNT') return call;
   const { at, operand, otherwise } = argument;
   const when: Expression = operand ? { kind: 'binary', operator: '=', left: operand, right: branch.when, at } : branch.when;
+  if (!contains(when, (part) => part.kind === 'identifier')) return call; // it is computed beforehand
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
   const isNothing = (value: Expression | undefined) => !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
   const filtered = (value: Expression, condition: Expression): Call => ({
@@ -67,7 +70,8 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
     args: [value],
     filter: call.filter ? { kind: 'binary', operator: 'AND', left: call.filter, right: condition, at } : condition,
   });
-  if (call.name === 'SUM' && isLiteral(branch.then, '1') && otherwise && isLiteral(otherwise, '0')) return call; // that is a COUNT
+  if (call.name === 'SUM' && isLiteral(branch.then, '1') && otherwise && isLiteral(otherwise, '0'))
+    return { ...filtered({ kind: 'star', qualifier: [], at }, when), name: 'COUNT' };
   if (isNothing(otherwise) && !isNothing(branch.then)) return filtered(branch.then, when);
   if (otherwise && isNothing(branch.then) && !isNothing(otherwise))
     return filtered(otherwise, { kind: 'is', operand: when, what: 'TRUE', negated: true, at });
@@ -76,7 +80,8 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
 
 const isLiteral = (value: Expression, text: string) => value.kind === 'literal' && value.type !== 'string' && value.text === text;
 
-function filterText(filter: Expression, scope: QueryScope): string {
+function filterText(written: Expression, scope: QueryScope): string {
+  const filter = filterForm(written, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
   const condition = resolveExpression(filter, scope);
   if (condition.type.name === 'NULL') return 'false';
   if (condition.type.name !== 'BOOLEAN') throw invalidSql('FILTER clause must be a condition', filter.at);

@@ -1,21 +1,23 @@
 // What a filter means to the engine where it differs from the same expression elsewhere.
 import type { Expression, Literal } from './ast.ts';
 import { mapOperands } from './rewrite.ts';
+import type { Typed } from './typed.ts';
+import { isText } from './types.ts';
 
 /** What is compared with a number: a text, a FLOAT column; undefined is everything else, and what is compared as it stands. */
-export type Compared = 'float' | 'text' | undefined;
+type Compared = 'float' | 'text' | undefined;
 
 /**
  * In a filter, a text is a number when it can be read as one, and different from all numbers when not: `s <> 7` finds 'a', and `s = 1` not 'true'.
  * A FLOAT equals a number when it equals that number in 32 bits: `f = 0.1` finds what was stored for 0.1 (Druid: EqualityFilter, TypedInFilter).
  */
-export function filterForm(condition: Expression, comparedAs: (expression: Expression) => Compared): Expression {
-  const inner = (part: Expression) => filterForm(part, comparedAs);
+export function filterForm(condition: Expression, kindOf: (expression: Expression) => Compared): Expression {
+  const inner = (part: Expression) => filterForm(part, kindOf);
   if (condition.kind === 'unary' && condition.operator === 'NOT') return mapOperands(condition, inner);
   if (condition.kind === 'in') {
     const { operand, among, negated, at } = condition;
     if (!isExpressions(among) || !among.every(isNumber)) return condition;
-    const kind = comparedAs(operand);
+    const kind = kindOf(operand);
     if (kind === 'float') return { ...condition, among: among.map(inFloat) };
     if (kind !== 'text' || !among.every(isWhole)) return condition;
     const found = whereText(operand, (number) => ({ kind: 'in', operand: number, among, negated: false, at }));
@@ -27,11 +29,18 @@ export function filterForm(condition: Expression, comparedAs: (expression: Expre
   if (operator !== '=' && operator !== '<>') return condition;
   const [operand, number] = isNumber(right) ? [left, right] : [right, left];
   if (!isNumber(number)) return condition;
-  const kind = comparedAs(operand);
+  const kind = kindOf(operand);
   if (kind === 'float') return { ...condition, left: operand, right: inFloat(number) };
   if (kind !== 'text' || !isWhole(number)) return condition;
   const equal = whereText(operand, (read) => ({ kind: 'binary', operator: '=', left: read, right: number, at }));
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
+}
+
+/** What an expression with this value is when it is compared with a number. */
+export function comparedAs(expression: Expression, { type, constant }: Pick<Typed, 'type' | 'constant'>): Compared {
+  if (constant !== undefined || type.multiValue) return undefined;
+  if (isText(type)) return 'text';
+  return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : undefined;
 }
 
 const isExpressions = (among: unknown): among is readonly Expression[] => Array.isArray(among);

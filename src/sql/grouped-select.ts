@@ -53,7 +53,11 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
   const columns = resultColumns(clauses.items, values);
   const havingValue = condition && conditionOf('HAVING', condition, scope);
   const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
-  const asked = parts.map((part) => orderTerm(part, values, (expression) => resolveExpression(expression, scope)));
+  const isTopN = clauses.translation.engine === 'native' && !having && isTopNQuery(groups, parts, clauses.tail);
+  const asked = parts.map((part) => ({
+    ...orderTerm(part, values, (expression) => resolveExpression(expression, scope)),
+    ...(isTopN && nullsOfTopN(groups, part, clauses)),
+  }));
   if (clauses.select.distinct) refuseHiddenOrder(parts);
   refuseUnionsIn(clauses.source);
   const natural = groupOrder(clauses, groups, items);
@@ -70,7 +74,7 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
       items: clauses.items,
       values,
       where: clauses.where,
-      kind: groupedKind(groups, order, clauses.tail),
+      kind: groups.keys.length === 0 && !groups.sets ? 'timeseries' : isTopN ? 'topN' : 'groupBy',
       order: clauses.tail.orderBy,
       limit: clauses.tail.limit,
       groups,
@@ -194,8 +198,19 @@ function setNumber({ keys, sets }: GroupedRows): readonly string[] {
   return [`CASE grouping(${keys.map((key) => key.typed.sql).join(', ')}) ${whens} END AS "set"`];
 }
 
-const groupedKind = (groups: GroupedRows, order: readonly OrderPart[], { limit }: Tail) => {
-  if (groups.keys.length === 0 && !groups.sets) return 'timeseries' as const;
-  const isTopN = groups.keys.length === 1 && order.length === 1 && limit !== undefined && !groups.sets;
-  return isTopN ? ('topN' as const) : ('groupBy' as const);
-};
+// One key, one order, and a limit (Druid: DruidQuery.toTopNQuery). What is sorted by twice counts once.
+function isTopNQuery({ keys: [key, second], sets }: GroupedRows, order: readonly OrderPart[], { limit, offset = 0n }: Tail): boolean {
+  if (!key || second || sets || key.typed.type.name === 'ARRAY' || key.typed.type.name === 'OTHER') return false;
+  if (limit === undefined || limit < 1n || limit > maxTopNLimit || offset > 0n) return false;
+  return order.length > 0 && order.every(({ index }) => index !== undefined && index === order[0]?.index);
+}
+
+const maxTopNLimit = 100_000n;
+
+// A query of the kind topN turns an order around, but leaves nulls where they are: first among its keys, last among what it computes of them.
+function nullsOfTopN(groups: GroupedRows, { expression }: OrderPart, { translation }: SelectClauses): Pick<OrderTerm, 'nulls'> {
+  if (groups.keyOf(expression)) return { nulls: 'FIRST' };
+  if (translation.environment.context.useApproximateTopN === false) return {};
+  const isAtTime = expression.kind === 'call' && /^(EARLIEST|LATEST)/.test(expression.name);
+  return isAtTime ? {} : { nulls: 'LAST' };
+}

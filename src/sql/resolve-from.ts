@@ -267,6 +267,7 @@ function renameColumns(columns: readonly RelationColumn[], renamed: TableAlias |
 // ── Joins ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function joinSource(join: Join, translation: Translation, surroundings: Surroundings, above: Source | undefined): Source {
+  if (join.natural && (join.on || join.using)) throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
   const left = resolveFrom(join.left, translation, surroundings, above);
   const right = resolveFrom(join.right, translation, surroundings, above ? sideBySide(above, left) : left);
   refuseSameNames(left, right, join.right.at);

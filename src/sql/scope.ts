@@ -56,7 +56,10 @@ export class QueryScope implements OuterScope {
   timeColumn(at: Position): Typed {
     const columns = this.#parts.source?.relations.flatMap((relation) => relation.columns) ?? [];
     const time = columns.find(({ name }) => name === '__time');
-    return time ? typedColumn(time, at) : this.column(['__time'], at);
+    if (time) return typedColumn(time, at);
+    throw unsupportedSql(
+      "LATEST and EARLIEST aggregators implicitly depend on the __time column, but the table queried doesn't contain a __time column.  Please use LATEST_BY or EARLIEST_BY and specify the column explicitly.",
+    );
   }
 
   subquery(query: Query): Typed {

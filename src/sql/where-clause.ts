@@ -1,7 +1,7 @@
 // WHERE: the condition on rows, what it says of their times, and what the planner takes for false.
 import type { Expression, Identifier } from './ast.ts';
 import { constantOf } from './casts.ts';
-import { filterForm } from './filter-form.ts';
+import { comparedAs, filterForm } from './filter-form.ts';
 import { refuseJoinKeys } from './native-limits.ts';
 import { findColumn, type RelationColumn, type Source } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -10,16 +10,11 @@ import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
 import { timeRangeOf } from './time-range.ts';
 import type { Typed } from './typed.ts';
-import { boolean, isText } from './types.ts';
+import { boolean } from './types.ts';
 
 /** Resolves WHERE over the rows of a source, and tells the source which times it needs. Throws SqlError for what is no condition. */
 export function resolveWhere(written: Expression, source: Source | undefined, scope: QueryScope): Typed {
-  const where = filterForm(written, (expression) => {
-    const { type, constant } = resolveExpression(expression, scope);
-    if (constant !== undefined || type.multiValue) return undefined;
-    if (isText(type)) return 'text';
-    return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : undefined;
-  });
+  const where = filterForm(written, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
   const condition = contradicts(where, (name) => scope.find(name.names, name.at)?.type.multiValue === true)
     ? constantOf(false, boolean, where.at)
     : conditionOf('WHERE', where, scope);
