@@ -5,6 +5,7 @@ import { comparedAs, filterForm } from './filter-form.ts';
 import { isGroupingCall } from './group.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
+import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
 import type { Typed } from './typed.ts';
@@ -44,13 +45,20 @@ export function windowReach({ name }: Call): WindowReach {
 export function resolveAggregateCall(given: Call, scope: QueryScope, window?: string): Typed {
   const call = window === undefined ? withFilterOfCase(given, scope) : given;
   const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
-  const written = isStar ? [] : call.args.map((argument: Expression) => resolveExpression(argument, scope));
+  const written = isStar ? [] : call.args.map((argument: Expression) => resolveArgument(call, argument, scope));
   const args = aggregates[call.name]?.implicitTime ? [...written.slice(0, 1), scope.timeColumn(call.at), ...written.slice(1)] : written;
   if (call.filter && window !== undefined) throw invalidSql('OVER must be applied to aggregate function', call.at);
   const filter = call.filter && filterText(call.filter, scope);
   const over = (aggregate: string) =>
     `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
   return { ...resolveAggregate(call, args, scope.environment, over), at: call.at };
+}
+
+// A count needs the values only where they can be null.
+function resolveArgument(call: Call, argument: Expression, scope: QueryScope): Typed {
+  if (call.name !== 'COUNT' || call.distinct) return resolveForRow(argument, scope);
+  const value = resolveExpression(argument, scope);
+  return value.type.multiValue ? resolveForRow(argument, scope) : value;
 }
 
 // The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of longs also with ELSE 0: such a sum of nothing is null,

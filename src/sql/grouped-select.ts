@@ -3,10 +3,12 @@ import { isPlainAggregate, isWindowFunction, resolveAggregateCall } from './aggr
 import type { Call, Expression } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
 import { GroupedRows, groupKeys, identifyIn } from './group.ts';
+import { isList } from './multi-value.ts';
 import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
+import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
 import { expandOrdinal } from './select-items.ts';
@@ -14,6 +16,7 @@ import { type Clauses, type OrderTerm, orderedText, ordinals, resultColumns } fr
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
+import { isNumeric, isText } from './types.ts';
 import { conditionOf } from './where-clause.ts';
 
 /**
@@ -26,7 +29,7 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     clauses.select.groupBy ?? [],
     identify,
     (expression) => expandOrdinal(expression, clauses.items),
-    (expression) => resolveExpression(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
+    (expression) => resolveKey(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
     () => clauses.translation.alias('grouped'),
   );
   const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
@@ -85,6 +88,15 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     files: clauses.source?.files() ?? [],
     ...(isEmpty && { isEmpty: true }),
   };
+}
+
+// A text that is only read as a number is grouped as what it is: by each of its values, of which no text is a truth value.
+function resolveKey(expression: Expression, scope: QueryScope): Typed {
+  if (expression.kind !== 'cast' || expression.safe || expression.operand.kind !== 'identifier') return resolveForRow(expression, scope);
+  const value = resolveExpression(expression, scope);
+  const text = resolveExpression(expression.operand, scope);
+  if (!isText(text.type) || !isNumeric(value.type) || isList(text) || text.constant !== undefined) return value;
+  return { ...value, sql: `(CASE WHEN lower(${text.sql}) NOT IN ('true', 'false') THEN ${value.sql} END)` };
 }
 
 interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
@@ -202,7 +214,7 @@ function setNumber({ keys, sets }: GroupedRows): readonly string[] {
 function isTopNQuery({ keys: [key, second], sets }: GroupedRows, order: readonly OrderPart[], { limit, offset = 0n }: Tail): boolean {
   if (!key || second || sets || key.typed.type.name === 'ARRAY' || key.typed.type.name === 'OTHER') return false;
   if (limit === undefined || limit < 1n || limit > maxTopNLimit || offset > 0n) return false;
-  return order.length > 0 && order.every(({ index }) => index !== undefined && index === order[0]?.index);
+  return order.length === 1 || (order.length > 1 && order.every(({ index }) => index !== undefined && index === order[0]?.index));
 }
 
 const maxTopNLimit = 100_000n;

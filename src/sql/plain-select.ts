@@ -5,6 +5,7 @@ import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
 import { findColumn, type Source, STAR_COLUMN } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
+import { isOfSeveral } from './row-value.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import type { NamedItem } from './select-items.ts';
 import { ordinals, resultColumns } from './select-text.ts';
@@ -15,7 +16,11 @@ import { conditionOf } from './where-clause.ts';
 /** The query of a SELECT without groups: its items, QUALIFY and ORDER BY look at its rows. */
 export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[]): ResolvedQuery {
   const values = clauses.items.map((item) => resolveExpression(item.expression, clauses.rows));
-  const columns = resultColumns(clauses.items, values);
+  const columns = resultColumns(clauses.items, values).map((column, index) => {
+    const [item, value] = [clauses.items[index], values[index]];
+    const isSeveral = item && value && !containsWindow(item.expression) && isOfSeveral(item.expression, value, clauses.rows);
+    return isSeveral ? { ...column, isSeveral } : column;
+  });
   const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);
   const terms = order.map((part) => orderTerm(part, values, (expression) => resolveExpression(expression, clauses.rows)));
   if (clauses.select.distinct) refuseHiddenOrder(order);

@@ -60,6 +60,7 @@ export interface ResultColumn {
   readonly label: string; // unique among the columns, however DuckDB compares names
   readonly type: SqlType;
   readonly nullable: boolean;
+  readonly isSeveral?: true; // no text, but computed for each value of a multi-value string
 }
 
 export interface ResultOrder {
