@@ -45,13 +45,21 @@ export function comparedAs(expression: Expression, { type, constant }: Pick<Type
 
 const isExpressions = (among: unknown): among is readonly Expression[] => Array.isArray(among);
 
-const isNumber = (expression: Expression): expression is Literal =>
-  expression.kind === 'literal' && ['decimal', 'double', 'integer'].includes(expression.type);
+const isNumber = (expression: Expression): boolean => numberIn(expression) !== undefined;
 
-const isWhole = ({ type }: Literal): boolean => type === 'integer';
+// A number that is written, with its sign or without.
+function numberIn(expression: Expression): Literal | undefined {
+  const number = expression.kind === 'unary' && expression.operator === '-' ? expression.operand : expression;
+  return number.kind === 'literal' && ['decimal', 'double', 'integer'].includes(number.type) ? number : undefined;
+}
 
-const inFloat = (number: Literal): Literal =>
-  isWhole(number) ? number : { ...number, type: 'double', text: String(Math.fround(Number(number.text))) };
+const isWhole = (number: Expression): boolean => numberIn(number)?.type === 'integer';
+
+function inFloat(number: Expression): Expression {
+  if (number.kind === 'unary') return { ...number, operand: inFloat(number.operand) };
+  if (number.kind !== 'literal' || isWhole(number)) return number;
+  return { ...number, type: 'double', text: String(Math.fround(Number(number.text))) };
+}
 
 // Unknown for no text; false for a text that is no number.
 function whereText(text: Expression, holds: (number: Expression) => Expression): Expression {

@@ -7,7 +7,7 @@ import { typeText } from './types.ts';
 /** Refuses to read `used` columns of a union as one data source: each of its queries must be the same columns of a table and nothing else. */
 export function refuseUnion({ arms }: Union, used: readonly number[]): void {
   const [first] = arms;
-  if (!first || arms.every(({ rows }) => rows === 'metadata')) return;
+  if (!first) return;
   const wanted = used.length > 0 ? used : [first.columns.length - 1]; // the planner keeps the last column where none is needed
   const isPlain = ({ stored, columns }: UnionArm) =>
     new Set(wanted.map((index) => stored?.[index])).size === wanted.length &&

@@ -329,6 +329,9 @@ function joinCondition(join: Join, left: Source, right: Source, scope: QueryScop
     return on.sql;
   }
   const names = namesInCommon(join, left, right);
+  if (join.type !== 'CROSS' && !join.natural && !join.using) {
+    throw invalidSql('INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)', join.at);
+  }
   if (names.length === 0) return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
   return names.map((name) => `(${columnOf(left, name, join.at).text()} = ${columnOf(right, name, join.at).text()})`).join(' AND ');
 }

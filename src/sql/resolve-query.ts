@@ -12,7 +12,7 @@ import { limitClauses, ordinals, resultColumns, termText } from './select-text.t
 import { invalidSql, unplannable, unsupportedSql } from './sql-error.ts';
 import type { CommonTable, CommonTables, ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
-import { commonType, nullType, type SqlType } from './types.ts';
+import { commonType, isInteger, isTime, nullType, type SqlType, timestamp } from './types.ts';
 import { isDescending } from './window.ts';
 
 /** Resolves a query where it stands. Its text has no parentheses around it. */
@@ -80,6 +80,9 @@ function resolveUnion(operation: SetOperation, translation: Translation, surroun
     throw invalidSql('Column count mismatch in UNION ALL', unionInputs(operation)[1]?.at ?? at);
   if (!all) throw unsupportedSql("SQL requires 'UNION' but only 'UNION ALL' is supported.");
   const arms = inputs.filter(({ isEmpty }) => !isEmpty);
+  const hasMetadata = arms.some((arm) => arm.rows === 'metadata');
+  const isMetadata = hasMetadata && arms.every((arm) => arm.rows === 'metadata' || arm.rows === 'inline');
+  if (hasMetadata && !isMetadata && translation.engine === 'native') throw unplannable();
   const types = first.columns.map((_, index) =>
     unionType(
       inputs.map((input) => input.columns[index]?.type ?? nullType),
@@ -99,7 +102,7 @@ function resolveUnion(operation: SetOperation, translation: Translation, surroun
     const alias = translation.alias('input');
     const items = input.columns.map((column, index) => {
       const value: Typed = { type: column.type, sql: `${identifier(alias)}.${identifier(column.label)}`, at };
-      return `${castTo(value, types[index] ?? column.type, timeZone).sql} AS ${identifier(columns[index]?.label ?? '')}`;
+      return `${inUnion(value, types[index] ?? column.type, timeZone)} AS ${identifier(columns[index]?.label ?? '')}`;
     });
     return `SELECT ${items.join(', ')} FROM (${input.sql}) AS ${identifier(alias)}`;
   });
@@ -109,9 +112,9 @@ function resolveUnion(operation: SetOperation, translation: Translation, surroun
     order: [],
     plan: { queryType: 'scan', dataSource: { type: 'union', dataSources: inputs.map((input) => input.plan.dataSource) } },
     files: inputs.flatMap((input) => input.files),
-    rows: arms.every((arm) => arm.rows === 'metadata') ? 'metadata' : arms.every((arm) => arm.stored) ? 'table' : 'query',
+    rows: isMetadata ? 'metadata' : arms.every((arm) => arm.stored) ? 'table' : 'query',
     ...(arms.length === 0 && { isEmpty: true }),
-    ...(translation.engine === 'native' && arms.length > 1 && { union: { arms } }),
+    ...(translation.engine === 'native' && arms.length > 1 && !isMetadata && { union: { arms } }),
   };
 }
 
@@ -120,8 +123,14 @@ function unionInputs({ left, right, operator, all }: SetOperation): readonly Que
   return [...(isSame ? unionInputs(left) : [left]), right];
 }
 
+// A number stays as it is written when others are of another type: a FLOAT does not become longer.
+function inUnion(value: Typed, type: SqlType, timeZone: string): string {
+  const isLonger = value.type.name === 'FLOAT' && type.name === 'DOUBLE';
+  return isLonger ? `CAST(CAST(CAST(${value.sql} AS FLOAT) AS VARCHAR) AS DOUBLE)` : castTo(value, type, timeZone).sql;
+}
+
 function unionType(types: readonly SqlType[], index: number, at: SetOperation['at']): SqlType {
-  const type = commonType(types);
+  const type = types.every((one) => isTime(one) || isInteger(one)) && types.some(isTime) ? timestamp : commonType(types);
   if (!type) throw invalidSql(`Type mismatch in column ${index + 1} of UNION ALL`, at);
   return type;
 }
@@ -205,7 +214,7 @@ function withTail(resolved: ResolvedQuery, tail: Tail, surroundings: Surrounding
   if (clauses.length === 0) return resolved;
   const { union, stored: _, ...rows } = resolved;
   // At the top, queries may run one after the other up to a limit; all else takes the rows of a union together.
-  if (union && (!surroundings.top || order.length > 0))
+  if (union && (!surroundings.top || order.length > 0 || (tail.offset ?? 0n) > 0n))
     refuseSortedUnion(
       union,
       order.map(({ index }) => index),

@@ -1,9 +1,10 @@
 // Where an expression of a query stands: what names mean there, and what a query below it becomes.
 import type { Call, Expression, Position, Query } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
-import { isList, singleValued } from './multi-value.ts';
+import { firstValue, isList, singleValued } from './multi-value.ts';
 import { refuseUnion } from './native-union.ts';
 import { comparable } from './operators.ts';
+import { failureSql, unsupportedWords } from './own-words.ts';
 import { findColumn, type RelationColumn, type Source, typedColumn, unknownColumn } from './relation.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { CommonTables, OuterScope, ResolvedQuery, Translation } from './translation.ts';
@@ -140,8 +141,10 @@ export class QueryScope implements OuterScope {
   }
 }
 
-// A multi-value string is among the rows when any of its values is.
+// A multi-value string is among the rows when any of its values is. That it is not among them takes a join, and rows with several values are not joined.
 function anyIsAmong(value: Typed, rows: string, negated: boolean): string {
-  const any = `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;
-  return negated ? `(NOT ${any})` : any;
+  if (!negated) return `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;
+  const refused = failureSql(`'${unsupportedWords}Joining against a multi-value dimension is not supported.'`);
+  const one = `${firstValue(value).sql} NOT IN (${rows})`;
+  return `(CASE WHEN NOT EXISTS (${rows}) THEN true WHEN len(${value.sql}) > 1 THEN ${refused}::BOOLEAN ELSE ${one} END)`;
 }

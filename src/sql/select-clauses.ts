@@ -1,6 +1,7 @@
 // What all SELECTs share: their clauses over the rows of FROM, windows, order and limits.
 import { containsWindow, isPlainAggregate, isRankFunction, isUnframed, resolveAggregateCall, windowReach } from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
+import { isNeverMet } from './known-conditions.ts';
 import { columnsOfUnion, unionOf } from './native-union.ts';
 import type { Source, Union } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -85,7 +86,15 @@ export class SelectClauses {
     const { source, tail, select, where } = this;
     const [only, second] = source?.unions ?? [];
     const isCut = tail.limit !== undefined || tail.offset !== undefined;
-    if (!source || !only || second || where || select.distinct || select.qualify || (isCut && this.#surroundings.top !== true))
+    if (
+      !source ||
+      !only ||
+      second ||
+      where ||
+      select.distinct ||
+      select.qualify ||
+      (isCut && (this.#surroundings.top !== true || (tail.offset ?? 0n) > 0n))
+    )
       return undefined;
     if (this.isOrdered && tail.orderBy.length > 0) return undefined;
     const columns = columnsOfUnion(this.items, source);
@@ -94,7 +103,9 @@ export class SelectClauses {
 
   /** Whether the planner knows that no row of FROM remains. */
   get isEmpty(): boolean {
-    return this.source?.isEmpty === true || this.where?.constant === false || this.where?.constant === null;
+    const { source, where, select, rows } = this;
+    if (source?.isEmpty || where?.constant === false || where?.constant === null) return true;
+    return select.where !== undefined && isNeverMet(select.where, (expression) => resolveExpression(expression, rows));
   }
 
   /** The items of SELECT as DuckDB text, each with the label of its column. */
@@ -177,7 +188,10 @@ export class SelectClauses {
       !select.having &&
       !this.items.some((item) => contains(item.expression, isPlainAggregate) || containsWindow(item.expression));
     if (!select.distinct || !isPlain || !this.source) return select;
-    const groupBy = this.items.map(({ expression }) => ({ kind: 'expression' as const, expression, at: expression.at }));
+    const groupBy = this.items.map((_, index) => {
+      const expression: Expression = { kind: 'literal', type: 'integer', text: String(index + 1), at: select.at };
+      return { kind: 'expression' as const, expression, at: select.at };
+    });
     return { ...select, distinct: false, groupBy };
   }
 }

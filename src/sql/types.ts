@@ -192,6 +192,8 @@ export function commonType(types: readonly SqlType[]): SqlType | undefined {
 function widestNumber(types: readonly SqlType[]): SqlType {
   const rank = types.reduce((widest, { name: each }) => Math.max(widest, numerics.indexOf(each)), 0);
   const name = numerics[rank] ?? 'DOUBLE';
-  if ((name === 'FLOAT' || name === 'REAL') && types.some((type) => type.name === 'DECIMAL')) return double;
-  return { name };
+  const approximate = types.find((type) => ['DOUBLE', 'FLOAT', 'REAL'].includes(type.name));
+  if (!approximate) return { name };
+  if (types.some((type) => type.name === 'DECIMAL')) return double;
+  return { name: approximate.name === 'REAL' ? name : approximate.name }; // FLOAT and DOUBLE have the same digits, so that the first one decides
 }
