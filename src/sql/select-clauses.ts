@@ -1,7 +1,6 @@
 // What all SELECTs share: their clauses over the rows of FROM, windows, order and limits.
 import { containsWindow, isPlainAggregate, isRankFunction, isUnframed, resolveAggregateCall, windowReach } from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
-import { isNeverMet } from './known-conditions.ts';
 import { columnsOfUnion, unionOf } from './native-union.ts';
 import type { Source, Union } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -103,9 +102,7 @@ export class SelectClauses {
 
   /** Whether the planner knows that no row of FROM remains. */
   get isEmpty(): boolean {
-    const { source, where, select, rows } = this;
-    if (source?.isEmpty || where?.constant === false || where?.constant === null) return true;
-    return select.where !== undefined && isNeverMet(select.where, (expression) => resolveExpression(expression, rows));
+    return this.source?.isEmpty === true || this.where?.constant === false || this.where?.constant === null;
   }
 
   /** The items of SELECT as DuckDB text, each with the label of its column. */

@@ -2,6 +2,7 @@
 import type { Expression, Identifier } from './ast.ts';
 import { constantOf } from './casts.ts';
 import { comparedAs, filterForm } from './filter-form.ts';
+import { isNeverMet } from './known-conditions.ts';
 import { refuseJoinKeys } from './native-limits.ts';
 import { findColumn, type RelationColumn, type Source } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -15,9 +16,10 @@ import { boolean } from './types.ts';
 /** Resolves WHERE over the rows of a source, and tells the source which times it needs. Throws SqlError for what is no condition. */
 export function resolveWhere(written: Expression, source: Source | undefined, scope: QueryScope): Typed {
   const where = filterForm(written, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
-  const condition = contradicts(where, (name) => scope.find(name.names, name.at)?.type.multiValue === true)
-    ? constantOf(false, boolean, where.at)
-    : conditionOf('WHERE', where, scope);
+  const isMultiValue = (name: Identifier) => scope.find(name.names, name.at)?.type.multiValue === true;
+  const isNever = contradicts(where, isMultiValue) || isNeverMet(written, (expression) => resolveExpression(expression, scope));
+  const met = conditionOf('WHERE', where, scope);
+  const condition = isNever ? constantOf(false, boolean, where.at) : met;
   if (source?.kind === 'join') refuseJoinKeys('WHERE', where, scope);
   source?.restrict(where, (expression, relation) => {
     const isTimeColumn = (part: Expression) =>
