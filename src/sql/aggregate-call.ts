@@ -3,6 +3,7 @@ import { aggregates, resolveAggregate } from './aggregates.ts';
 import type { Call, Expression } from './ast.ts';
 import { comparedAs, filterForm } from './filter-form.ts';
 import { isGroupingCall } from './group.ts';
+import { isNeverMet } from './known-conditions.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
 import { resolveForRow } from './row-value.ts';
@@ -71,6 +72,7 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const { at, operand, otherwise } = argument;
   const when: Expression = operand ? { kind: 'binary', operator: '=', left: operand, right: branch.when, at } : branch.when;
   if (!contains(when, (part) => part.kind === 'identifier')) return call; // it is computed beforehand
+  if (isNeverMet(when, (part) => resolveExpression(part, scope))) return call;
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
   const isNothing = (value: Expression | undefined) => !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
   const filtered = (value: Expression, condition: Expression): Call => ({

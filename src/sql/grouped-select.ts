@@ -2,21 +2,21 @@
 import { isPlainAggregate, isWindowFunction, resolveAggregateCall } from './aggregate-call.ts';
 import type { Call, Expression } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
-import { GroupedRows, groupKeys, identifyIn } from './group.ts';
+import { differentSets, GroupedRows, groupKeys, identifyIn } from './group.ts';
 import { isList } from './multi-value.ts';
 import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
 import { resolveExpression } from './resolve-expression.ts';
-import { contains } from './rewrite.ts';
+import { contains, fingerprint } from './rewrite.ts';
 import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
 import { expandOrdinal } from './select-items.ts';
 import { type Clauses, type OrderTerm, orderedText, ordinals, resultColumns } from './select-text.ts';
-import { invalidSql, unsupportedSql } from './sql-error.ts';
+import { invalidSql, unplannable, unsupportedSql } from './sql-error.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
-import { isNumeric, isText } from './types.ts';
+import { isNumeric, isText, typeText } from './types.ts';
 import { conditionOf } from './where-clause.ts';
 
 /**
@@ -62,7 +62,10 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     ...(isTopN && nullsOfTopN(groups, part, clauses)),
   }));
   if (clauses.select.distinct) refuseHiddenOrder(parts);
+  for (const { item, index } of order)
+    if (item.expression.kind === 'identifier') refuseMixedArray(clauses, clauses.items[index ?? -1]?.expression);
   refuseUnionsIn(clauses.source);
+  if (clauses.translation.engine === 'native') refuseRepeatedSets(clauses, groups, items);
   const natural = groupOrder(clauses, groups, items);
   const terms =
     clauses.windowOrder.length > 0 && order.length === 0
@@ -210,11 +213,35 @@ function setNumber({ keys, sets }: GroupedRows): readonly string[] {
   return [`CASE grouping(${keys.map((key) => key.typed.sql).join(', ')}) ${whens} END AS "set"`];
 }
 
+// An array that is sorted by its alias is compared with the key as it was before its elements became of one type (Calcite: SqlValidatorImpl).
+function refuseMixedArray(clauses: SelectClauses, item: Expression | undefined): void {
+  const column = item?.kind === 'array' ? item.items.find(({ kind }) => kind === 'identifier') : undefined;
+  if (item?.kind !== 'array' || column?.kind !== 'identifier') return;
+  const types = item.items.map((element) => typeText(resolveExpression(element, clauses.rows).type));
+  if (new Set(types).size > 1) throw invalidSql(`Expression '${column.names.join('.')}' is not being grouped`, column.at);
+}
+
+// A grouping set that is listed twice makes a union, of which nothing but its columns can be chosen.
+function refuseRepeatedSets({ source }: SelectClauses, { keys, sets }: GroupedRows, items: readonly Expression[]): void {
+  if (!sets || differentSets(sets).length === sets.length) return;
+  const prints = items.map((item) => fingerprint(item, ({ names }) => names.join('.')));
+  if (new Set(prints).size === prints.length && (items.length >= keys.length || keys.length === 1)) return;
+  if (source?.kind !== 'table') throw unplannable();
+  throw unsupportedSql(
+    'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
+  );
+}
+
 // One key, one order, and a limit (Druid: DruidQuery.toTopNQuery). What is sorted by twice counts once.
-function isTopNQuery({ keys: [key, second], sets }: GroupedRows, order: readonly OrderPart[], { limit, offset = 0n }: Tail): boolean {
+function isTopNQuery(groups: GroupedRows, order: readonly OrderPart[], { limit, offset = 0n }: Tail): boolean {
+  const {
+    keys: [key, second],
+    sets,
+  } = groups;
   if (!key || second || sets || key.typed.type.name === 'ARRAY' || key.typed.type.name === 'OTHER') return false;
   if (limit === undefined || limit < 1n || limit > maxTopNLimit || offset > 0n) return false;
-  return order.length === 1 || (order.length > 1 && order.every(({ index }) => index !== undefined && index === order[0]?.index));
+  const isSame = (other: OrderPart) => other.index === order[0]?.index || groups.keyOf(other.expression) === key;
+  return order.length === 1 || (order.length > 1 && groups.keyOf(order[0]?.expression ?? key.expression) === key && order.every(isSame));
 }
 
 const maxTopNLimit = 100_000n;

@@ -20,6 +20,9 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
       const { operator, left, right } = condition;
       if (operator === 'AND') return and(inner(left), inner(right));
       if (operator === 'OR') return not(and(not(inner(left)), not(inner(right))));
+      if (left.kind === 'identifier' && right.kind === 'identifier' && left.names.join('.') === right.names.join('.')) {
+        return ['<', '>', '<>', 'IS DISTINCT FROM'].includes(operator) ? false : undefined;
+      }
       return compared(operator, constantIn(left, resolve), constantIn(right, resolve));
     }
     case 'between': {
@@ -38,6 +41,7 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
     }
     case 'is': {
       if (condition.what === 'NULL') {
+        if (condition.operand.kind === 'array') return condition.negated; // an array that is written is there
         const constant = constantIn(condition.operand, resolve)?.constant;
         return constant === undefined ? undefined : (constant === null) !== condition.negated;
       }

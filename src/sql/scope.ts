@@ -1,5 +1,6 @@
 // Where an expression of a query stands: what names mean there, and what a query below it becomes.
 import type { Call, Expression, Position, Query } from './ast.ts';
+import { constantOf } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
 import { firstValue, isList, singleValued } from './multi-value.ts';
 import { refuseUnion } from './native-union.ts';
@@ -82,6 +83,7 @@ export class QueryScope implements OuterScope {
     const values = operand.map((expression) => this.#parts.resolve(expression, this));
     const pairs = this.#compared('IN', values, resolved, at);
     const [only] = pairs.values;
+    if (negated && resolved.isEmpty) return constantOf(true, boolean, at);
     if (only && isList(only)) return { type: boolean, sql: anyIsAmong(only, pairs.rows, negated), at };
     const left = pairs.values.length === 1 ? only?.sql : `(${pairs.values.map(({ sql }) => sql).join(', ')})`;
     return { type: boolean, sql: `(${left} ${negated ? 'NOT IN' : 'IN'} (${pairs.rows}))`, at };
@@ -146,5 +148,5 @@ function anyIsAmong(value: Typed, rows: string, negated: boolean): string {
   if (!negated) return `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;
   const refused = failureSql(`'${unsupportedWords}Joining against a multi-value dimension is not supported.'`);
   const one = `${firstValue(value).sql} NOT IN (${rows})`;
-  return `(CASE WHEN NOT EXISTS (${rows}) THEN true WHEN len(${value.sql}) > 1 THEN ${refused}::BOOLEAN ELSE ${one} END)`;
+  return `(CASE WHEN len(${value.sql}) > 1 THEN ${refused}::BOOLEAN ELSE ${one} END)`;
 }

@@ -112,14 +112,12 @@ test('NOT IN over a multi-value string fails at a row with several values, and o
   await expect(answer(`SELECT COUNT(*) FROM edits WHERE ${others}`)).rejects.toThrow(
     'Joining against a multi-value dimension is not supported.',
   );
-  expect(await answer("SELECT COUNT(*) FROM edits WHERE tags NOT IN (SELECT name FROM people WHERE name = 'nobody')")).toEqual([[4]]);
+  expect(await answer('SELECT COUNT(*) FROM edits WHERE tags NOT IN (SELECT name FROM people WHERE 1 = 2)')).toEqual([[4]]);
 });
 
 test('a filter of an aggregate reads texts as numbers, as WHERE does, and a text that is grouped as a number is no truth value', async () => {
   const answer = await answering();
   const flags = "(SELECT CASE WHEN author = 'anna' THEN 'true' ELSE page END AS flag FROM edits)";
-  expect(await answer(`SELECT COUNT(*) FILTER (WHERE flag = 1), COUNT(*) FILTER (WHERE flag IN (-1, 1)) FROM ${flags}`)).toEqual([
-    [0, 0],
-  ]);
+  expect(await answer(`SELECT COUNT(*) FILTER (WHERE flag = 1), COUNT(*) FILTER (WHERE flag IN (-1, 1)) FROM ${flags}`)).toEqual([[0, 0]]);
   expect(await answer(`SELECT CAST(flag AS BIGINT), COUNT(*) FROM ${flags} GROUP BY 1`)).toEqual([[null, 4]]);
 });
