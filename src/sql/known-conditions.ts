@@ -4,8 +4,10 @@ import type { Constant, Typed } from './typed.ts';
 import { isText } from './types.ts';
 
 /** Whether no row can meet a condition; false where that is not known. `resolve` gives the values of its operands. */
-export const isNeverMet = (condition: Expression, resolve: (expression: Expression) => Typed): boolean =>
-  [false, null].includes(truthOf(condition, resolve) ?? true);
+export function isNeverMet(condition: Expression, resolve: (expression: Expression) => Typed): boolean {
+  const truth = truthOf(condition, resolve);
+  return truth === false || truth === null;
+}
 
 type Truth = boolean | null | undefined;
 
