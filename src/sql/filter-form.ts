@@ -14,6 +14,7 @@ type Compared = 'float' | 'text' | undefined;
 export function filterForm(condition: Expression, kindOf: (expression: Expression) => Compared): Expression {
   const inner = (part: Expression) => filterForm(part, kindOf);
   if (condition.kind === 'unary' && condition.operator === 'NOT') return mapOperands(condition, inner);
+  if (condition.kind === 'is' && condition.what !== 'NULL') return mapOperands(condition, inner);
   if (condition.kind === 'in') {
     const { operand, among, negated, at } = condition;
     if (!isExpressions(among) || !among.every(isNumber)) return condition;
@@ -26,12 +27,18 @@ export function filterForm(condition: Expression, kindOf: (expression: Expressio
   if (condition.kind !== 'binary') return condition;
   const { operator, left, right, at } = condition;
   if (operator === 'AND' || operator === 'OR') return mapOperands(condition, inner);
-  if (operator !== '=' && operator !== '<>') return condition;
+  if (!comparisons.includes(operator)) return condition;
   const [operand, number] = isNumber(right) ? [left, right] : [right, left];
   if (!isNumber(number)) return condition;
   const kind = kindOf(operand);
-  if (kind === 'float') return { ...condition, left: operand, right: inFloat(number) };
+  if (kind === 'float' && isEquality(operator)) return { ...condition, left: operand, right: inFloat(number) };
   if (kind !== 'text' || !isWhole(number)) return condition;
+  if (!isEquality(operator)) {
+    if (operand.kind !== 'identifier') return condition;
+    // A text that is no number is below all of them (Druid: StringComparators.NUMERIC).
+    const isBelow = operand === left ? operator.startsWith('<') : operator.startsWith('>');
+    return whereText(operand, (read) => ({ ...condition, ...(operand === left ? { left: read } : { right: read }) }), isBelow);
+  }
   const equal = whereText(operand, (read) => ({ kind: 'binary', operator: '=', left: read, right: number, at }));
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
 }
@@ -42,6 +49,9 @@ export function comparedAs(expression: Expression, { type, constant }: Pick<Type
   if (isText(type)) return 'text';
   return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : undefined;
 }
+
+const comparisons = ['=', '<>', '<', '<=', '>', '>='];
+const isEquality = (operator: string): boolean => operator === '=' || operator === '<>';
 
 const isExpressions = (among: unknown): among is readonly Expression[] => Array.isArray(among);
 
@@ -61,8 +71,8 @@ function inFloat(number: Expression): Expression {
   return { ...number, type: 'double', text: String(Math.fround(Number(number.text))) };
 }
 
-// Unknown for no text; false for a text that is no number.
-function whereText(text: Expression, holds: (number: Expression) => Expression): Expression {
+// Unknown for no text; for a text that is no number what is said of it.
+function whereText(text: Expression, holds: (number: Expression) => Expression, otherwise = false): Expression {
   const { at } = text;
   const number: Expression = { kind: 'call', name: 'PARSE_LONG', nameAt: at, args: [text], at };
   return {
@@ -71,7 +81,7 @@ function whereText(text: Expression, holds: (number: Expression) => Expression):
       { when: { kind: 'is', operand: number, what: 'NULL', negated: true, at }, then: holds(number) },
       {
         when: { kind: 'is', operand: text, what: 'NULL', negated: true, at },
-        then: { kind: 'literal', type: 'boolean', text: 'FALSE', at },
+        then: { kind: 'literal', type: 'boolean', text: otherwise ? 'TRUE' : 'FALSE', at },
       },
     ],
     at,

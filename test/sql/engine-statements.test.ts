@@ -120,4 +120,7 @@ test('a filter of an aggregate reads texts as numbers, as WHERE does, and a text
   const flags = "(SELECT CASE WHEN author = 'anna' THEN 'true' ELSE page END AS flag FROM edits)";
   expect(await answer(`SELECT COUNT(*) FILTER (WHERE flag = 1), COUNT(*) FILTER (WHERE flag IN (-1, 1)) FROM ${flags}`)).toEqual([[0, 0]]);
   expect(await answer(`SELECT CAST(flag AS BIGINT), COUNT(*) FROM ${flags} GROUP BY 1`)).toEqual([[null, 4]]);
+  // What is no number is below all of them.
+  expect(await answer(`SELECT COUNT(*) FILTER (WHERE flag > 0), COUNT(*) FILTER (WHERE 7 >= flag) FROM ${flags}`)).toEqual([[0, 4]]);
+  expect(await answer(`SELECT COUNT(*) FROM ${flags} WHERE (flag > 0) IS FALSE`)).toEqual([[4]]);
 });
