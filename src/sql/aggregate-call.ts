@@ -1,9 +1,12 @@
 // A call of an aggregate or window function: its arguments in the scope below it, then FILTER and OVER around each aggregate of its text.
 import { aggregates, resolveAggregate } from './aggregates.ts';
 import type { Call, Expression, Position } from './ast.ts';
+import { comparedAs, filterForm } from './filter-form.ts';
 import { isGroupingCall } from './group.ts';
+import { isNeverMet } from './known-conditions.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
+import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
 import type { Typed } from './typed.ts';
@@ -43,7 +46,7 @@ export function windowReach({ name }: Call): WindowReach {
 export function resolveAggregateCall(given: Call, scope: QueryScope, window?: string): Typed {
   const call = window === undefined ? withFilterOfCase(given, scope) : given;
   const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
-  const written = isStar ? [] : call.args.map((argument: Expression) => resolveExpression(argument, scope));
+  const written = isStar ? [] : call.args.map((argument: Expression) => resolveArgument(call, argument, scope));
   const args = aggregates[call.name]?.implicitTime ? [...written.slice(0, 1), scope.timeColumn(call.at), ...written.slice(1)] : written;
   if (call.filter && window !== undefined) throw invalidSql('OVER must be applied to aggregate function', call.at);
   const filter = call.filter && filterText(call.filter, scope);
@@ -52,7 +55,15 @@ export function resolveAggregateCall(given: Call, scope: QueryScope, window?: st
   return { ...resolveAggregate(call, args, scope.environment, over), at: call.at };
 }
 
-// The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of longs also with ELSE 0: such a sum of nothing is null.
+// A count needs the values only where they can be null.
+function resolveArgument(call: Call, argument: Expression, scope: QueryScope): Typed {
+  if (call.name !== 'COUNT' || call.distinct) return resolveForRow(argument, scope);
+  const value = resolveExpression(argument, scope);
+  return value.type.multiValue ? resolveForRow(argument, scope) : value;
+}
+
+// The engine takes the condition out of an argument like `CASE WHEN c THEN x END`; of a SUM of longs also with ELSE 0: such a sum of nothing is null,
+// but one of ones and zeros is a count.
 function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const [argument] = call.args;
   if (argument?.kind !== 'case' || call.args.length > 1 || aggregates[call.name]?.implicitTime) return call;
@@ -61,6 +72,9 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const conditions = whens.map(
     ({ when }): Expression => (operand ? { kind: 'binary', operator: '=', left: operand, right: when, at } : when),
   );
+  const anyWhen = anyOf(conditions, at);
+  if (!contains(anyWhen, (part) => part.kind === 'identifier')) return call; // it is computed beforehand
+  if (isNeverMet(anyWhen, (part) => resolveExpression(part, scope))) return call;
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
   const isNothing = (value: Expression | undefined) => !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
   const filtered = (value: Expression, condition: Expression, name = call.name): Call => ({
@@ -70,7 +84,7 @@ function withFilterOfCase(call: Call, scope: QueryScope): Call {
     filter: call.filter ? { kind: 'binary', operator: 'AND', left: call.filter, right: condition, at } : condition,
   });
   if (isSum && otherwise && isLiteral(otherwise, '0') && whens.every(({ then }) => isOne(then)))
-    return filtered({ kind: 'star', qualifier: [], at }, anyOf(conditions, at), 'COUNT'); // of no rows it is 0
+    return filtered({ kind: 'star', qualifier: [], at }, anyWhen, 'COUNT'); // of no rows it is 0
   const [[branch, ...more], [when]] = [whens, conditions];
   if (!branch || !when || more.length > 0) return call;
   if (isNothing(otherwise) && !isNothing(branch.then)) return filtered(branch.then, when);
@@ -86,7 +100,8 @@ const isOne = (value: Expression): boolean => (value.kind === 'cast' ? isOne(val
 
 const isLiteral = (value: Expression, text: string) => value.kind === 'literal' && value.type !== 'string' && value.text === text;
 
-function filterText(filter: Expression, scope: QueryScope): string {
+function filterText(written: Expression, scope: QueryScope): string {
+  const filter = filterForm(written, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
   const condition = resolveExpression(filter, scope);
   if (condition.type.name === 'NULL') return 'false';
   if (condition.type.name !== 'BOOLEAN') throw invalidSql('FILTER clause must be a condition', filter.at);

@@ -5,7 +5,7 @@ import { castTo, toDouble } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
 import { bloomAggregates } from './functions/bloom.ts';
 import { sketchAggregates } from './functions/sketches.ts';
-import { firstValue, isList, singleValued } from './multi-value.ts';
+import { firstValue, isList, onlyValue, singleValued } from './multi-value.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from './sql-error.ts';
 import type { Environment, Typed } from './typed.ts';
 import {
@@ -69,7 +69,7 @@ const distinct = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' :
 
 // A number as the engine adds it up; text is read as a double.
 function number(given: Typed, zone: string): Typed {
-  const arg = firstValue(given);
+  const arg = onlyValue(given);
   if (isInteger(arg.type)) return arg;
   return isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone);
 }
@@ -273,7 +273,7 @@ const bits = (duckdb: string, start = ''): Aggregate => ({
     if (arg.type.name === 'NULL') return over('any_value(NULL::VARCHAR)');
     if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${firstValue(arg).sql})`)})`;
     // Text that is no number leaves the initial value.
-    return `coalesce(${start}${over(`${duckdb}(${castTo(firstValue(arg), bigint, timeZone).sql})`)}, ${over('any_value(0)')})`;
+    return `coalesce(${start}${over(`${duckdb}(${castTo(onlyValue(arg), bigint, timeZone).sql})`)}, ${over('any_value(0)')})`;
   },
 });
 

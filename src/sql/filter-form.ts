@@ -1,21 +1,24 @@
 // What a filter means to the engine where it differs from the same expression elsewhere.
 import type { Expression, Literal } from './ast.ts';
 import { mapOperands } from './rewrite.ts';
+import type { Typed } from './typed.ts';
+import { isText } from './types.ts';
 
 /** What is compared with a number: a text, a FLOAT column; undefined is everything else, and what is compared as it stands. */
-export type Compared = 'float' | 'text' | undefined;
+type Compared = 'float' | 'text' | undefined;
 
 /**
  * In a filter, a text is a number when it can be read as one, and different from all numbers when not: `s <> 7` finds 'a', and `s = 1` not 'true'.
  * A FLOAT equals a number when it equals that number in 32 bits: `f = 0.1` finds what was stored for 0.1 (Druid: EqualityFilter, TypedInFilter).
  */
-export function filterForm(condition: Expression, comparedAs: (expression: Expression) => Compared): Expression {
-  const inner = (part: Expression) => filterForm(part, comparedAs);
+export function filterForm(condition: Expression, kindOf: (expression: Expression) => Compared): Expression {
+  const inner = (part: Expression) => filterForm(part, kindOf);
   if (condition.kind === 'unary' && condition.operator === 'NOT') return mapOperands(condition, inner);
+  if (condition.kind === 'is' && condition.what !== 'NULL') return mapOperands(condition, inner);
   if (condition.kind === 'in') {
     const { operand, among, negated, at } = condition;
     if (!isExpressions(among) || !among.every(isNumber)) return condition;
-    const kind = comparedAs(operand);
+    const kind = kindOf(operand);
     if (kind === 'float') return { ...condition, among: among.map(inFloat) };
     if (kind !== 'text' || !among.every(isWhole)) return condition;
     const found = whereText(operand, (number) => ({ kind: 'in', operand: number, among, negated: false, at }));
@@ -24,28 +27,52 @@ export function filterForm(condition: Expression, comparedAs: (expression: Expre
   if (condition.kind !== 'binary') return condition;
   const { operator, left, right, at } = condition;
   if (operator === 'AND' || operator === 'OR') return mapOperands(condition, inner);
-  if (operator !== '=' && operator !== '<>') return condition;
+  if (!comparisons.includes(operator)) return condition;
   const [operand, number] = isNumber(right) ? [left, right] : [right, left];
   if (!isNumber(number)) return condition;
-  const kind = comparedAs(operand);
-  if (kind === 'float') return { ...condition, left: operand, right: inFloat(number) };
+  const kind = kindOf(operand);
+  if (kind === 'float' && isEquality(operator)) return { ...condition, left: operand, right: inFloat(number) };
   if (kind !== 'text' || !isWhole(number)) return condition;
+  if (!isEquality(operator)) {
+    if (operand.kind !== 'identifier') return condition;
+    // A text that is no number is below all of them (Druid: StringComparators.NUMERIC).
+    const isBelow = operand === left ? operator.startsWith('<') : operator.startsWith('>');
+    return whereText(operand, (read) => ({ ...condition, ...(operand === left ? { left: read } : { right: read }) }), isBelow);
+  }
   const equal = whereText(operand, (read) => ({ kind: 'binary', operator: '=', left: read, right: number, at }));
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
 }
 
+/** What an expression with this value is when it is compared with a number. */
+export function comparedAs(expression: Expression, { type, constant }: Pick<Typed, 'type' | 'constant'>): Compared {
+  if (constant !== undefined || type.multiValue) return undefined;
+  if (isText(type)) return 'text';
+  return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : undefined;
+}
+
+const comparisons = ['=', '<>', '<', '<=', '>', '>='];
+const isEquality = (operator: string): boolean => operator === '=' || operator === '<>';
+
 const isExpressions = (among: unknown): among is readonly Expression[] => Array.isArray(among);
 
-const isNumber = (expression: Expression): expression is Literal =>
-  expression.kind === 'literal' && ['decimal', 'double', 'integer'].includes(expression.type);
+const isNumber = (expression: Expression): boolean => numberIn(expression) !== undefined;
 
-const isWhole = ({ type }: Literal): boolean => type === 'integer';
+// A number that is written, with its sign or without.
+function numberIn(expression: Expression): Literal | undefined {
+  const number = expression.kind === 'unary' && expression.operator === '-' ? expression.operand : expression;
+  return number.kind === 'literal' && ['decimal', 'double', 'integer'].includes(number.type) ? number : undefined;
+}
 
-const inFloat = (number: Literal): Literal =>
-  isWhole(number) ? number : { ...number, type: 'double', text: String(Math.fround(Number(number.text))) };
+const isWhole = (number: Expression): boolean => numberIn(number)?.type === 'integer';
 
-// Unknown for no text; false for a text that is no number.
-function whereText(text: Expression, holds: (number: Expression) => Expression): Expression {
+function inFloat(number: Expression): Expression {
+  if (number.kind === 'unary') return { ...number, operand: inFloat(number.operand) };
+  if (number.kind !== 'literal' || isWhole(number)) return number;
+  return { ...number, type: 'double', text: String(Math.fround(Number(number.text))) };
+}
+
+// Unknown for no text; for a text that is no number what is said of it.
+function whereText(text: Expression, holds: (number: Expression) => Expression, otherwise = false): Expression {
   const { at } = text;
   const number: Expression = { kind: 'call', name: 'PARSE_LONG', nameAt: at, args: [text], at };
   return {
@@ -54,7 +81,7 @@ function whereText(text: Expression, holds: (number: Expression) => Expression):
       { when: { kind: 'is', operand: number, what: 'NULL', negated: true, at }, then: holds(number) },
       {
         when: { kind: 'is', operand: text, what: 'NULL', negated: true, at },
-        then: { kind: 'literal', type: 'boolean', text: 'FALSE', at },
+        then: { kind: 'literal', type: 'boolean', text: otherwise ? 'TRUE' : 'FALSE', at },
       },
     ],
     at,

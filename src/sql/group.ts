@@ -165,7 +165,20 @@ export function groupKeys(
     [],
   ] as readonly (readonly number[])[]);
   const isPlain = grouping.every((part) => part.kind === 'expression' || part.kind === 'empty' || part.kind === 'set');
-  return { keys, sets: isPlain ? undefined : sets };
+  // Sets that are listed stay as often as they are; those that ROLLUP, CUBE and products make are different ones.
+  const isListed = grouping.length === 1 && grouping[0]?.kind === 'sets';
+  return { keys, sets: isPlain ? undefined : isListed ? sets : differentSets(sets) };
+}
+
+/** The sets without those that are there already. */
+export function differentSets(sets: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const prints = new Set<string>();
+  return sets.filter((set) => {
+    const print = [...set].sort((a, b) => a - b).join();
+    const isNew = !prints.has(print);
+    prints.add(print);
+    return isNew;
+  });
 }
 
 // A column keeps its name where nothing else in the layer of groups has it.

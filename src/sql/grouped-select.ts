@@ -2,17 +2,21 @@
 import { isPlainAggregate, isWindowFunction, resolveAggregateCall } from './aggregate-call.ts';
 import type { Call, Expression } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
-import { GroupedRows, groupKeys, identifyIn } from './group.ts';
+import { differentSets, GroupedRows, groupKeys, identifyIn } from './group.ts';
+import { isList } from './multi-value.ts';
+import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
 import { resolveExpression } from './resolve-expression.ts';
-import { contains } from './rewrite.ts';
+import { contains, fingerprint } from './rewrite.ts';
+import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
 import { expandOrdinal } from './select-items.ts';
 import { type Clauses, type OrderTerm, orderedText, ordinals, resultColumns } from './select-text.ts';
-import { invalidSql, unsupportedSql } from './sql-error.ts';
+import { invalidSql, unplannable, unsupportedSql } from './sql-error.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
+import { isNumeric, isText, typeText } from './types.ts';
 import { conditionOf } from './where-clause.ts';
 
 /**
@@ -25,7 +29,7 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     clauses.select.groupBy ?? [],
     identify,
     (expression) => expandOrdinal(expression, clauses.items),
-    (expression) => resolveExpression(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
+    (expression) => resolveKey(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
     () => clauses.translation.alias('grouped'),
   );
   const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
@@ -52,13 +56,22 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
   const columns = resultColumns(clauses.items, values);
   const havingValue = condition && conditionOf('HAVING', condition, scope);
   const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
-  const asked = parts.map((part) => orderTerm(part, values, (expression) => resolveExpression(expression, scope)));
+  const isTopN = clauses.translation.engine === 'native' && !having && isTopNQuery(groups, parts, clauses.tail);
+  const asked = parts.map((part) => ({
+    ...orderTerm(part, values, (expression) => resolveExpression(expression, scope)),
+    ...(isTopN && nullsOfTopN(groups, part, clauses)),
+  }));
   if (clauses.select.distinct) refuseHiddenOrder(parts);
+  for (const { item, index } of order)
+    if (item.expression.kind === 'identifier') refuseMixedArray(clauses, clauses.items[index ?? -1]?.expression);
+  refuseUnionsIn(clauses.source);
+  if (clauses.translation.engine === 'native') refuseRepeatedSets(clauses, groups, items);
   const natural = groupOrder(clauses, groups, items);
   const terms =
     clauses.windowOrder.length > 0 && order.length === 0
       ? clauses.windowOrder
       : [...asked, ...natural.terms.filter((term) => !asked.some(({ sql }) => sql === term.sql))];
+  const isEmpty = (clauses.isEmpty && keys.length > 0 && !sets) || clauses.tail.limit === 0n || havingValue?.constant === false;
   return {
     columns,
     order: clauses.resultOrder(order) ?? (clauses.windowOrder.length > 0 ? [] : natural.order),
@@ -67,7 +80,7 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
       items: clauses.items,
       values,
       where: clauses.where,
-      kind: groupedKind(groups, order, clauses.tail),
+      kind: groups.keys.length === 0 && !groups.sets ? 'timeseries' : isTopN ? 'topN' : 'groupBy',
       order: clauses.tail.orderBy,
       limit: clauses.tail.limit,
       groups,
@@ -76,7 +89,17 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     rows: clauses.source?.kind === 'metadata' ? 'metadata' : 'query',
     sql: groupedText(clauses, groups, { values, columns, having: havingValue?.sql, qualify: qualify?.sql, order: terms }),
     files: clauses.source?.files() ?? [],
+    ...(isEmpty && { isEmpty: true }),
   };
+}
+
+// A text that is only read as a number is grouped as what it is: by each of its values, of which no text is a truth value.
+function resolveKey(expression: Expression, scope: QueryScope): Typed {
+  if (expression.kind !== 'cast' || expression.safe || expression.operand.kind !== 'identifier') return resolveForRow(expression, scope);
+  const value = resolveExpression(expression, scope);
+  const text = resolveExpression(expression.operand, scope);
+  if (!isText(text.type) || !isNumeric(value.type) || isList(text) || text.constant !== undefined) return value;
+  return { ...value, sql: `(CASE WHEN lower(${text.sql}) NOT IN ('true', 'false') THEN ${value.sql} END)` };
 }
 
 interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
@@ -190,8 +213,43 @@ function setNumber({ keys, sets }: GroupedRows): readonly string[] {
   return [`CASE grouping(${keys.map((key) => key.typed.sql).join(', ')}) ${whens} END AS "set"`];
 }
 
-const groupedKind = (groups: GroupedRows, order: readonly OrderPart[], { limit }: Tail) => {
-  if (groups.keys.length === 0 && !groups.sets) return 'timeseries' as const;
-  const isTopN = groups.keys.length === 1 && order.length === 1 && limit !== undefined && !groups.sets;
-  return isTopN ? ('topN' as const) : ('groupBy' as const);
-};
+// An array that is sorted by its alias is compared with the key as it was before its elements became of one type (Calcite: SqlValidatorImpl).
+function refuseMixedArray(clauses: SelectClauses, item: Expression | undefined): void {
+  const column = item?.kind === 'array' ? item.items.find(({ kind }) => kind === 'identifier') : undefined;
+  if (item?.kind !== 'array' || column?.kind !== 'identifier') return;
+  const types = item.items.map((element) => typeText(resolveExpression(element, clauses.rows).type));
+  if (new Set(types).size > 1) throw invalidSql(`Expression '${column.names.join('.')}' is not being grouped`, column.at);
+}
+
+// A grouping set that is listed twice makes a union, of which nothing but its columns can be chosen.
+function refuseRepeatedSets({ source }: SelectClauses, { keys, sets }: GroupedRows, items: readonly Expression[]): void {
+  if (!sets || differentSets(sets).length === sets.length) return;
+  const prints = items.map((item) => fingerprint(item, ({ names }) => names.join('.')));
+  if (new Set(prints).size === prints.length && (items.length >= keys.length || keys.length === 1)) return;
+  if (source?.kind !== 'table') throw unplannable();
+  throw unsupportedSql(
+    'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
+  );
+}
+
+// One key, one order, and a limit (Druid: DruidQuery.toTopNQuery). What is sorted by twice counts once.
+function isTopNQuery(groups: GroupedRows, order: readonly OrderPart[], { limit, offset = 0n }: Tail): boolean {
+  const {
+    keys: [key, second],
+    sets,
+  } = groups;
+  if (!key || second || sets || key.typed.type.name === 'ARRAY' || key.typed.type.name === 'OTHER') return false;
+  if (limit === undefined || limit < 1n || limit > maxTopNLimit || offset > 0n) return false;
+  const isSame = (other: OrderPart) => other.index === order[0]?.index || groups.keyOf(other.expression) === key;
+  return order.length === 1 || (order.length > 1 && groups.keyOf(order[0]?.expression ?? key.expression) === key && order.every(isSame));
+}
+
+const maxTopNLimit = 100_000n;
+
+// A query of the kind topN turns an order around, but leaves nulls where they are: first among its keys, last among what it computes of them.
+function nullsOfTopN(groups: GroupedRows, { expression }: OrderPart, { translation }: SelectClauses): Pick<OrderTerm, 'nulls'> {
+  if (groups.keyOf(expression)) return { nulls: 'FIRST' };
+  if (translation.environment.context.useApproximateTopN === false) return {};
+  const isAtTime = expression.kind === 'call' && /^(EARLIEST|LATEST)/.test(expression.name);
+  return isAtTime ? {} : { nulls: 'LAST' };
+}

@@ -1,10 +1,11 @@
 // What the native engine cannot do and refuses in its own words; a multi-stage query can.
 import type { Expression } from './ast.ts';
-import type { Source, SourceKind } from './relation.ts';
+import { refuseUnion } from './native-union.ts';
+import type { Source, SourceKind, Union } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { conjuncts } from './rewrite.ts';
 import { SqlError, unplannable, unsupportedSql } from './sql-error.ts';
-import type { Engine, ResolvedQuery } from './translation.ts';
+import type { Engine } from './translation.ts';
 import type { Scope } from './typed.ts';
 import { nativeTypeOf } from './types.ts';
 
@@ -15,11 +16,14 @@ export function refuseNativeOrder(engine: Engine, rows: SourceKind, names: reado
   throw unsupportedSql(`SQL query requires ordering a table by non-time column [[${names.join(', ')}]], which is not supported.`);
 }
 
-/** The native engine runs a union at the top, one query after the other, so that nothing can be done with all its rows together. */
-export function unplannedUnion(isTop: boolean, orderBy: readonly unknown[], inputs: readonly ResolvedQuery[]): void {
-  if (!isTop || orderBy.length === 0 || inputs.every(({ rows }) => rows === 'metadata')) return;
-  throw unsupportedSql(
-    'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
+/** As `refuseUnion`, for all columns of a union that is sorted or cut off; `order` are the indexes of the columns that it is sorted by. */
+export function refuseSortedUnion(union: Union, order: readonly number[]): void {
+  const [first] = union.arms;
+  refuseUnion(union, first?.columns.map((_, index) => index) ?? []);
+  refuseNativeOrder(
+    'native',
+    first?.rows ?? 'query',
+    order.map((index) => first?.stored?.[index] ?? ''),
   );
 }
 

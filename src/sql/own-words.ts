@@ -3,5 +3,8 @@
 /** Begins the text of each failure that a macro or a function of ours causes. */
 export const ownWords = 'svcctl: ';
 
+/** Begins what follows them where the engine does not do what a query asks for. */
+export const unsupportedWords = 'unsupported: ';
+
 /** A call that fails a query with this text, as DuckDB text. `text` is a DuckDB text, too. */
 export const failureSql = (text: string): string => `error('${ownWords}' || ${text})`;

@@ -1,9 +1,11 @@
 // A SELECT whose rows are not grouped.
 import { containsWindow } from './aggregate-call.ts';
 import { refuseNativeOrder } from './native-limits.ts';
+import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
-import { type Source, STAR_COLUMN } from './relation.ts';
+import { findColumn, type Source, STAR_COLUMN } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
+import { isOfSeveral } from './row-value.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import type { NamedItem } from './select-items.ts';
 import { ordinals, resultColumns } from './select-text.ts';
@@ -14,7 +16,11 @@ import { conditionOf } from './where-clause.ts';
 /** The query of a SELECT without groups: its items, QUALIFY and ORDER BY look at its rows. */
 export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[]): ResolvedQuery {
   const values = clauses.items.map((item) => resolveExpression(item.expression, clauses.rows));
-  const columns = resultColumns(clauses.items, values);
+  const columns = resultColumns(clauses.items, values).map((column, index) => {
+    const [item, value] = [clauses.items[index], values[index]];
+    const isSeveral = item && value && !containsWindow(item.expression) && isOfSeveral(item.expression, value, clauses.rows);
+    return isSeveral ? { ...column, isSeveral } : column;
+  });
   const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);
   const terms = order.map((part) => orderTerm(part, values, (expression) => resolveExpression(expression, clauses.rows)));
   if (clauses.select.distinct) refuseHiddenOrder(order);
@@ -26,6 +32,9 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
       clauses.source?.kind ?? 'inline',
       order.map((part) => sortedName(part, clauses.items)),
     );
+  const { union } = clauses;
+  if (!union) refuseUnionsIn(clauses.source);
+  const stored = storedColumns(clauses, hasWindows);
   const natural = clauses.select.distinct ? columns.map((_, index) => ({ index, descending: false })) : sourceOrder(clauses.source, values);
   const naturalTerms = clauses.select.distinct ? ordinals(natural) : hasWindows ? clauses.windowOrder : clauses.sourceOrder();
   return {
@@ -50,7 +59,19 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
       order: order.length > 0 ? terms : naturalTerms,
     }),
     files: clauses.source?.files() ?? [],
+    ...(union && { union }),
+    ...(stored && { stored }),
+    ...((clauses.isEmpty || clauses.tail.limit === 0n) && { isEmpty: true }),
   };
+}
+
+// Where the rows are those of a table with nothing done to them: the names of the columns there.
+function storedColumns({ source, items, select, where, tail }: SelectClauses, hasWindows: boolean): ResolvedQuery['stored'] {
+  if (source?.kind !== 'table' || hasWindows || select.distinct || select.qualify) return undefined;
+  if ((where && where.constant !== true) || tail.limit !== undefined || tail.offset !== undefined) return undefined;
+  return items.map(({ expression }) =>
+    expression.kind === 'identifier' ? findColumn(source, expression.names, expression.at)?.stored : undefined,
+  );
 }
 
 function rowsOf(clauses: SelectClauses, hasWindows: boolean): ResolvedQuery['rows'] {

@@ -12,6 +12,7 @@ export interface RelationColumn {
   readonly name: string;
   readonly type: SqlType;
   readonly nullable: boolean;
+  readonly stored?: string; // its name in the datasource that it is read from as it is
   text(): string;
 }
 
@@ -35,6 +36,8 @@ export interface Source {
   readonly shared: readonly SharedColumn[]; // of NATURAL and USING: one column, named once
   readonly order: readonly RowOrder[]; // the rows come like this although nobody asked
   readonly plan: unknown; // the data source as EXPLAIN shows it
+  readonly unions?: readonly SourceUnion[]; // that are read as one data source each
+  readonly isEmpty?: true; // it has no rows, as the planner knows
   /** A filter above: it may narrow the time that is scanned. */
   restrict(condition: Expression, rangeOf: RangeOf): void;
   /** The DuckDB text after FROM; asked for last, when all needed columns are known. */
@@ -43,6 +46,24 @@ export interface Source {
   files(): readonly string[];
   /** The join that yields these rows, where the multi-stage engine has stages for it; asked for after the text. */
   join?(): StatementJoin | undefined;
+}
+
+/** Queries whose rows come one after the other. */
+export interface Union {
+  readonly arms: readonly UnionArm[];
+}
+
+/** A query of a union. */
+export interface UnionArm {
+  readonly columns: readonly { readonly type: SqlType }[];
+  readonly stored?: readonly (string | undefined)[]; // where it is columns of one datasource and nothing else: their names there
+  readonly rows: SourceKind;
+}
+
+/** A union in FROM, and which of its columns are needed. */
+export interface SourceUnion {
+  readonly union: Union;
+  readonly used: ReadonlySet<number>;
 }
 
 /** What a condition says about `__time` of a relation. */

@@ -375,8 +375,8 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
 }
 
-// The multi-value columns that an expression mentions outside of functions that take them whole.
-function multiValueColumns(expression: Expression, scope: Scope): readonly Typed[] {
+/** The multi-value columns that an expression mentions outside of functions that take them whole. */
+export function multiValueColumns(expression: Expression, scope: Scope): readonly Typed[] {
   if (expression.kind === 'identifier') return [scope.column(expression.names, expression.at)].filter(isList);
   if (expression.kind === 'call' && (/^(MV|ARRAY)_/.test(expression.name) || findAggregate(expression.name))) return [];
   const found: Typed[] = [];

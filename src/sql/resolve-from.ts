@@ -19,6 +19,7 @@ import {
   type SharedColumn,
   type Source,
   type SourceKind,
+  type Union,
   unknownColumn,
 } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -26,7 +27,7 @@ import { QueryScope } from './scope.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
 import type { StatementJoin } from './statement.ts';
 import { intersect } from './time-range.ts';
-import type { QueryPlan, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
+import type { QueryPlan, ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from './types.ts';
 import { unnestSource } from './unnest.ts';
 
@@ -121,6 +122,7 @@ function scanColumn(column: TableColumn, text: string, used: Set<string>): Relat
     name: column.name,
     type: columnType(column),
     nullable: column.nullable ?? column.name !== '__time',
+    stored: column.name,
     text() {
       used.add(column.name);
       return text;
@@ -213,10 +215,24 @@ interface Rows {
   readonly plan: QueryPlan;
   readonly rows: SourceKind;
   readonly files: readonly string[];
+  readonly stored?: ResolvedQuery['stored'];
+  readonly isEmpty?: true;
+  readonly union?: Union;
 }
 
-function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows, files }: Rows): Source {
-  const named = columns.map((column) => ({ ...column, text: () => columnText(alias, column.label) }));
+function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows, files, stored, isEmpty, union }: Rows): Source {
+  const used = new Set<number>();
+  const named = columns.map((column, index): RelationColumn => {
+    const storedName = stored?.[index];
+    return {
+      ...column,
+      ...(storedName !== undefined && { stored: storedName }),
+      text() {
+        used.add(index);
+        return columnText(alias, column.label);
+      },
+    };
+  });
   const visible = renameColumns(named, renamed, at);
   return {
     kind: rows,
@@ -227,6 +243,8 @@ function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows
       return column ? [{ column, descending }] : [];
     }),
     plan: { type: 'query', query: plan },
+    ...(union && { unions: [{ union, used }] }),
+    ...(isEmpty && { isEmpty }),
     restrict: () => {},
     text: () => from,
     files: () => files,
@@ -249,6 +267,7 @@ function renameColumns(columns: readonly RelationColumn[], renamed: TableAlias |
 // ── Joins ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function joinSource(join: Join, translation: Translation, surroundings: Surroundings, above: Source | undefined): Source {
+  if (join.natural && (join.on || join.using)) throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
   const left = resolveFrom(join.left, translation, surroundings, above);
   const right = resolveFrom(join.right, translation, surroundings, above ? sideBySide(above, left) : left);
   refuseSameNames(left, right, join.right.at);
@@ -310,6 +329,9 @@ function joinCondition(join: Join, left: Source, right: Source, scope: QueryScop
     return on.sql;
   }
   const names = namesInCommon(join, left, right);
+  if (join.type !== 'CROSS' && !join.natural && !join.using) {
+    throw invalidSql('INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)', join.at);
+  }
   if (names.length === 0) return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
   return names.map((name) => `(${columnOf(left, name, join.at).text()} = ${columnOf(right, name, join.at).text()})`).join(' AND ');
 }
@@ -353,6 +375,7 @@ function sideBySide(left: Source, right: Source): Source {
     shared: [...left.shared, ...right.shared],
     order: left.order,
     plan: undefined,
+    unions: [...(left.unions ?? []), ...(right.unions ?? [])],
     restrict: () => {},
     text: () => '',
     files: () => [],

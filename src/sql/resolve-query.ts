@@ -2,7 +2,7 @@
 import type { Expression, OrderItem, Query, QueryBody, SetOperation, Values } from './ast.ts';
 import { castTo } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
-import { unplannedUnion } from './native-limits.ts';
+import { refuseSortedUnion } from './native-limits.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveSelect } from './resolve-select.ts';
 import { QueryScope } from './scope.ts';
@@ -12,7 +12,7 @@ import { limitClauses, ordinals, resultColumns, termText } from './select-text.t
 import { invalidSql, unplannable, unsupportedSql } from './sql-error.ts';
 import type { CommonTable, CommonTables, ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
-import { commonType, nullType, type SqlType } from './types.ts';
+import { commonType, isInteger, isTime, nullType, type SqlType, timestamp } from './types.ts';
 import { isDescending } from './window.ts';
 
 /** Resolves a query where it stands. Its text has no parentheses around it. */
@@ -27,7 +27,7 @@ export function resolveQuery(query: Query, translation: Translation, surrounding
 function resolveBody(body: QueryBody, tail: Tail, translation: Translation, surroundings: Surroundings): ResolvedQuery {
   if (body.kind === 'select') return resolveSelect(body, tail, translation, surroundings);
   if (body.kind === 'values') return withTail(resolveValues(body, translation, surroundings), tail, surroundings);
-  if (body.kind === 'setOperation') return withTail(resolveUnion(body, tail, translation, surroundings), tail, surroundings);
+  if (body.kind === 'setOperation') return withTail(resolveUnion(body, translation, surroundings), tail, surroundings);
   const { outerLimit: _, ...below } = surroundings;
   if (isEmptyTail(tail)) return resolveQuery(body, translation, surroundings);
   const resolved = resolveQuery(body, translation, { ...below, top: surroundings.top === true });
@@ -69,7 +69,7 @@ function renamed(columns: readonly ResultColumn[], names: readonly string[] | un
 
 // ── UNION ALL ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function resolveUnion(operation: SetOperation, tail: Tail, translation: Translation, surroundings: Surroundings): ResolvedQuery {
+function resolveUnion(operation: SetOperation, translation: Translation, surroundings: Surroundings): ResolvedQuery {
   const { operator, all, at } = operation;
   if (operator !== 'UNION') throw invalidSql(`No match found for function signature ${operator}`, at);
   const { outerLimit: _, ...below } = surroundings;
@@ -79,7 +79,10 @@ function resolveUnion(operation: SetOperation, tail: Tail, translation: Translat
   if (inputs.some(({ columns }) => columns.length !== first.columns.length))
     throw invalidSql('Column count mismatch in UNION ALL', unionInputs(operation)[1]?.at ?? at);
   if (!all) throw unsupportedSql("SQL requires 'UNION' but only 'UNION ALL' is supported.");
-  if (translation.engine === 'native') unplannedUnion(surroundings.top === true, tail.orderBy, inputs);
+  const arms = inputs.filter(({ isEmpty }) => !isEmpty);
+  const hasMetadata = arms.some((arm) => arm.rows === 'metadata');
+  const isMetadata = hasMetadata && arms.every((arm) => arm.rows === 'metadata' || arm.rows === 'inline');
+  if (hasMetadata && !isMetadata && translation.engine === 'native') throw unplannable();
   const types = first.columns.map((_, index) =>
     unionType(
       inputs.map((input) => input.columns[index]?.type ?? nullType),
@@ -99,7 +102,7 @@ function resolveUnion(operation: SetOperation, tail: Tail, translation: Translat
     const alias = translation.alias('input');
     const items = input.columns.map((column, index) => {
       const value: Typed = { type: column.type, sql: `${identifier(alias)}.${identifier(column.label)}`, at };
-      return `${castTo(value, types[index] ?? column.type, timeZone).sql} AS ${identifier(columns[index]?.label ?? '')}`;
+      return `${inUnion(value, types[index] ?? column.type, timeZone)} AS ${identifier(columns[index]?.label ?? '')}`;
     });
     return `SELECT ${items.join(', ')} FROM (${input.sql}) AS ${identifier(alias)}`;
   });
@@ -109,7 +112,9 @@ function resolveUnion(operation: SetOperation, tail: Tail, translation: Translat
     order: [],
     plan: { queryType: 'scan', dataSource: { type: 'union', dataSources: inputs.map((input) => input.plan.dataSource) } },
     files: inputs.flatMap((input) => input.files),
-    rows: inputs.every((input) => input.rows === 'metadata') ? 'metadata' : 'query',
+    rows: isMetadata ? 'metadata' : arms.every((arm) => arm.stored) ? 'table' : 'query',
+    ...(arms.length === 0 && { isEmpty: true }),
+    ...(translation.engine === 'native' && arms.length > 1 && !isMetadata && { union: { arms } }),
   };
 }
 
@@ -118,8 +123,14 @@ function unionInputs({ left, right, operator, all }: SetOperation): readonly Que
   return [...(isSame ? unionInputs(left) : [left]), right];
 }
 
+// A number stays as it is written when others are of another type: a FLOAT does not become longer.
+function inUnion(value: Typed, type: SqlType, timeZone: string): string {
+  const isLonger = value.type.name === 'FLOAT' && type.name === 'DOUBLE';
+  return isLonger ? `CAST(CAST(CAST(${value.sql} AS FLOAT) AS VARCHAR) AS DOUBLE)` : castTo(value, type, timeZone).sql;
+}
+
 function unionType(types: readonly SqlType[], index: number, at: SetOperation['at']): SqlType {
-  const type = commonType(types);
+  const type = types.every((one) => isTime(one) || isInteger(one)) && types.some(isTime) ? timestamp : commonType(types);
   if (!type) throw invalidSql(`Type mismatch in column ${index + 1} of UNION ALL`, at);
   return type;
 }
@@ -201,11 +212,19 @@ function withTail(resolved: ResolvedQuery, tail: Tail, surroundings: Surrounding
     ...limitClauses(tail.limit, tail.offset),
   ];
   if (clauses.length === 0) return resolved;
+  const { union, stored: _, ...rows } = resolved;
+  // At the top, queries may run one after the other up to a limit; all else takes the rows of a union together.
+  if (union && (!surroundings.top || order.length > 0 || (tail.offset ?? 0n) > 0n))
+    refuseSortedUnion(
+      union,
+      order.map(({ index }) => index),
+    );
   return {
-    ...resolved,
+    ...rows,
     sql: `${resolved.sql} ${clauses.join(' ')}`,
     order,
     rows: 'query',
+    ...(tail.limit === 0n && { isEmpty: true }),
   };
 }
 

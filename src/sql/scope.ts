@@ -1,8 +1,11 @@
 // Where an expression of a query stands: what names mean there, and what a query below it becomes.
 import type { Call, Expression, Position, Query } from './ast.ts';
+import { constantOf } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
-import { isList, singleValued } from './multi-value.ts';
+import { firstValue, isList, singleValued } from './multi-value.ts';
+import { refuseUnion } from './native-union.ts';
 import { comparable } from './operators.ts';
+import { failureSql, unsupportedWords } from './own-words.ts';
 import { findColumn, type RelationColumn, type Source, typedColumn, unknownColumn } from './relation.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { CommonTables, OuterScope, ResolvedQuery, Translation } from './translation.ts';
@@ -55,7 +58,10 @@ export class QueryScope implements OuterScope {
   timeColumn(at: Position): Typed {
     const columns = this.#parts.source?.relations.flatMap((relation) => relation.columns) ?? [];
     const time = columns.find(({ name }) => name === '__time');
-    return time ? typedColumn(time, at) : this.column(['__time'], at);
+    if (time) return typedColumn(time, at);
+    throw unsupportedSql(
+      "LATEST and EARLIEST aggregators implicitly depend on the __time column, but the table queried doesn't contain a __time column.  Please use LATEST_BY or EARLIEST_BY and specify the column explicitly.",
+    );
   }
 
   subquery(query: Query): Typed {
@@ -77,6 +83,7 @@ export class QueryScope implements OuterScope {
     const values = operand.map((expression) => this.#parts.resolve(expression, this));
     const pairs = this.#compared('IN', values, resolved, at);
     const [only] = pairs.values;
+    if (negated && resolved.isEmpty) return constantOf(true, boolean, at);
     if (only && isList(only)) return { type: boolean, sql: anyIsAmong(only, pairs.rows, negated), at };
     const left = pairs.values.length === 1 ? only?.sql : `(${pairs.values.map(({ sql }) => sql).join(', ')})`;
     return { type: boolean, sql: `(${left} ${negated ? 'NOT IN' : 'IN'} (${pairs.rows}))`, at };
@@ -126,12 +133,20 @@ export class QueryScope implements OuterScope {
 
   #resolveQuery(query: Query): ResolvedQuery {
     const { translation, commonTables } = this.#parts;
-    return translation.resolveQuery(query, { outer: this, commonTables });
+    const resolved = translation.resolveQuery(query, { outer: this, commonTables });
+    if (resolved.union)
+      refuseUnion(
+        resolved.union,
+        resolved.columns.map((_, index) => index),
+      );
+    return resolved;
   }
 }
 
-// A multi-value string is among the rows when any of its values is.
+// A multi-value string is among the rows when any of its values is. That it is not among them takes a join, and rows with several values are not joined.
 function anyIsAmong(value: Typed, rows: string, negated: boolean): string {
-  const any = `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;
-  return negated ? `(NOT ${any})` : any;
+  if (!negated) return `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;
+  const refused = failureSql(`'${unsupportedWords}Joining against a multi-value dimension is not supported.'`);
+  const one = `${firstValue(value).sql} NOT IN (${rows})`;
+  return `(CASE WHEN len(${value.sql}) > 1 THEN ${refused}::BOOLEAN ELSE ${one} END)`;
 }

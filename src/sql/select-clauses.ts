@@ -1,7 +1,8 @@
 // What all SELECTs share: their clauses over the rows of FROM, windows, order and limits.
 import { containsWindow, isPlainAggregate, isRankFunction, isUnframed, resolveAggregateCall, windowReach } from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
-import type { Source } from './relation.ts';
+import { columnsOfUnion, unionOf } from './native-union.ts';
+import type { Source, Union } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { contains } from './rewrite.ts';
@@ -77,6 +78,31 @@ export class SelectClauses {
   /** Below another query an order means nothing unless it decides which rows there are. */
   get isOrdered(): boolean {
     return this.#surroundings.top === true || this.tail.limit !== undefined || this.tail.offset !== undefined;
+  }
+
+  /** The union in FROM whose rows these are, when the SELECT does nothing but to choose and name its columns. */
+  get union(): Union | undefined {
+    const { source, tail, select, where } = this;
+    const [only, second] = source?.unions ?? [];
+    const isCut = tail.limit !== undefined || tail.offset !== undefined;
+    if (
+      !source ||
+      !only ||
+      second ||
+      where ||
+      select.distinct ||
+      select.qualify ||
+      (isCut && (this.#surroundings.top !== true || (tail.offset ?? 0n) > 0n))
+    )
+      return undefined;
+    if (this.isOrdered && tail.orderBy.length > 0) return undefined;
+    const columns = columnsOfUnion(this.items, source);
+    return columns && unionOf(only.union, columns);
+  }
+
+  /** Whether the planner knows that no row of FROM remains. */
+  get isEmpty(): boolean {
+    return this.source?.isEmpty === true || this.where?.constant === false || this.where?.constant === null;
   }
 
   /** The items of SELECT as DuckDB text, each with the label of its column. */
@@ -159,7 +185,10 @@ export class SelectClauses {
       !select.having &&
       !this.items.some((item) => contains(item.expression, isPlainAggregate) || containsWindow(item.expression));
     if (!select.distinct || !isPlain || !this.source) return select;
-    const groupBy = this.items.map(({ expression }) => ({ kind: 'expression' as const, expression, at: expression.at }));
+    const groupBy = this.items.map((_, index) => {
+      const expression: Expression = { kind: 'literal', type: 'integer', text: String(index + 1), at: select.at };
+      return { kind: 'expression' as const, expression, at: select.at };
+    });
     return { ...select, distinct: false, groupBy };
   }
 }

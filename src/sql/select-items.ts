@@ -62,8 +62,7 @@ function uniqueName(name: string, taken: ReadonlySet<string>, lastAttempts: Map<
 
 /** What an expression of GROUP BY stands for: an ordinal is the item at that position. */
 export function expandOrdinal(expression: Expression, items: readonly NamedItem[]): Expression {
-  if (expression.kind !== 'literal' || expression.type !== 'integer') return expression;
-  return itemAt(expression.text, items, expression.at).expression;
+  return itemAt(expression, items)?.expression ?? expression;
 }
 
 /** What an item of ORDER BY stands for: an ordinal or an alias is an item of SELECT, by its index; anything else is itself. */
@@ -71,10 +70,8 @@ export function expandOrder(
   { expression }: OrderItem,
   items: readonly NamedItem[],
 ): { readonly expression: Expression; readonly index?: number } {
-  if (expression.kind === 'literal' && expression.type === 'integer') {
-    const item = itemAt(expression.text, items, expression.at);
-    return { expression: item.expression, index: items.indexOf(item) };
-  }
+  const named = itemAt(expression, items);
+  if (named) return { expression: named.expression, index: items.indexOf(named) };
   if (expression.kind === 'identifier' && expression.names.length === 1) {
     const index = items.findIndex((item) => item.alias === expression.names[0]);
     const item = items[index];
@@ -99,8 +96,21 @@ export function expandAliases(
   return mapOperands(expression, (operand) => expandAliases(operand, items, isOpaque));
 }
 
-function itemAt(text: string, items: readonly NamedItem[], at: Position): NamedItem {
-  const item = items[Number(text) - 1];
-  if (!item) throw invalidSql('Ordinal out of range', at);
+// The item at an ordinal; undefined for what is none.
+function itemAt(expression: Expression, items: readonly NamedItem[]): NamedItem | undefined {
+  const ordinal = ordinalOf(expression);
+  if (ordinal === undefined) return undefined;
+  const item = items[ordinal - 1];
+  if (!item) throw invalidSql('Ordinal out of range', expression.at);
   return item;
+}
+
+// Any number that is written is an ordinal unless it is negative: its whole part, of which 32 bits count (Calcite: SqlLiteral.intValue).
+function ordinalOf(expression: Expression): number | undefined {
+  const isNegative = expression.kind === 'unary' && expression.operator === '-';
+  const number = isNegative ? expression.operand : expression;
+  if (number.kind !== 'literal' || !['decimal', 'double', 'integer'].includes(number.type)) return undefined;
+  const whole = number.type === 'integer' ? BigInt(number.text) : BigInt(Math.trunc(Math.min(Number(number.text), Number.MAX_VALUE)));
+  const ordinal = Number(BigInt.asIntN(32, isNegative ? -whole : whole));
+  return ordinal < 0 ? undefined : ordinal;
 }

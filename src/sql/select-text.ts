@@ -64,10 +64,12 @@ export const asResult = (value: Typed): Typed =>
 export interface OrderTerm {
   readonly sql: string;
   readonly descending: boolean;
+  readonly nulls?: 'FIRST' | 'LAST'; // where they are not the lowest values
 }
 
-/** An item of ORDER BY as DuckDB text: nulls are the lowest values. */
-export const termText = ({ sql, descending }: OrderTerm): string => `${sql} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`;
+/** An item of ORDER BY as DuckDB text: nulls are the lowest values unless it says otherwise. */
+export const termText = ({ sql, descending, nulls = descending ? 'LAST' : 'FIRST' }: OrderTerm): string =>
+  `${sql} ${descending ? 'DESC' : 'ASC'} NULLS ${nulls}`;
 
 /** What a value is sorted by: in an array, too, null is the lowest value. */
 export const orderedText = ({ sql, type }: Typed): string => (type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql);

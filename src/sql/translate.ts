@@ -94,8 +94,8 @@ function translateQuery(
 
 // What a result cannot hold: several values in one row, but for texts; small integers; lengths of time.
 function refuseUnwritable(columns: readonly ResultColumn[]): void {
-  columns.forEach(({ type }, index) => {
-    if (type.multiValue && !isText(type)) throw notCoercible(index, 'ArrayList', type.name);
+  columns.forEach(({ type, isSeveral }, index) => {
+    if (isSeveral || (type.multiValue && !isText(type))) throw notCoercible(index, 'ArrayList', type.name);
     if (type.name === 'TINYINT' || type.name === 'SMALLINT') throw notCoercible(index, 'Integer', type.name);
     if (type.complex === 'arrayOfDoublesSketch') throw unsupportedSql('[DS_TUPLE_DOUBLES] is not supported as a result');
     if (isInterval(type)) throw new SqlError(`Cannot handle literal of unsupported type [${type.name}].`);

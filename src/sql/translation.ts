@@ -1,7 +1,7 @@
 // What is shared while one statement is translated.
 import type { Query } from './ast.ts';
 import type { Catalog } from './catalog.ts';
-import type { SourceKind } from './relation.ts';
+import type { SourceKind, Union } from './relation.ts';
 import type { Extern, Resource, StatementJoin } from './statement.ts';
 import type { Environment, Scope } from './typed.ts';
 import type { SqlType } from './types.ts';
@@ -44,6 +44,9 @@ export interface CommonTable {
   readonly plan: QueryPlan;
   readonly rows: SourceKind;
   readonly files: readonly string[];
+  readonly stored?: ResolvedQuery['stored'];
+  readonly isEmpty?: true;
+  readonly union?: Union;
 }
 
 /** The scope of a query around a correlated one. */
@@ -57,6 +60,7 @@ export interface ResultColumn {
   readonly label: string; // unique among the columns, however DuckDB compares names
   readonly type: SqlType;
   readonly nullable: boolean;
+  readonly isSeveral?: true; // no text, but computed for each value of a multi-value string
 }
 
 export interface ResultOrder {
@@ -72,6 +76,9 @@ export interface ResolvedQuery {
   readonly plan: QueryPlan;
   readonly files: readonly string[]; // that the text reads, but for queries inside of its expressions
   readonly rows: SourceKind; // what the engine reads when a query above this one needs nothing but these rows
+  readonly stored?: readonly (string | undefined)[]; // of a query of columns of one datasource and nothing else: their names there, where they are not computed
+  readonly isEmpty?: true; // it has no rows, as the planner knows
+  readonly union?: Union; // it is these queries one after the other, and nothing else
 }
 
 /** What EXPLAIN tells, and what the native engine's limits depend on. */

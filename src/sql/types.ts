@@ -197,8 +197,9 @@ const isApproximate = ({ name }: SqlType) => name === 'FLOAT' || name === 'REAL'
 
 function widestNumber(types: readonly SqlType[]): SqlType {
   const rank = types.reduce((widest, { name: each }) => Math.max(widest, numerics.indexOf(each)), 0);
-  const widest = numerics[rank] ?? 'DOUBLE';
-  const name = types.find(isApproximate)?.name ?? widest; // the first one, not the widest one
-  if ((name === 'FLOAT' || name === 'REAL') && types.some((type) => type.name === 'DECIMAL')) return double;
-  return { name };
+  const name = numerics[rank] ?? 'DOUBLE';
+  const approximate = types.find(isApproximate);
+  if (!approximate) return { name };
+  if (types.some((type) => type.name === 'DECIMAL')) return double;
+  return { name: approximate.name === 'REAL' ? name : approximate.name }; // FLOAT and DOUBLE have the same digits, so that the first one decides
 }

@@ -1,29 +1,28 @@
 // WHERE: the condition on rows, what it says of their times, and what the planner takes for false.
 import type { Expression, Identifier } from './ast.ts';
 import { constantOf } from './casts.ts';
-import { filterForm } from './filter-form.ts';
+import { comparedAs, filterForm } from './filter-form.ts';
+import { isNeverMet } from './known-conditions.ts';
 import { refuseJoinKeys } from './native-limits.ts';
-import { findColumn, type RelationColumn, type Source } from './relation.ts';
+import { findColumn, type Relation, type RelationColumn, type Source } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
-import { conjuncts } from './rewrite.ts';
+import { conjuncts, walk } from './rewrite.ts';
 import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
 import { timeRangeOf } from './time-range.ts';
 import type { Typed } from './typed.ts';
-import { boolean, isText } from './types.ts';
+import { boolean } from './types.ts';
 
 /** Resolves WHERE over the rows of a source, and tells the source which times it needs. Throws SqlError for what is no condition. */
 export function resolveWhere(written: Expression, source: Source | undefined, scope: QueryScope): Typed {
-  const where = filterForm(written, (expression) => {
-    const { type, constant } = resolveExpression(expression, scope);
-    if (constant !== undefined || type.multiValue) return undefined;
-    if (isText(type)) return 'text';
-    return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : undefined;
-  });
-  const condition = contradicts(where, (name) => scope.find(name.names, name.at)?.type.multiValue === true)
-    ? constantOf(false, boolean, where.at)
-    : conditionOf('WHERE', where, scope);
-  if (source?.kind === 'join') refuseJoinKeys('WHERE', where, scope);
+  const where = filterForm(written, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
+  const isMultiValue = (name: Identifier) => scope.find(name.names, name.at)?.type.multiValue === true;
+  const isNever = contradicts(where, isMultiValue) || isNeverMet(written, (expression) => resolveExpression(expression, scope));
+  const met = conditionOf('WHERE', where, scope);
+  const condition = isNever ? constantOf(false, boolean, where.at) : met;
+  if (source?.kind === 'join') {
+    for (const part of conjuncts(where)) if (isOfTwoRelations(part, source)) refuseJoinKeys('WHERE', part, scope);
+  }
   source?.restrict(where, (expression, relation) => {
     const isTimeColumn = (part: Expression) =>
       part.kind === 'identifier' && part.names.at(-1) === '__time' && isColumnOf(part, relation.columns, source);
@@ -38,6 +37,20 @@ export function conditionOf(clause: string, expression: Expression, scope: Query
   if (value.type.name === 'BOOLEAN') return value;
   if (value.type.name === 'NULL') return { ...value, sql: 'NULL::BOOLEAN' };
   throw invalidSql(`${clause} clause must be a condition`, expression.at);
+}
+
+// An equality of columns of one table with those of another is a condition of the join; one within a table is a filter.
+function isOfTwoRelations(part: Expression, source: Source): boolean {
+  if (part.kind !== 'binary') return false;
+  const [left, right] = [part.left, part.right].map((side) => {
+    const relations = new Set<Relation>();
+    walk(side, (inner) => {
+      for (const relation of source.relations) if (isColumnOf(inner, relation.columns, source)) relations.add(relation);
+      return true;
+    });
+    return relations;
+  });
+  return left !== undefined && right !== undefined && ![...left].some((relation) => right.has(relation));
 }
 
 function isColumnOf(part: Expression, columns: readonly RelationColumn[], source: Source | undefined): boolean {

@@ -290,9 +290,9 @@ test('a result may have them, at once, as a statement, and in exported files', a
   const allowed = folder();
   const { sql, post, get, ingest } = await started({ allowedFolders: [allowed] });
   expect(await sql('SELECT 1 AS a, 2 AS A')).toEqual([{ a: 1, A: 2 }]);
-  expect(await sql('SELECT "A", "a" FROM (SELECT 1 AS a, 2 AS A, 3 AS "A_1" UNION ALL SELECT 4, 5, 6)')).toEqual([
-    { A: 2, a: 1 },
-    { A: 5, a: 4 },
+  expect(await sql('SELECT "a", "A" FROM (SELECT 1 AS a, 2 AS A, 3 AS "A_1" UNION ALL SELECT 4, 5, 6)')).toEqual([
+    { a: 1, A: 2 },
+    { a: 4, A: 5 },
   ]);
   const query = 'SELECT 1 AS a, 2 AS A, 3 AS "A_1"';
   const { body } = await post('/svc/v2/sql/statements', { query, context: { executionMode: 'ASYNC' } });

@@ -324,13 +324,13 @@ test('IN and ANY over a query compare what types can be compared, and each value
   expect(refusal('SELECT 1 FROM edits WHERE added IN (SELECT links FROM edits)')).toContain("Cannot apply 'IN' to arguments of type");
 });
 
-test('sums read the first value of a multi-value string, as those of native queries do', async () => {
+test('sums read the only value of a multi-value string; several are nothing', async () => {
   const answer = await answering();
   expect(
     await answer(
-      "SELECT SUM(MV_APPEND(STRING_TO_MV('1,7', ','), '9')), AVG(STRING_TO_MV('3,7', ',')), STDDEV(tags) FROM edits WHERE page = 'Bern'",
+      "SELECT SUM(STRING_TO_MV(CAST(added AS VARCHAR), ',')), AVG(STRING_TO_MV(CONCAT(CAST(added AS VARCHAR), ',7'), ',')), STDDEV(tags) FROM edits WHERE page = 'Bern'",
     ),
-  ).toEqual([[1, 3, null]]);
+  ).toEqual([[5, null, null]]);
 });
 
 test('a window that is ordered by what is the same for all rows is not ordered', async () => {
@@ -356,7 +356,7 @@ test('each value of a multi-value string is collected, or replaced where it is m
     [['none']],
     [['river', 'none']],
   ]);
-  expect(await answer('SELECT MAX(LENGTH(tags)), SUM(LENGTH(tags)) FROM edits')).toEqual([[5, 13]]);
+  expect(await answer('SELECT MAX(LENGTH(tags)), SUM(LENGTH(tags)) FROM edits')).toEqual([[4, 4]]);
 });
 
 test('a CASE inside of an aggregate is its filter, so that a sum of nothing is null', async () => {

@@ -1,6 +1,6 @@
 // How a running query is refused, in the real engine's words, and what DuckDB's own errors become.
 import { sep } from 'node:path';
-import { ownWords } from '../../sql/own-words.ts';
+import { ownWords, unsupportedWords } from '../../sql/own-words.ts';
 import { DiskFull } from '../disk-full.ts';
 import { Refusal } from '../refusals.ts';
 
@@ -67,6 +67,10 @@ export function partsOfError(message: string): {
 export const failedAtRunTime = (message: string) =>
   new Refusal('runtimeFailure', message, { persona: 'OPERATOR', legacy: { code: 'Unknown exception' } });
 
+/** The query asks for what the engine does not do, as a row has shown (Druid: QueryUnsupportedException, status 501). */
+const unsupportedQuery = (message: string) =>
+  new Refusal('unsupported', message, { legacy: { code: 'Unsupported query', errorClass: className('QueryUnsupportedException') } });
+
 /** A value did not fit while a query ran, in DuckDB's words: good for a log and for files that are read, not for the caller of a query. */
 export class ValueMisfit extends Refusal {
   constructor(message: string) {
@@ -97,6 +101,7 @@ export function refusalFor(error: unknown, folders: readonly string[], dataFolde
     case 'Invalid Input':
     case 'Out of Range':
       if (/^More than one row returned by a subquery/.test(text)) return failedAtRunTime('Subquery expression returned more than one row');
+      if (isOwn && message.startsWith(unsupportedWords)) return unsupportedQuery(message.slice(unsupportedWords.length));
       return isOwn ? failedAtRunTime(message) : new ValueMisfit(message);
     case 'Catalog':
       return new MissingFunction(`${kind}: ${message}`, { cause: error });

@@ -1,0 +1,126 @@
+// What the engine makes of whole statements where that is not what SQL says.
+import { expect, test } from 'vitest';
+import { answering, refusal } from './statements-over-tables.ts';
+
+test.each([
+  // Something is done with the rows of a union: its queries must be the same columns of tables.
+  [
+    'SELECT name, COUNT(*) FROM (SELECT name FROM people UNION ALL SELECT page FROM edits) GROUP BY 1',
+    'column names queried for each table',
+  ],
+  ["SELECT COUNT(*) FROM (SELECT name FROM people WHERE name <> 'x' UNION ALL SELECT name FROM people)", 'not simple table scans'],
+  ['SELECT COUNT(*) FROM (SELECT UPPER(name) FROM people UNION ALL SELECT name FROM people)', 'not simple table scans'],
+  ['SELECT label, name FROM (SELECT name, label FROM people UNION ALL SELECT page, author FROM edits)', 'column names queried'],
+  ['SELECT page FROM edits WHERE page IN (SELECT name FROM people UNION ALL SELECT page FROM edits)', 'column names queried'],
+  ['(SELECT name FROM people LIMIT 1) UNION ALL SELECT page FROM edits LIMIT 3 OFFSET 1', 'not simple table scans'],
+  ['SELECT name FROM people UNION ALL SELECT name FROM people ORDER BY name', 'ordering a table by non-time column'],
+  // Any number is an ordinal.
+  ['SELECT page, COUNT(*) FROM edits GROUP BY 0.5, page', 'Ordinal out of range'],
+  ['SELECT page, COUNT(*) FROM edits GROUP BY page ORDER BY -0.0', 'Ordinal out of range'],
+  ['SELECT COUNT(*) FROM edits JOIN people', 'join requires a condition'],
+  ['SELECT COUNT(*) FROM edits NATURAL JOIN people ON true', 'Cannot specify NATURAL keyword with ON or USING clause'],
+  ['SELECT LATEST(n) FROM (SELECT page, COUNT(*) AS n FROM edits GROUP BY page)', 'implicitly depend on the __time column'],
+  ["SELECT CASE WHEN tags = 'city' THEN 1 ELSE 0 END FROM edits", 'Cannot coerce field [v0]'],
+])('%s is refused', (statement, words) => {
+  expect(refusal(statement)).toContain(words);
+});
+
+test('a union below another query is read as one data source, or as the answer where nothing is done with it', async () => {
+  const answer = await answering();
+  const twice = 'SELECT name, label FROM people UNION ALL SELECT name, label FROM people';
+  expect(await answer(`SELECT name, COUNT(*) FROM (${twice}) GROUP BY 1`)).toEqual([
+    ['anna', 2],
+    ['carl', 2],
+  ]);
+  expect(await answer('SELECT label FROM (SELECT name, label FROM people UNION ALL SELECT page, author FROM edits)')).toHaveLength(6);
+  // A query without rows is no part of a union.
+  const never = ['1 > 2', 'added BETWEEN 9 AND 3', "'b' IN ('a', 'c')", "ARRAY['a'] > ARRAY['a', 'b']", 'NOT (1 = 1)', 'NULL'];
+  for (const condition of never) {
+    const only = `SELECT UPPER(name) AS name FROM people UNION ALL SELECT page FROM edits WHERE ${condition}`;
+    expect(await answer(`SELECT name, COUNT(*) FROM (${only}) GROUP BY 1`)).toHaveLength(2);
+  }
+});
+
+test('a union is of the type that comes first among FLOAT and DOUBLE, and a time takes numbers', async () => {
+  const answer = await answering();
+  expect(await answer("SELECT __time FROM edits WHERE page = 'Bern' UNION ALL SELECT added FROM edits WHERE page = 'Bern'")).toEqual([
+    [1_704_067_200_000],
+    [5],
+  ]);
+  expect(
+    await answer("SELECT 1e0 FROM people WHERE name = 'carl' UNION ALL SELECT CAST(0.1 AS FLOAT) FROM people WHERE name = 'carl'"),
+  ).toEqual([[1], [0.1]]);
+});
+
+test('every number that is not negative is an ordinal, by its whole part', async () => {
+  const answer = await answering();
+  const grouped = 'SELECT author, COUNT(*) FROM edits GROUP BY';
+  const byAuthor = [
+    ['anna', 2],
+    ['ben', 2],
+  ];
+  for (const ordinal of ['1', '1.9', '1e0', '4294967297', '1, -3']) expect(await answer(`${grouped} ${ordinal}`)).toEqual(byAuthor);
+  expect(await answer('SELECT DISTINCT 1000, author FROM edits')).toEqual([
+    [1000, 'anna'],
+    [1000, 'ben'],
+  ]);
+});
+
+test('a topN query leaves nulls where they are when its order is turned around', async () => {
+  const answer = await answering();
+  const pages = 'SELECT page FROM edits GROUP BY page';
+  expect(await answer(`${pages} ORDER BY page DESC LIMIT 2`)).toEqual([[null], ['Bern']]);
+  expect(await answer(`${pages} ORDER BY page DESC`)).toEqual([['Bern'], ['Berlin'], [null]]);
+  const sums = "SELECT page, SUM(added) FILTER (WHERE page <> 'Bern') FROM edits GROUP BY page ORDER BY 2";
+  expect((await answer(`${sums} LIMIT 3`)).map(([, sum]) => sum)).toEqual([10, null, null]);
+  expect((await answer(`${sums}`)).map(([, sum]) => sum)).toEqual([null, null, 10]);
+  expect((await answer(`${sums} LIMIT 3`, { context: { useApproximateTopN: false } })).map(([, sum]) => sum)).toEqual([null, null, 10]);
+});
+
+test('a number of a multi-value string is that of its only value in groups and aggregates', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT CHAR_LENGTH(tags), COUNT(*) FROM edits GROUP BY 1')).toEqual([
+    [null, 3],
+    [4, 1],
+  ]);
+  expect(await answer("SELECT tags LIKE 'c%', COUNT(*) FROM edits GROUP BY 1")).toEqual([
+    [null, 3],
+    [true, 1],
+  ]);
+  expect(await answer('SELECT tags IS NULL, COUNT(*) FROM edits GROUP BY 1')).toEqual([
+    [false, 3],
+    [true, 1],
+  ]);
+  expect(await answer('SELECT SUM(CHAR_LENGTH(tags)), COUNT(CHAR_LENGTH(tags)), COUNT(tags) FROM edits')).toEqual([[4, 1, 3]]);
+  expect(await answer("SELECT SUM(CASE WHEN tags = 'city' THEN added ELSE 100 END) FROM edits")).toEqual([[105]]);
+  expect(await answer("SELECT SUM(CASE WHEN tags = 'city' THEN added ELSE 0 END) FROM edits")).toEqual([[22]]);
+});
+
+test('a sum of ones and zeros is a count, unless its condition is known beforehand', async () => {
+  const answer = await answering();
+  const none = "FROM edits WHERE author = 'nobody'";
+  expect(await answer(`SELECT SUM(CASE WHEN page = 'x' THEN 1 ELSE 0 END) ${none}`)).toEqual([[0]]);
+  expect(await answer("SELECT SUM(CASE WHEN page = 'x' THEN 1 ELSE 0 END) FILTER (WHERE author = 'nobody') FROM edits")).toEqual([[0]]);
+  expect(await answer("SELECT SUM(CASE WHEN 'a' = 'x' THEN added ELSE 0 END) FROM edits")).toEqual([[0]]);
+  expect(await answer("SELECT SUM(CASE WHEN page = 'x' THEN added ELSE 0 END) FROM edits")).toEqual([[null]]);
+});
+
+test('NOT IN over a multi-value string fails at a row with several values, and only there', async () => {
+  const answer = await answering();
+  const others = "tags NOT IN (SELECT name FROM people WHERE name = 'anna')";
+  expect(await answer(`SELECT COUNT(*) FROM edits WHERE ${others} AND MV_LENGTH(tags) = 1`)).toEqual([[1]]);
+  await expect(answer(`SELECT COUNT(*) FROM edits WHERE ${others}`)).rejects.toThrow(
+    'Joining against a multi-value dimension is not supported.',
+  );
+  expect(await answer('SELECT COUNT(*) FROM edits WHERE tags NOT IN (SELECT name FROM people WHERE 1 = 2)')).toEqual([[4]]);
+});
+
+test('a filter of an aggregate reads texts as numbers, as WHERE does, and a text that is grouped as a number is no truth value', async () => {
+  const answer = await answering();
+  const flags = "(SELECT CASE WHEN author = 'anna' THEN 'true' ELSE page END AS flag FROM edits)";
+  expect(await answer(`SELECT COUNT(*) FILTER (WHERE flag = 1), COUNT(*) FILTER (WHERE flag IN (-1, 1)) FROM ${flags}`)).toEqual([[0, 0]]);
+  expect(await answer(`SELECT CAST(flag AS BIGINT), COUNT(*) FROM ${flags} GROUP BY 1`)).toEqual([[null, 4]]);
+  // What is no number is below all of them.
+  expect(await answer(`SELECT COUNT(*) FILTER (WHERE flag > 0), COUNT(*) FILTER (WHERE 7 >= flag) FROM ${flags}`)).toEqual([[0, 4]]);
+  expect(await answer(`SELECT COUNT(*) FROM ${flags} WHERE (flag > 0) IS FALSE`)).toEqual([[4]]);
+});
