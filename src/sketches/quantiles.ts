@@ -21,7 +21,7 @@ export class QuantilesSketch {
 
   constructor(k: number) {
     this.k = k;
-    this.#base = new Float64Array(Math.min(2 * k, 16));
+    this.#base = new Float64Array(4); // of the many small sketches, most hold few values
   }
 
   get count(): number {
@@ -53,7 +53,7 @@ export class QuantilesSketch {
       this.#greatest = value;
     } else if (value > this.#greatest) this.#greatest = value;
     else if (value < this.#least) this.#least = value;
-    if (this.#baseCount === this.#base.length) this.#base = enlarged(this.#base, Math.min(2 * this.k, 2 * this.#base.length));
+    if (this.#baseCount === this.#base.length) this.#base = enlarged(this.#base, Math.min(2 * this.k, Math.max(4, 4 * this.#base.length)));
     this.#base[this.#baseCount++] = value;
     this.#count++;
     if (this.#baseCount < 2 * this.k) return;
@@ -82,9 +82,10 @@ export class QuantilesSketch {
     for (let at = 0; at < other.#baseCount; at++) this.add(other.#base[at] ?? Number.NaN);
   }
 
-  /** The values in order, with the number of values up to each. */
+  /** The values in order, with the number of values up to each: valid until a value is added. */
   sorted(): SortedValues {
-    let values = this.#base.slice(0, this.#baseCount).sort();
+    let values: Float64Array = this.#sortedBase();
+    if (!this.isEstimating) return new SortedValues(values, undefined);
     let weights = new Float64Array(values.length).fill(1);
     for (const [level, more] of this.#levels.entries()) {
       if (more) [values, weights] = mergedWeights(values, weights, more, 2 ** (level + 1));
@@ -110,7 +111,7 @@ export class QuantilesSketch {
     view.setFloat64(16, this.#least, true);
     view.setFloat64(24, this.#greatest, true);
     let at = 32;
-    for (const values of [this.#base.slice(0, this.#baseCount).sort(), ...levels]) {
+    for (const values of [this.#sortedBase(), ...levels]) {
       for (const value of values) {
         view.setFloat64(at, value, true);
         at += 8;
@@ -126,25 +127,26 @@ export class QuantilesSketch {
     if (count === 0) return sketch;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const baseCount = count % (2 * k);
-    const bits = BigInt(Math.floor(count / (2 * k)));
-    const levels = bits === 0n ? 0 : bits.toString(2).length;
     const read = (from: number, length: number): Float64Array => {
       const start = 32 + from * 8;
       if (start + length * 8 > bytes.length) throw corrupted(`a quantiles sketch of [${bytes.length}] bytes has no [${count}] values`);
-      return Float64Array.from({ length }, (_, at) => view.getFloat64(start + at * 8, true));
+      const values = new Float64Array(length);
+      for (let at = 0; at < length; at++) values[at] = view.getFloat64(start + at * 8, true);
+      return values;
     };
     sketch.#count = count;
     sketch.#least = view.getFloat64(16, true);
     sketch.#greatest = view.getFloat64(24, true);
     sketch.#baseCount = baseCount;
-    sketch.#base = enlarged(read(0, baseCount), Math.max(baseCount, 1));
+    sketch.#base = read(0, baseCount);
     let at = isCompact ? baseCount : 2 * k;
-    for (let level = 0; level < levels; level++) {
-      const isThere = ((bits >> BigInt(level)) & 1n) === 1n;
+    // The bits of this number say which levels there are.
+    for (let levels = Math.floor(count / (2 * k)); levels > 0; levels = Math.floor(levels / 2)) {
+      const isThere = levels % 2 === 1;
       sketch.#levels.push(isThere ? read(at, k) : undefined);
       if (isThere || !isCompact) at += k;
     }
-    if (Number.isNaN(sketch.#least) || Number.isNaN(sketch.#greatest) || sketch.#base.some(Number.isNaN))
+    if (Number.isNaN(sketch.#least) || Number.isNaN(sketch.#greatest) || sketch.#base.includes(Number.NaN))
       throw corrupted('a quantiles sketch holds NaN');
     if (!sketch.#levels.every((level) => level === undefined || isAscending(level)))
       throw corrupted('a level of a quantiles sketch is not in order');
@@ -175,6 +177,12 @@ export class QuantilesSketch {
       ['Min Item', exponential(this.#least)],
       ['Max Item', exponential(this.#greatest)],
     ];
+  }
+
+  // The order of the base buffer means nothing.
+  #sortedBase(): Float64Array {
+    const values = this.#base.subarray(0, this.#baseCount);
+    return values.length > 1 ? values.sort() : values;
   }
 
   #updatableSize(levels: number): number {
@@ -219,9 +227,9 @@ export function unionOfQuantiles(sketches: Iterable<QuantilesSketch>, k: number)
 /** Values of a sketch in order: quantiles and ranks, of which each includes the value itself. */
 export class SortedValues {
   readonly #values: Float64Array;
-  readonly #weights: Float64Array; // cumulative
+  readonly #weights: Float64Array | undefined; // cumulative; without them each value stands for itself
 
-  constructor(values: Float64Array, weights: Float64Array) {
+  constructor(values: Float64Array, weights: Float64Array | undefined) {
     this.#values = values;
     this.#weights = weights;
   }
@@ -231,7 +239,7 @@ export class SortedValues {
     if (this.#values.length === 0) return Number.NaN;
     if (!isRank(rank)) throw new InvalidSketch(unknownRank(rank));
     const wanted = Math.ceil(rank * this.#total);
-    const at = firstWhere(this.#weights, (weight) => weight >= wanted);
+    const at = this.#weights ? firstWhere(this.#weights, (weight) => weight >= wanted) : Math.max(wanted - 1, 0);
     return this.#values[Math.min(at, this.#values.length - 1)] ?? Number.NaN;
   }
 
@@ -240,7 +248,7 @@ export class SortedValues {
     if (this.#values.length === 0) return Number.NaN;
     if (Number.isNaN(value)) throw new InvalidSketch('A sketch has no rank of NaN: give a number');
     const at = firstWhere(this.#values, (held) => held > value);
-    return at === 0 ? 0 : (this.#weights[at - 1] ?? 0) / this.#total;
+    return at === 0 ? 0 : (this.#weights?.[at - 1] ?? at) / this.#total;
   }
 
   /** The ranks of points in order, and 1. @throws InvalidSketch */
@@ -257,7 +265,7 @@ export class SortedValues {
   }
 
   get #total(): number {
-    return this.#weights[this.#weights.length - 1] ?? 0;
+    return this.#weights?.at(-1) ?? this.#values.length;
   }
 }
 

@@ -89,10 +89,10 @@ function thetaBoundsJson(bytes: Uint8Array, deviations: bigint): string {
 const combined = (combine: (sketches: readonly ThetaSketch[]) => ThetaSketch) => (all: Iterable<Uint8Array>) =>
   thetaBytes(combine([...readAll(all, (bytes) => readTheta(bytes.slice()))]));
 
-function quantilesOf(values: Iterable<number>, k: number): Uint8Array {
+function quantilesOf(values: ArrayLike<number>, k: number): QuantilesSketch {
   const sketch = new QuantilesSketch(k);
-  for (const value of values) sketch.add(value);
-  return sketch.toBytes();
+  for (let at = 0; at < values.length; at++) sketch.add(values[at] ?? Number.NaN);
+  return sketch;
 }
 
 function mergedQuantiles(all: Iterable<Uint8Array>): Uint8Array {
@@ -104,7 +104,7 @@ function mergedQuantiles(all: Iterable<Uint8Array>): Uint8Array {
 // A number, or a sketch in base64.
 function quantilesOfText(text: string, k: number): Uint8Array {
   const value = text.trim();
-  return isNumber(value) ? quantilesOf([Number(value)], k) : readBase64(value, QuantilesSketch.fromBytes);
+  return isNumber(value) ? quantilesOf([Number(value)], k).toBytes() : readBase64(value, QuantilesSketch.fromBytes);
 }
 
 const isNumber = (text: string) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) || /^(NaN|[+-]?Infinity)$/.test(text);
@@ -192,12 +192,15 @@ export const sketchEngineFunctions = [
   engineFunction('druid_theta_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, readTheta)),
   engineFunction('druid_theta_estimate', ['BLOB'], 'DOUBLE', (bytes) => estimateOfTheta(readTheta(bytes))),
   engineFunction('druid_theta_bounds', ['BLOB', 'BIGINT'], 'VARCHAR', thetaBoundsJson),
-  engineFunction('druid_doubles', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, k) => quantilesOf(values, Number(k))),
+  engineFunction('druid_doubles', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, k) => quantilesOf(values, Number(k)).toBytes()),
+  engineFunction('druid_quantile_of_doubles', ['DOUBLE[]', 'BIGINT', 'DOUBLE'], 'DOUBLE', (values, k, rank) =>
+    quantilesOf(values, Number(k)).sorted().quantile(rank),
+  ),
   engineFunction('druid_doubles_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, k) =>
     unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), Number(k)).toBytes(),
   ),
   engineFunction('druid_doubles_merged', ['BLOB[]'], 'BLOB', mergedQuantiles),
-  engineFunction('druid_doubles_of_list', ['DOUBLE[]'], 'BLOB', (values) => quantilesOf(values, defaultK)),
+  engineFunction('druid_doubles_of_list', ['DOUBLE[]'], 'BLOB', (values) => quantilesOf(values, defaultK).toBytes()),
   engineFunction('druid_doubles_of_text', ['VARCHAR', 'BIGINT'], 'BLOB', (text, k) => quantilesOfText(text, Number(k))),
   engineFunction('druid_doubles_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, QuantilesSketch.fromBytes)),
   engineFunction('druid_doubles_count', ['BLOB'], 'BIGINT', (bytes) => BigInt(QuantilesSketch.fromBytes(bytes).count)),

@@ -52,14 +52,26 @@ export function thetaSketchText(arg: Typed, size: number, zone: string, over: (a
 }
 
 /** The quantiles sketch of numbers, or of sketches, with levels of k values. */
-export function quantilesSketchText(arg: Typed, k: number, zone: string, over: (aggregate: string) => string): string {
-  if (arg.type.name === 'OTHER') return `druid_doubles_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${k}::BIGINT)`;
+export const quantilesSketchText = (arg: Typed, k: number, zone: string, over: Over): string =>
+  arg.type.name === 'OTHER'
+    ? `druid_doubles_union(${sketchesIn(arg, over)}, ${k}::BIGINT)`
+    : `druid_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT)`;
+
+// The quantile of a group, without the bytes of its sketch where they are not needed.
+const quantileText = (arg: Typed, k: number, rank: string, zone: string, over: Over): string =>
+  arg.type.name === 'OTHER'
+    ? `druid_doubles_quantile(${quantilesSketchText(arg, k, zone, over)}, ${rank})`
+    : `druid_quantile_of_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT, ${rank})`;
+
+const sketchesIn = (arg: Typed, over: Over): string => `coalesce(${collected(arg.sql, over)}, []::BLOB[])`;
+
+function doublesIn(arg: Typed, zone: string, over: Over): string {
   const known = (sql: string) => `coalesce(${sql}, 'nan'::DOUBLE)`; // which does not count
   const number = doublesOf(arg, zone);
   const list = isList(arg)
     ? `list_transform(flatten(${collected(number, over)}), lambda item: ${known('item')})`
     : collected(known(number), over);
-  return `druid_doubles(coalesce(${list}, []::DOUBLE[]), ${k}::BIGINT)`;
+  return `coalesce(${list}, []::DOUBLE[])`;
 }
 
 /** Throws SqlError unless there are quantiles sketches with levels of this size. */
@@ -229,10 +241,9 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
       return `druid_tuples(${collected(`{key: ${castTo(firstValue(key), varchar, timeZone).sql}, sums: [${sums.join(', ')}]::DOUBLE[]}`, over)})`;
     },
   },
-  APPROX_QUANTILE_DS: quantile('<NUMERIC>, <NUMERIC>, [<NUMERIC>]', 2, 3, true, (arg, [fraction, k], zone, over) => {
-    const sketch = quantilesSketchText(arg, Number(k?.constant ?? defaultK), zone, over);
-    return `druid_doubles_quantile(${sketch}, ${fraction?.sql})`;
-  }),
+  APPROX_QUANTILE_DS: quantile('<NUMERIC>, <NUMERIC>, [<NUMERIC>]', 2, 3, true, (arg, [fraction, k], zone, over) =>
+    quantileText(arg, Number(k?.constant ?? defaultK), fraction?.sql ?? '', zone, over),
+  ),
   APPROX_QUANTILE: quantile('<NUMERIC>, <NUMERIC>, [<NUMERIC>]', 2, 3, false, (arg, [fraction], zone, over) => {
     const values = `list_filter(${doubles(arg, zone, over)}, lambda item: isfinite(item))`;
     return `druid_float(druid_quantile(${values}, ${fraction?.sql}))`;
