@@ -14,7 +14,7 @@ export interface SegmentColumn {
   readonly name: string;
   readonly type: string;
   readonly multiValue: boolean;
-  readonly isSerialized?: true; // of HLL and theta sketches: files of older versions hold the list of their values instead
+  readonly isSerialized?: true; // of HLL, theta and quantiles sketches: files of older versions hold the list of their values instead
 }
 
 /** How the rows of a segment were ingested (Druid: org.apache.druid.segment.Metadata), as the API writes it. */

@@ -1,7 +1,7 @@
 // What a scalar function written in TypeScript says of itself.
 
 export type ScalarValue = string | bigint | number | boolean | null | Uint8Array | HeldValues | readonly ScalarValue[];
-type HeldValues = Int32Array | BigUint64Array | Iterable<Uint8Array>;
+type HeldValues = Int32Array | BigUint64Array | Float64Array | Iterable<Uint8Array>;
 
 export interface EngineFunction {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface EngineFunction {
   call(values: readonly ScalarValue[]): ScalarValue;
 }
 
-/** DuckDB's names; BIGINT is a bigint here, DOUBLE a number, a list an array; lists of hashes and of bytes are read where DuckDB holds them. */
+/** DuckDB's names; BIGINT is a bigint here, DOUBLE a number, a list an array; lists of hashes, of bytes and of doubles are read where DuckDB holds them. */
 export type EngineType =
   | 'VARCHAR'
   | 'BIGINT'
@@ -36,7 +36,7 @@ interface TypeScriptTypes {
   INTEGER: number;
   UBIGINT: bigint;
   'VARCHAR[]': readonly (string | null)[];
-  'DOUBLE[]': readonly number[];
+  'DOUBLE[]': readonly number[] | Float64Array; // a given list is held
   'INTEGER[]': Int32Array;
   'UBIGINT[]': BigUint64Array;
   'BLOB[]': Iterable<Uint8Array>;

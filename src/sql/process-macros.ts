@@ -75,10 +75,9 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   // RE2 where the result cannot be too long, whatever matches; the function counts as it goes.
   'druid_replace_matches(x, re2, rewrite, growth, pattern, replacement)': `CASE WHEN strlen(x) * growth <= ${longestText}
     THEN regexp_replace(CASE WHEN strlen(x) * growth <= ${longestText} THEN x END, re2, rewrite, 'g') ELSE druid_regexp_replace(x, pattern, replacement) END`,
-  // ── Sketches, as exact lists ──
+  // ── Histograms and sketches, as exact lists ──
   'druid_quantile(items, fraction)':
     "CASE WHEN len(items) > 0 THEN items[least(len(items), greatest(1, ceil(fraction * len(items))::BIGINT))] ELSE 'nan'::DOUBLE END",
-  'druid_quantiles(items, fractions)': 'list_transform(fractions, lambda fraction: druid_quantile(items, fraction))',
   // Fixed buckets: the rank's place within its bucket, as a float.
   'druid_within(items, low, high)': 'list_filter(items, lambda item: item >= low AND item < high)',
   'druid_bucket(item, buckets, low, high)': 'floor((item - low) / ((high - low) / buckets))',
@@ -88,10 +87,6 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   // What the lambdas of `druid_bucket_place` compare with is computed once, not for each item.
   'druid_bucket_quantile(items, fraction, buckets, low, high)': `list_transform([druid_within(items, low, high)], lambda w: list_transform(
     [druid_bucket(druid_quantile(w, fraction), buckets, low, high)], lambda b: druid_bucket_place(w, fraction * len(w), b, buckets, low, high))[1])[1]`,
-  'druid_rank(items, point)': 'len(list_filter(items, lambda item: item <= point))::DOUBLE / len(items)',
-  'druid_cdf(items, points)': 'list_append(list_transform(points, lambda point: druid_rank(items, point)), 1e0)',
-  'druid_sketch_histogram(items, points)': `list_transform(range(1, len(points) + 2), lambda i: len(list_filter(items, lambda item:
-    (i = 1 OR item > points[i - 1]) AND (i > len(points) OR item <= points[i])))::DOUBLE)`,
   'druid_sum_of(tuples, key)': `list_reduce(list_transform(list_filter(tuples, lambda t: t.key = key), lambda t: t.sums),
     lambda a, b: list_transform(list_zip(a, b), lambda pair: pair[1] + pair[2]))`,
   'druid_tuples(tuples)': `list_transform(list_distinct(list_transform(list_filter(tuples, lambda t: t.key <> ''), lambda t: t.key)),

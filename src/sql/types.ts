@@ -118,7 +118,6 @@ export function duckdbTypeOf(type: SqlType): string {
   if (type.name === 'BOOLEAN') return 'BOOLEAN';
   if (isJson(type)) return 'JSON';
   if (isText(type) || type.name === 'NULL') return 'VARCHAR';
-  if (type.complex === 'quantilesDoublesSketch') return 'DOUBLE[]';
   return 'BLOB';
 }
 

@@ -12,6 +12,9 @@ test.each([
   ["('false'), ('false'), ('')", 'DS_THETA(v)', 'AQMDAAA6zJMjWZVsQSOjWQ=='],
   ["('')", 'DS_THETA(v)', 'AQMDAAAeAAA='],
   ["('')", 'DS_HLL(v)', 'AgEHDAMMAAA='],
+  ['(3.5), (1), (2)', 'DS_QUANTILES_SKETCH(v)', 'AgMIGoAAAAADAAAAAAAAAAAAAAAAAPA/AAAAAAAADEAAAAAAAADwPwAAAAAAAABAAAAAAAAADEA='],
+  ['(3.5), (1), (NULL)', 'DS_QUANTILES_SKETCH(v)', 'AgMIGoAAAAACAAAAAAAAAAAAAAAAAPA/AAAAAAAADEAAAAAAAADwPwAAAAAAAAxA'],
+  ["('a'), ('b')", 'DS_QUANTILES_SKETCH(v, 64)', 'AgMIHkAAAAA='],
 ])('the sketch of %s, %s, has the bytes of the engine', async (values, sketch, expected) => {
   const answer = await answering();
   expect(base64(await answer(over(values, sketch)))).toBe(expected);
@@ -25,6 +28,36 @@ test('a sketch is read from its base64, alone and with others', async () => {
   expect(await answer(over("('false'), ('true')", both))).toEqual([[2]]);
   expect(refusal("SELECT HLL_SKETCH_ESTIMATE(DECODE_BASE64_COMPLEX('HLLSketch', 'AAAA'))")).toBe(
     'An HLL sketch ends after [3] bytes instead of [8]',
+  );
+});
+
+test('what is read from a quantiles sketch is as the engine says it; of no values it is NaN', async () => {
+  const answer = await answering();
+  const read = (sketch: string) => `DS_GET_QUANTILE(${sketch}, 0.5), DS_GET_QUANTILES(${sketch}, 0, 0.25, 1), DS_RANK(${sketch}, 2),
+    DS_CDF(${sketch}, 1.5, 3), DS_HISTOGRAM(${sketch}, 1.5, 3)`;
+  const merged = `SELECT DS_QUANTILES_SKETCH(s) AS m FROM (SELECT v, DS_QUANTILES_SKETCH(v) AS s FROM (VALUES (3.5), (1), (2)) AS t(v) GROUP BY v)`;
+  const expected = [2, '[1.0,1.0,3.5]', 2 / 3, '[0.3333333333333333,0.6666666666666666,1.0]', '[1.0,1.0,1.0]'];
+  expect(await answer(`SELECT ${read('m')} FROM (${merged})`)).toEqual([expected]);
+  const given =
+    "DECODE_BASE64_COMPLEX('quantilesDoublesSketch', 'AgMIGoAAAAADAAAAAAAAAAAAAAAAAPA/AAAAAAAADEAAAAAAAADwPwAAAAAAAABAAAAAAAAADEA=')";
+  expect(await answer(`SELECT ${read(given)}`)).toEqual([expected]);
+  const [nothing = []] = await answer(
+    `SELECT ${read('m')}, DS_QUANTILE_SUMMARY(m) FROM (SELECT DS_QUANTILES_SKETCH(added) AS m FROM edits WHERE added < -1000)`,
+  );
+  expect(nothing.slice(0, 5)).toEqual([Number.NaN, '["NaN","NaN","NaN"]', Number.NaN, '["NaN","NaN","NaN"]', '["NaN","NaN","NaN"]']);
+  expect(nothing[5]).toContain('   Normalized Rank Error        : 1.406%\n');
+});
+
+test('ranks, points and sizes of quantiles sketches are checked before anything is computed', () => {
+  const of = (rest: string) => refusal(`SELECT ${rest} FROM edits`);
+  expect(of('DS_QUANTILES_SKETCH(added, 3)')).toBe(
+    'The value of the int argument "k" must be a positive integer-power of 2 and greater than 0: 3',
+  );
+  expect(of('APPROX_QUANTILE_DS(added, 0.5, 65536)')).toBe('K must be >= 2 and <= 32768 and a power of 2: 65536');
+  expect(of('DS_GET_QUANTILES(DS_QUANTILES_SKETCH(added), 0.5, 1.5)')).toMatch('A normalized rank must be >= 0 and <= 1.0: 1.5');
+  expect(of('DS_HISTOGRAM(DS_QUANTILES_SKETCH(added), 5, 1)')).toMatch('Values must be unique, monotonically increasing and not NaN.');
+  expect(of("DS_RANK(DECODE_BASE64_COMPLEX('quantilesDoublesSketch', 'AAAA'), 1)")).toBe(
+    'A quantiles sketch has at least [8] bytes, not [3]',
   );
 });
 
@@ -46,6 +79,11 @@ test('a million different values are estimated, and sketches of parts of them ar
   const [[hll, theta] = []] = await answer(`SELECT APPROX_COUNT_DISTINCT_DS_HLL(v), APPROX_COUNT_DISTINCT_DS_THETA(v) FROM (${values})`);
   expect(Number(hll) / 1e6).toBeCloseTo(1, 1);
   expect(Number(theta) / 1e6).toBeCloseTo(1, 1);
+  const quantiles = `SELECT part, DS_QUANTILES_SKETCH(v) AS s FROM (${values}) GROUP BY part`;
+  const [medians = []] = await answer(
+    `SELECT APPROX_QUANTILE_DS(s, 0.5), (SELECT APPROX_QUANTILE_DS(v, 0.5) FROM (${values})) FROM (${quantiles})`,
+  );
+  for (const median of medians) expect(Math.abs(Number(median) / 1e6 - 0.5)).toBeLessThan(0.0141);
   const parts = `SELECT part, DS_THETA(v) AS s FROM (${values}) GROUP BY part`;
   expect(await answer(`SELECT APPROX_COUNT_DISTINCT_DS_THETA(s) FROM (${parts})`)).toEqual([[theta]]);
 }, 60_000);

@@ -3,14 +3,18 @@ import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
 import { isJson, nativeTypeOf, type SqlType } from '../../sql/types.ts';
-import { jsonCell } from './result-writer.ts';
+import { complexText, jsonCell } from './result-writer.ts';
 
 export type CellText = (value: unknown) => string;
 
 /** How a value of a type is written. */
 export function cellText(type: SqlType): CellText {
   const { multiValue: isMany, ...single } = type;
-  const cell = isJson(type) ? nestedText : jsonCell({ name: '', type: single, nativeType: nativeTypeOf(single) }, printing);
+  const cell = isJson(type)
+    ? nestedText
+    : type.name === 'OTHER'
+      ? sketchText
+      : jsonCell({ name: '', type: single, nativeType: nativeTypeOf(single) }, printing);
   return isMany ? (value) => manyText(value, cell) : cell;
 }
 
@@ -22,6 +26,9 @@ const printing = { timeZone: utc, stringifyArrays: false };
 
 // Nested data is JSON text already.
 const nestedText: CellText = (value) => (typeof value === 'string' ? value : formatJson(value ?? null));
+
+// A sketch is a string of its bytes in base64, not the text of a string as in results of SQL.
+const sketchText: CellText = (value) => (value === null || value === undefined ? 'null' : complexText(value));
 
 // One value is plain, none is null.
 function manyText(value: unknown, cell: CellText): string {

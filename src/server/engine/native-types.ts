@@ -16,22 +16,21 @@ const duckdbTypes: Readonly<Record<string, string>> = {
   FLOAT: 'FLOAT',
   DOUBLE: 'DOUBLE',
   'COMPLEX<json>': 'JSON',
-  // A sketch of quantiles is the values it has seen.
-  'COMPLEX<quantilesDoublesSketch>': 'DOUBLE[]',
 };
 
 // What makes a serialized sketch of the list of its values, which older versions stored.
-const sketchesOfTexts: Readonly<Record<string, string>> = {
+const sketchesOfLists: Readonly<Record<string, string>> = {
   'COMPLEX<HLLSketch>': 'druid_hll_of_texts',
   'COMPLEX<thetaSketch>': 'druid_theta_of_texts',
+  'COMPLEX<quantilesDoublesSketch>': 'druid_doubles_of_list',
 };
 
 /** A column as it is stored from now on: sketches in their serialized form. */
 export const serialized = (column: SegmentColumn): SegmentColumn =>
-  Object.hasOwn(sketchesOfTexts, column.type) ? { ...column, isSerialized: true } : column;
+  Object.hasOwn(sketchesOfLists, column.type) ? { ...column, isSerialized: true } : column;
 
 /** The text of a stored column as it is read: an older version's sketches as their bytes. */
 export function storedText(name: string, { type, isSerialized }: SegmentColumn): string {
-  const convert = isSerialized ? undefined : sketchesOfTexts[type];
+  const convert = isSerialized ? undefined : sketchesOfLists[type];
   return convert === undefined ? name : `${convert}(${name})`;
 }

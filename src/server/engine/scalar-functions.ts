@@ -8,7 +8,7 @@ type ScalarType = 'BIGINT' | 'BLOB' | 'BOOLEAN' | 'DOUBLE' | 'INTEGER' | 'UBIGIN
 export type ScalarFunctionType = ScalarType | `${ScalarType}[]`;
 
 /** A list that a function reads where DuckDB holds it: as numbers side by side, or one value after the other. It ends with the call. */
-export type HeldList = Int32Array | BigUint64Array | Iterable<Uint8Array>;
+export type HeldList = Int32Array | BigUint64Array | Float64Array | Iterable<Uint8Array>;
 
 export interface ScalarFunction {
   readonly name: string;
@@ -69,6 +69,7 @@ export const mostBatchCharacters = 128 * 1024 ** 2;
 const heldLists: Readonly<Partial<Record<string, (duckdb: Bindings, vector: Vector, count: number) => (HeldList | null)[]>>> = {
   'INTEGER[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, Int32Array),
   'UBIGINT[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, BigUint64Array),
+  'DOUBLE[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, Float64Array),
   'BLOB[]': readBlobLists,
 };
 

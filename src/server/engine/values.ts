@@ -216,7 +216,7 @@ function listReader(duckdb: Bindings, itemType: LogicalType): VectorReader {
 }
 
 /** Lists of numbers, as they lie in a vector: views that end with it. The numbers are not null. */
-export function readPackedLists<T extends Int32Array | BigUint64Array>(
+export function readPackedLists<T extends Int32Array | BigUint64Array | Float64Array>(
   duckdb: Bindings,
   vector: Vector,
   count: number,

@@ -83,12 +83,12 @@ const first: Combined = (input, time) => `arg_min(${input}, ${time})`;
 const last: Combined = (input, time) => `arg_max(${input}, ${time})`;
 const any: Combined = (input) => `any_value(${input})`;
 
-// A sketch of quantiles is the values it has seen.
 const ofStatements: Readonly<Record<string, Combined>> = {
   HLLSketchBuild: (input) => `druid_hll_merged(list(${input}))`,
   HLLSketchMerge: (input) => `druid_hll_merged(list(${input}))`,
   thetaSketch: (input) => `druid_theta_merged(list(${input}))`,
-  quantilesDoublesSketchMerge: (input) => `list_sort(flatten(list(${input})))`,
+  quantilesDoublesSketch: (input) => `druid_doubles_merged(list(${input}))`,
+  quantilesDoublesSketchMerge: (input) => `druid_doubles_merged(list(${input}))`,
   stringAny: any,
 };
 

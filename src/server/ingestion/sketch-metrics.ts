@@ -1,11 +1,12 @@
 // Aggregators that store sketches at ingestion: of the values of a field, or of sketches that it holds in base64 (Druid: the extension datasketches).
 import { isLgK } from '../../sketches/hll.ts';
+import { defaultK, isQuantilesK } from '../../sketches/quantiles.ts';
 import { isThetaSize } from '../../sketches/theta.ts';
 import { valueSql } from './column-values.ts';
 import type { RawField } from './raw-rows.ts';
 import type { SpecFields } from './spec-fields.ts';
 
-export const sketchTypes = ['thetaSketch', 'HLLSketchBuild', 'HLLSketchMerge'] as const;
+export const sketchTypes = ['thetaSketch', 'HLLSketchBuild', 'HLLSketchMerge', 'quantilesDoublesSketch'] as const;
 export type SketchType = (typeof sketchTypes)[number];
 
 export interface SketchMetric {
@@ -20,8 +21,10 @@ export interface SketchMetric {
 export const isSketchType = (type: string): type is SketchType => sketchTypes.some((known) => known === type);
 
 /** Reads the settings of an aggregator that makes sketches. Throws a Refusal for those that no sketch has. */
-export const parseSketchMetric = (type: SketchType, fields: SpecFields): SketchMetric =>
-  type === 'thetaSketch' ? thetaMetric(fields) : hllMetric(fields, type === 'HLLSketchMerge');
+export function parseSketchMetric(type: SketchType, fields: SpecFields): SketchMetric {
+  if (type === 'thetaSketch') return thetaMetric(fields);
+  return type === 'quantilesDoublesSketch' ? quantilesMetric(fields) : hllMetric(fields, type === 'HLLSketchMerge');
+}
 
 function thetaMetric(fields: SpecFields): SketchMetric {
   const size = fields.integer('size', 16384);
@@ -48,6 +51,17 @@ function hllMetric(fields: SpecFields, merges: boolean): SketchMetric {
       ? (field) => `druid_hll_read(${textSql(field)})`
       : (field) => `druid_hll(${hashesSql(field, 'druid_hll_coupon', `, '${encoding}'`)}::INTEGER[], ${settings})`,
     combined: (input) => `druid_hll_union(list(${input}), ${settings})`,
+  };
+}
+
+// Numbers, and texts that are numbers, are values; other texts are sketches.
+function quantilesMetric(fields: SpecFields): SketchMetric {
+  const k = fields.integer('k', defaultK);
+  if (!isQuantilesK(k)) fields.refuse(`[k] must be a power of 2 between 2 and 32768, not [${k}]`);
+  return {
+    stored: 'COMPLEX<quantilesDoublesSketch>',
+    input: (field) => `druid_doubles_of_text(${textSql(field)}, ${k}::BIGINT)`,
+    combined: (input) => `druid_doubles_union(list(${input}), ${k}::BIGINT)`,
   };
 }
 

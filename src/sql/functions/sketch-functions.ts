@@ -1,6 +1,7 @@
 // What DuckDB calls to make and read sketches: hashes of values, row by row, and sketches of lists of hashes or of other sketches. A sketch is a BLOB.
 import { doubleText } from '../../model/java-text.ts';
 import { couponOf, HllSketch, type HllType, unionOfHll } from '../../sketches/hll.ts';
+import { defaultK, QuantilesSketch, type SortedValues, unionOfQuantiles } from '../../sketches/quantiles.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
 import {
   boundsOfTheta,
@@ -88,6 +89,46 @@ function thetaBoundsJson(bytes: Uint8Array, deviations: bigint): string {
 const combined = (combine: (sketches: readonly ThetaSketch[]) => ThetaSketch) => (all: Iterable<Uint8Array>) =>
   thetaBytes(combine([...readAll(all, (bytes) => readTheta(bytes.slice()))]));
 
+function quantilesOf(values: ArrayLike<number>, k: number): QuantilesSketch {
+  const sketch = new QuantilesSketch(k);
+  for (let at = 0; at < values.length; at++) sketch.add(values[at] ?? Number.NaN);
+  return sketch;
+}
+
+function mergedQuantiles(all: Iterable<Uint8Array>): Uint8Array {
+  let k = 0;
+  for (const sketch of readAll(all, QuantilesSketch.fromBytes)) k = Math.max(k, sketch.k);
+  return unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), k || defaultK).toBytes();
+}
+
+// A number, or a sketch in base64.
+function quantilesOfText(text: string, k: number): Uint8Array {
+  const value = text.trim();
+  return isNumber(value) ? quantilesOf([Number(value)], k).toBytes() : readBase64(value, QuantilesSketch.fromBytes);
+}
+
+const isNumber = (text: string) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) || /^(NaN|[+-]?Infinity)$/.test(text);
+
+function quantilesText(bytes: Uint8Array): string {
+  const lines = QuantilesSketch.fromBytes(bytes)
+    .summary(bytes.length)
+    .map(([name, value]) => `   ${name.padEnd(29)}: ${value}`);
+  return ['', '### Quantiles DirectCompactDoublesSketch SUMMARY: ', ...lines, '### END SKETCH SUMMARY', ''].join('\n');
+}
+
+// A histogram of buckets of the same width, from the least value to the greatest.
+function equalHistogram(bytes: Uint8Array, bins: number): number[] {
+  const sketch = QuantilesSketch.fromBytes(bytes);
+  const width = (sketch.greatest - sketch.least) / bins;
+  const points = Array.from({ length: bins - 1 }, (_, at) => sketch.least + width * (at + 1));
+  return sketch.sorted().histogram(points);
+}
+
+const numbersJson = (values: ArrayLike<number>) =>
+  `[${Array.from(values, (value) => (Number.isFinite(value) ? doubleText(value) : `"${doubleText(value)}"`)).join(',')}]`;
+
+const sortedOf = (bytes: Uint8Array): SortedValues => QuantilesSketch.fromBytes(bytes).sorted();
+
 function readBase64(text: string, check: (bytes: Uint8Array) => unknown): Uint8Array {
   const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
   check(bytes);
@@ -151,4 +192,27 @@ export const sketchEngineFunctions = [
   engineFunction('druid_theta_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, readTheta)),
   engineFunction('druid_theta_estimate', ['BLOB'], 'DOUBLE', (bytes) => estimateOfTheta(readTheta(bytes))),
   engineFunction('druid_theta_bounds', ['BLOB', 'BIGINT'], 'VARCHAR', thetaBoundsJson),
+  engineFunction('druid_doubles', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, k) => quantilesOf(values, Number(k)).toBytes()),
+  engineFunction('druid_quantile_of_doubles', ['DOUBLE[]', 'BIGINT', 'DOUBLE'], 'DOUBLE', (values, k, rank) =>
+    quantilesOf(values, Number(k)).sorted().quantile(rank),
+  ),
+  engineFunction('druid_doubles_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, k) =>
+    unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), Number(k)).toBytes(),
+  ),
+  engineFunction('druid_doubles_merged', ['BLOB[]'], 'BLOB', mergedQuantiles),
+  engineFunction('druid_doubles_of_list', ['DOUBLE[]'], 'BLOB', (values) => quantilesOf(values, defaultK).toBytes()),
+  engineFunction('druid_doubles_of_text', ['VARCHAR', 'BIGINT'], 'BLOB', (text, k) => quantilesOfText(text, Number(k))),
+  engineFunction('druid_doubles_read', ['VARCHAR'], 'BLOB', (text) => readBase64(text, QuantilesSketch.fromBytes)),
+  engineFunction('druid_doubles_count', ['BLOB'], 'BIGINT', (bytes) => BigInt(QuantilesSketch.fromBytes(bytes).count)),
+  engineFunction('druid_doubles_quantile', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) => sortedOf(bytes).quantile(rank)),
+  engineFunction('druid_doubles_quantiles', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, ranks) => {
+    const sorted = sortedOf(bytes);
+    return Array.from(ranks, (rank) => sorted.quantile(rank));
+  }),
+  engineFunction('druid_doubles_rank', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, value) => sortedOf(bytes).rank(value)),
+  engineFunction('druid_doubles_cdf', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, points) => sortedOf(bytes).ranks(points)),
+  engineFunction('druid_doubles_histogram', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, points) => sortedOf(bytes).histogram(points)),
+  engineFunction('druid_doubles_bins', ['BLOB', 'BIGINT'], 'DOUBLE[]', (bytes, bins) => equalHistogram(bytes, Number(bins))),
+  engineFunction('druid_doubles_text', ['BLOB'], 'VARCHAR', quantilesText),
+  engineFunction('druid_numbers_json', ['DOUBLE[]'], 'VARCHAR', numbersJson),
 ];

@@ -1,7 +1,8 @@
-// Sketches: HLL and theta sketches are those of Apache DataSketches. A sketch of quantiles is the list of its values here, one of tuples their set, so
-// that estimates are exact, or say what the real sketch says of few values.
+// Sketches: HLL, theta and quantiles sketches are those of Apache DataSketches. A sketch of tuples is their set here, and an approximate histogram the list
+// of its values, so that estimates are exact, or say what the real sketch says of few values.
 
 import { isLgK } from '../../sketches/hll.ts';
+import { areSplitPoints, defaultK, isQuantilesK, isRank, unknownRank, unorderedPoints } from '../../sketches/quantiles.ts';
 import { isThetaSize, mostThetaSize } from '../../sketches/theta.ts';
 import type { TextEncoding } from '../../sketches/value-hash.ts';
 import { type Aggregate, collected } from '../aggregate.ts';
@@ -48,6 +49,36 @@ export function thetaSketchText(arg: Typed, size: number, zone: string, over: (a
       ? ['druid_theta_union', collected(arg.sql, over), 'BLOB']
       : ['druid_theta', hashesOf(arg, zone, over, 'druid_theta_hash', '', 'UBIGINT'), 'UBIGINT'];
   return `${function_}(coalesce(${list}, []::${type}[]), ${size}::BIGINT)`;
+}
+
+/** The quantiles sketch of numbers, or of sketches, with levels of k values. */
+export const quantilesSketchText = (arg: Typed, k: number, zone: string, over: Over): string =>
+  arg.type.name === 'OTHER'
+    ? `druid_doubles_union(${sketchesIn(arg, over)}, ${k}::BIGINT)`
+    : `druid_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT)`;
+
+// The quantile of a group, without the bytes of its sketch where they are not needed.
+const quantileText = (arg: Typed, k: number, rank: string, zone: string, over: Over): string =>
+  arg.type.name === 'OTHER'
+    ? `druid_doubles_quantile(${quantilesSketchText(arg, k, zone, over)}, ${rank})`
+    : `druid_quantile_of_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT, ${rank})`;
+
+const sketchesIn = (arg: Typed, over: Over): string => `coalesce(${collected(arg.sql, over)}, []::BLOB[])`;
+
+function doublesIn(arg: Typed, zone: string, over: Over): string {
+  const known = (sql: string) => `coalesce(${sql}, 'nan'::DOUBLE)`; // which does not count
+  const number = doublesOf(arg, zone);
+  const list = isList(arg)
+    ? `list_transform(flatten(${collected(number, over)}), lambda item: ${known('item')})`
+    : collected(known(number), over);
+  return `coalesce(${list}, []::DOUBLE[])`;
+}
+
+/** Throws SqlError unless there are quantiles sketches with levels of this size. */
+export function checkQuantilesK(k: number): void {
+  if (isQuantilesK(k)) return;
+  if (Number.isInteger(Math.log2(k)) && k > 0) throw new SqlError(`K must be >= 2 and <= 32768 and a power of 2: ${k}`);
+  throw unplannedSetting(`The value of the int argument "k" must be a positive integer-power of 2 and greater than 0: ${k}`);
 }
 
 export interface HllSettings {
@@ -140,9 +171,7 @@ export const rounded = (sql: string): string => `floor(${sql} + 0.5)::BIGINT`;
 
 const doublesOf = (arg: Typed, zone: string) => (isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone)).sql;
 
-const doubles = (arg: Typed | undefined, zone: string, over: (aggregate: string) => string): string => {
-  if (!arg) return '';
-  if (arg.type.name === 'OTHER') return `list_sort(flatten(${collected(arg.sql, over)}))`;
+const doubles = (arg: Typed, zone: string, over: Over): string => {
   const listed = collected(doublesOf(arg, zone), over);
   return `coalesce(list_sort(${isList(arg) ? `flatten(${listed})` : listed}), []::DOUBLE[])`;
 };
@@ -153,24 +182,32 @@ const isAmong = ({ type }: Typed, sketches: readonly string[]) =>
 
 const refuse = (name: string, args: readonly Typed[], form: string, at: Position) => cannotCall({ name, at }, args, `${name}(${form})`);
 
-const quantile = (text: (values: string, rest: readonly Typed[]) => string, least: number, most: number, form: string): Aggregate => ({
+type QuantileText = (arg: Typed, rest: readonly Typed[], zone: string, over: Over) => string;
+
+const quantile = (form: string, least: number, most: number, isOfSketches: boolean, text: QuantileText): Aggregate => ({
   form,
   least,
   most,
   check(args, { name, at }) {
-    if (args[0] && !isAmong(args[0], ['quantilesDoublesSketch'])) throw refuse(name, args, form, at);
+    const [arg] = args;
+    if (arg?.type.name === 'OTHER' && !(isOfSketches && isAmong(arg, ['quantilesDoublesSketch']))) throw refuse(name, args, form, at);
     const unknown = args.slice(1).find(({ constant }) => constant === undefined);
     if (unknown) throw notLiteral(name, unknown.at);
     if (args.slice(1, least).some(({ type }) => !isNumeric(type))) throw refuse(name, args, form, at);
     const fraction = Number(args[1]?.constant);
-    if (!(fraction >= 0 && fraction <= 1)) throw invalidSql(`A normalized rank must be >= 0 and <= 1.0: ${fraction}`, at);
+    checkRank(fraction, at);
+    if (isOfSketches && args[2]) checkQuantilesK(Number(args[2].constant));
     return double;
   },
   duckdb: ([arg, ...rest], _, { timeZone }, over) =>
-    text(
-      doubles(arg, timeZone, over),
-      rest.map((value) => (isNumeric(value.type) ? toDouble(value, timeZone) : value)),
-    ),
+    arg
+      ? text(
+          arg,
+          rest.map((value) => (isNumeric(value.type) ? toDouble(value, timeZone) : value)),
+          timeZone,
+          over,
+        )
+      : '',
 });
 
 export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
@@ -184,9 +221,11 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     most: 2,
     check(args, { name, at }) {
       if (args[0] && !isAmong(args[0], ['quantilesDoublesSketch'])) throw refuse(name, args, this.form, at);
+      checkSettings(name, args, this.form, at);
+      if (args[1]) checkQuantilesK(Number(args[1].constant));
       return quantilesSketch;
     },
-    duckdb: ([arg], _, { timeZone }, over) => `list_filter(${doubles(arg, timeZone, over)}, lambda item: NOT isnan(item))`,
+    duckdb: ([arg, k], _, { timeZone }, over) => (arg ? quantilesSketchText(arg, Number(k?.constant ?? defaultK), timeZone, over) : ''),
   },
   DS_TUPLE_DOUBLES: {
     form: '<expr>, [<metric>, ...], [<size>]',
@@ -202,24 +241,20 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
       return `druid_tuples(${collected(`{key: ${castTo(firstValue(key), varchar, timeZone).sql}, sums: [${sums.join(', ')}]::DOUBLE[]}`, over)})`;
     },
   },
-  APPROX_QUANTILE_DS: quantile(
-    (values, [fraction]) => `druid_quantile(list_filter(${values}, lambda item: NOT isnan(item)), ${fraction?.sql})`,
-    2,
-    3,
-    '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',
+  APPROX_QUANTILE_DS: quantile('<NUMERIC>, <NUMERIC>, [<NUMERIC>]', 2, 3, true, (arg, [fraction, k], zone, over) =>
+    quantileText(arg, Number(k?.constant ?? defaultK), fraction?.sql ?? '', zone, over),
   ),
-  APPROX_QUANTILE: quantile(
-    (values, [fraction]) => `druid_float(druid_quantile(list_filter(${values}, lambda item: isfinite(item)), ${fraction?.sql}))`,
-    2,
-    3,
-    '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',
-  ),
+  APPROX_QUANTILE: quantile('<NUMERIC>, <NUMERIC>, [<NUMERIC>]', 2, 3, false, (arg, [fraction], zone, over) => {
+    const values = `list_filter(${doubles(arg, zone, over)}, lambda item: isfinite(item))`;
+    return `druid_float(druid_quantile(${values}, ${fraction?.sql}))`;
+  }),
   APPROX_QUANTILE_FIXED_BUCKETS: quantile(
-    (values, [fraction, buckets, low, high]) =>
-      `druid_bucket_quantile(${values}, ${fraction?.sql}, ${buckets?.sql}, ${low?.sql}, ${high?.sql})`,
+    '<NUMERIC>, <NUMERIC>, <NUMERIC>, <NUMERIC>, <NUMERIC>, [<CHARACTER>]',
     5,
     6,
-    '<NUMERIC>, <NUMERIC>, <NUMERIC>, <NUMERIC>, <NUMERIC>, [<CHARACTER>]',
+    false,
+    (arg, [fraction, buckets, low, high], zone, over) =>
+      `druid_bucket_quantile(${doubles(arg, zone, over)}, ${fraction?.sql}, ${buckets?.sql}, ${low?.sql}, ${high?.sql})`,
   ),
 };
 
@@ -278,15 +313,28 @@ const thetaOperation = (mostSettings: number, text: (sets: string, size: number)
     return text(sets, size);
   });
 
-const ofSketch = (returns: SqlType, macro: string): ScalarFunction =>
+// Numbers of a sketch, as the text of a list, by literals.
+const listOfSketch = (macro: string, check: (points: readonly number[], at: Position) => void): ScalarFunction =>
   druidFunction(
     [sketch(quantilesSketch), { ...asDouble, literal: true }],
-    returns,
-    ([values, ...points]) => `to_json(${macro}(${values}, [${points.join(', ')}]))`,
-    {
-      variadic: true,
+    numbers,
+    ([bytes, ...points], { args, at }) => {
+      check(
+        args.slice(1).map(({ constant }) => Number(constant)),
+        at,
+      );
+      return `druid_numbers_json(${macro}(${bytes}, [${points.join(', ')}]::DOUBLE[]))`;
     },
+    { variadic: true },
   );
+
+function checkRank(rank: number, at: Position): void {
+  if (!isRank(rank)) throw invalidSql(unknownRank(rank), at);
+}
+
+function checkSplitPoints(points: readonly number[], at: Position): void {
+  if (!areSplitPoints(points)) throw invalidSql(unorderedPoints, at);
+}
 
 /** What is read from a sketch. */
 export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
@@ -317,20 +365,17 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   THETA_SKETCH_UNION: thetaOperation(1, (sets, size) => `druid_theta_union(${sets}, ${size}::BIGINT)`),
   THETA_SKETCH_INTERSECT: thetaOperation(1, (sets) => `druid_theta_intersect(${sets})`),
   THETA_SKETCH_NOT: thetaOperation(1, (sets) => `druid_theta_not(${sets})`),
-  DS_GET_QUANTILE: druidFunction(
-    [sketch(quantilesSketch), asDouble],
-    double,
-    ([values, fraction]) => `druid_quantile(${values}, ${fraction})`,
-  ),
-  DS_GET_QUANTILES: ofSketch(numbers, 'druid_quantiles'),
-  DS_RANK: druidFunction([sketch(quantilesSketch), asDouble], double, ([values, point]) => `druid_rank(${values}, ${point})`),
-  DS_CDF: ofSketch(numbers, 'druid_cdf'),
-  DS_HISTOGRAM: ofSketch(numbers, 'druid_sketch_histogram'),
-  DS_QUANTILE_SUMMARY: druidFunction(
-    [sketch(quantilesSketch)],
-    varchar,
-    ([values]) => `('### Quantiles DoublesSketch SUMMARY: ' || chr(10) || '   N : ' || len(${values}))`,
-  ),
+  DS_GET_QUANTILE: druidFunction([sketch(quantilesSketch), asDouble], double, ([bytes, rank], { args: [, given] }) => {
+    if (given && given.constant !== undefined) checkRank(Number(given.constant), given.at);
+    return `druid_doubles_quantile(${bytes}, ${rank})`;
+  }),
+  DS_GET_QUANTILES: listOfSketch('druid_doubles_quantiles', (ranks, at) => {
+    for (const rank of ranks) checkRank(rank, at);
+  }),
+  DS_RANK: druidFunction([sketch(quantilesSketch), asDouble], double, ([bytes, point]) => `druid_doubles_rank(${bytes}, ${point})`),
+  DS_CDF: listOfSketch('druid_doubles_cdf', checkSplitPoints),
+  DS_HISTOGRAM: listOfSketch('druid_doubles_histogram', checkSplitPoints),
+  DS_QUANTILE_SUMMARY: druidFunction([sketch(quantilesSketch)], varchar, ([bytes]) => `druid_doubles_text(${bytes})`),
   DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE: druidFunction([sketch(tupleSketch)], arrayOf(double), ([tuples]) => `druid_tuple_sums(${tuples})`),
   DS_TUPLE_DOUBLES_UNION: setOperation(tupleSketch, (sets) => `druid_tuples(flatten([${sets.join(', ')}]))`),
   DS_TUPLE_DOUBLES_INTERSECT: setOperation(tupleSketch, folded('druid_tuple_intersect')),

@@ -1,6 +1,7 @@
 // Functions of text. Positions and lengths count UTF-16 units, as Java does.
 
 import { HllSketch } from '../../sketches/hll.ts';
+import { QuantilesSketch } from '../../sketches/quantiles.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
 import { readTheta } from '../../sketches/theta.ts';
 import { castTo } from '../casts.ts';
@@ -172,12 +173,12 @@ const lookup = druidFunction(
   { optional: 1, holdsQuery: true, form: 'LOOKUP(<expr>, <lookupName>, [<replaceMissingValueWith>])' },
 );
 
-// Nested data is JSON text, and some sketches are lists: nothing reads the bytes that the real engine makes of them.
+// Nested data is JSON text, and sketches of tuples are lists: nothing reads the bytes that the real engine makes of them.
 function readableComplex([named]: readonly Typed[]): SqlType {
   const name = String(named?.constant);
   if (Object.hasOwn(readers, name)) return complexType(name);
   throw new SqlError(
-    `Function[decode_base64_complex] reads values of the types [${Object.keys(readers).join(', ')}], but the first argument names [${name}]. Make sketches of their values, as with DS_QUANTILES_SKETCH, and read nested data with PARSE_JSON.`,
+    `Function[decode_base64_complex] reads values of the types [${Object.keys(readers).join(', ')}], but the first argument names [${name}]. Make sketches of their values, as with DS_TUPLE_DOUBLES, and read nested data with PARSE_JSON.`,
     { code: 'general' },
   );
 }
@@ -188,11 +189,12 @@ const readers: Readonly<Record<string, string>> = {
   bloom: 'druid_decode_complex',
   HLLSketch: 'druid_hll_read',
   thetaSketch: 'druid_theta_read',
+  quantilesDoublesSketch: 'druid_doubles_read',
 };
 
 // What is no sketch is refused while planning, where its text is known.
 function checkSketch(type: string, base64: string): void {
-  const read = { HLLSketch: HllSketch.fromBytes, thetaSketch: readTheta }[type];
+  const read = { HLLSketch: HllSketch.fromBytes, thetaSketch: readTheta, quantilesDoublesSketch: QuantilesSketch.fromBytes }[type];
   try {
     read?.(Buffer.from(base64, 'base64'));
   } catch (error) {

@@ -1,15 +1,20 @@
 // Aggregators (docs/querying/aggregations.md) by the table of aggregates of SQL.
+
+import { defaultK } from '../../sketches/quantiles.ts';
 import { resolveAggregate } from '../aggregates.ts';
 import type { Call } from '../ast.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { long } from '../duckdb-text.ts';
 import {
   checkLgK,
+  checkQuantilesK,
   checkThetaSize,
   type HllSettings,
   hllBits,
   hllSketch,
   hllSketchText,
+  quantilesSketch,
+  quantilesSketchText,
   rounded,
   thetaSketch,
   thetaSketchText,
@@ -218,13 +223,6 @@ function hyperUnique(node: Node, surroundings: AggregatorSurroundings, over: Ove
   return distinct(known(isMany ? `flatten(${over(`list(${sql})`)})` : over(`list(DISTINCT ${sql})`)), node);
 }
 
-const sketch =
-  (name: string, final: (sql: string, node: Node) => string, finalType: (node: Node) => SqlType): Kind =>
-  (node, surroundings, over) => ({
-    ...aggregated(name, [field(node, surroundings)], surroundings, over),
-    ...(truthOr(node, 'shouldFinalize', true) && { final: (sql: string) => final(sql, node), finalType: finalType(node) }),
-  });
-
 // HLLSketchBuild and HLLSketchMerge: of values or of sketches, whatever is there.
 function hllAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
   const lgK = wholeOr(node, 'lgK', 12);
@@ -252,6 +250,16 @@ function thetaAggregator(node: Node, surroundings: AggregatorSurroundings, over:
     type: thetaSketch,
     sql: thetaSketchText(sketchable(node, surroundings, 'thetaSketch'), size, 'UTC', over),
     ...(truthOr(node, 'shouldFinalize', true) && { final: (sql: string) => `druid_theta_estimate(${sql})`, finalType: double }),
+  };
+}
+
+function quantilesAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+  const k = wholeOr(node, 'k', defaultK);
+  checkQuantilesK(k);
+  return {
+    type: quantilesSketch,
+    sql: quantilesSketchText(sketchable(node, surroundings, 'quantilesDoublesSketch'), k, 'UTC', over),
+    ...(truthOr(node, 'shouldFinalize', true) && { final: (sql: string) => `druid_doubles_count(${sql})`, finalType: bigint }),
   };
 }
 
@@ -298,11 +306,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   thetaSketch: thetaAggregator,
   HLLSketchBuild: hllAggregator,
   HLLSketchMerge: hllAggregator,
-  quantilesDoublesSketch: sketch(
-    'DS_QUANTILES_SKETCH',
-    (sql) => `len(${sql})::BIGINT`,
-    () => bigint,
-  ),
+  quantilesDoublesSketch: quantilesAggregator,
+  quantilesDoublesSketchMerge: (node, surroundings, over) => quantilesAggregator({ fieldName: node.name, ...node }, surroundings, over),
   variance: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   singleValue(node, surroundings, over) {

@@ -1,4 +1,5 @@
 // Post-aggregators (docs/querying/post-aggregations.md): what is computed of a group's aggregates.
+import { areSplitPoints, isRank, unknownRank, unorderedPoints } from '../../sketches/quantiles.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
 import { checkLgK, checkThetaSize, hllBits, hllSketch, thetaSketch } from '../functions/sketches.ts';
@@ -103,13 +104,45 @@ const ofSketch =
     return resolveExpression(callTo(name, columnNamed('sketch'), ...rest(node)), scope.holding(sketch));
   };
 
-// A function of the values in a sketch and of numbers that gives numbers.
+// A function of a quantiles sketch and of numbers that gives numbers.
 const listOfSketch =
-  (macro: string, key: string): Kind =>
+  (macro: string, key: string, check: (numbers: readonly number[]) => void): Kind =>
   (node, scope) => {
-    const points = listIn(node, key, (value) => `${numberIn({ [key]: value }, key)}::DOUBLE`);
-    return of(`${macro}(${postAggregate(node.field, scope).sql}, [${points.join(', ')}]::DOUBLE[])`, arrayOf(double));
+    const numbers = listIn(node, key, (value) => numberIn({ [key]: value }, key));
+    check(numbers);
+    const given = numbers.map((number) => `${number}::DOUBLE`);
+    return of(`${macro}(${quantilesOf(node, scope)}, [${given.join(', ')}]::DOUBLE[])`, arrayOf(double));
   };
+
+function quantilesOf(node: Node, scope: ResultScope): string {
+  const { type, sql } = postAggregate(node.field, scope);
+  if (type.complex !== 'quantilesDoublesSketch')
+    throw malformed(`The field of [${textIn(node, 'type')}] must be of type [quantilesDoublesSketch]`);
+  return sql;
+}
+
+function checkRanks(ranks: readonly number[]): void {
+  const unknown = ranks.find((rank) => !isRank(rank));
+  if (unknown !== undefined) throw malformed(unknownRank(unknown));
+}
+
+function checkSplitPoints(points: readonly number[]): void {
+  if (!areSplitPoints(points)) throw malformed(unorderedPoints);
+}
+
+// Buckets by split points, or so many of the same width.
+function quantilesHistogram(node: Node, scope: ResultScope): Typed {
+  if (has(node, 'splitPoints')) {
+    if (has(node, 'numBins')) throw malformed("Cannot accept both 'splitPoints' and 'numBins'");
+    return listOfSketch('druid_doubles_histogram', 'splitPoints', checkSplitPoints)(node, scope);
+  }
+  const bins = wholeOr(node, 'numBins', 12);
+  if (bins < 2) throw malformed(`[numBins] is [${bins}], but at least 2 bins are expected`);
+  if (bins > mostBins) throw malformed(`[numBins] is [${bins}], but at most [${mostBins}] bins are computed`);
+  return of(`druid_doubles_bins(${quantilesOf(node, scope)}, ${bins}::BIGINT)`, arrayOf(double));
+}
+
+const mostBins = 100_000;
 
 const fieldsOf = (node: Node, scope: ResultScope, complex: string): string => {
   const sketches = listIn(node, 'fields', (field) => postAggregate(field, scope));
@@ -172,10 +205,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   HLLSketchUnion: hllUnion,
   HLLSketchToString: ofSketch('HLL_SKETCH_TO_STRING'),
   quantilesDoublesSketchToQuantile: ofSketch('DS_GET_QUANTILE', (node) => [castAs(literalOf(numberIn(node, 'fraction')), 'DOUBLE')]),
-  quantilesDoublesSketchToQuantiles: listOfSketch('druid_quantiles', 'fractions'),
+  quantilesDoublesSketchToQuantiles: listOfSketch('druid_doubles_quantiles', 'fractions', checkRanks),
   quantilesDoublesSketchToRank: ofSketch('DS_RANK', (node) => [castAs(literalOf(numberIn(node, 'value')), 'DOUBLE')]),
-  quantilesDoublesSketchToCDF: listOfSketch('druid_cdf', 'splitPoints'),
-  quantilesDoublesSketchToHistogram: listOfSketch('druid_sketch_histogram', 'splitPoints'),
+  quantilesDoublesSketchToCDF: listOfSketch('druid_doubles_cdf', 'splitPoints', checkSplitPoints),
+  quantilesDoublesSketchToHistogram: quantilesHistogram,
   quantilesDoublesSketchToString: ofSketch('DS_QUANTILE_SUMMARY'),
   stddev(node, scope) {
     const variance = castTo(scope.column([textIn(node, 'fieldName')], NOWHERE), double, 'UTC');

@@ -110,14 +110,20 @@ async function scan(storage: Storage, engine: Engine, wanted: readonly SegmentCo
 test('sketches that older versions stored as lists of values are read as serialized sketches, beside those of today', async () => {
   const storage = await temporaryStorage();
   const engine = engineFor(storage);
-  const sketches = (hll: string, theta: string, number: number) =>
-    `SELECT ${day(number).start}::BIGINT AS __time, ${hll} AS h, ${theta} AS t`;
-  const listed = [time, column('h', 'COMPLEX<HLLSketch>'), column('t', 'COMPLEX<thetaSketch>')];
+  const sketches = (hll: string, theta: string, quantiles: string, number: number) =>
+    `SELECT ${day(number).start}::BIGINT AS __time, ${hll} AS h, ${theta} AS t, ${quantiles} AS q`;
+  const listed = [
+    time,
+    column('h', 'COMPLEX<HLLSketch>'),
+    column('t', 'COMPLEX<thetaSketch>'),
+    column('q', 'COMPLEX<quantilesDoublesSketch>'),
+  ];
   const serialized = listed.map((each) => (each === time ? each : { ...each, isSerialized: true as const }));
   const [hll, theta] = ['AgEHDAMIAQCLWYEE', 'AQMDAAA6zJMjWZVsQSOjWQ==']; // of the text false
+  const quantiles = 'AgMIGoAAAAADAAAAAAAAAAAAAAAAAPA/AAAAAAAADEAAAAAAAADwPwAAAAAAAABAAAAAAAAADEA='; // of 1, 2 and 3.5
   await storage.segments.publish([
-    await staged(storage, engine, sketches("['false']", "['false']", 1), { interval: day(1), columns: listed }),
-    await staged(storage, engine, sketches(`from_base64('${hll}')`, `from_base64('${theta}')`, 2), {
+    await staged(storage, engine, sketches("['false']", "['false']", '[1, 2, 3.5]::DOUBLE[]', 1), { interval: day(1), columns: listed }),
+    await staged(storage, engine, sketches(`from_base64('${hll}')`, `from_base64('${theta}')`, `from_base64('${quantiles}')`, 2), {
       interval: day(2),
       columns: serialized,
     }),
@@ -125,7 +131,7 @@ test('sketches that older versions stored as lists of values are read as seriali
   const read = await scan(storage, engine, columnsOf(storage));
   const texts = read.map(([, ...values]) => values.map((value) => Buffer.from(value as Uint8Array).toString('base64')));
   expect(texts).toEqual([
-    [hll, theta],
-    [hll, theta],
+    [hll, theta, quantiles],
+    [hll, theta, quantiles],
   ]);
 });

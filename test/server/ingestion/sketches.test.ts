@@ -3,17 +3,20 @@ import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
 
+const one = 'AgMIGoAAAAABAAAAAAAAAAAAAAAAAABAAAAAAAAAAEAAAAAAAAAAQA=='; // the quantiles sketch of 2
 const rows = [
-  { t: '2024-01-01T01:00:00Z', page: 'x', who: 'false', sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==', hll: 'AgEHDAMIAQCLWYEE' },
-  { t: '2024-01-01T01:10:00Z', page: 'x', who: 'true', sketch: 'AQMDAAA6zJNUC8IHTRkbUQ==', hll: 'AgEHDAMIAQCtTKIG' },
-  { t: '2024-01-01T02:00:00Z', page: 'x', who: ['true', 'more'], sketch: 'AQMDAAAeAAA=', hll: null },
-  { t: '2024-01-01T02:10:00Z', page: 'y', who: -215, sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==', hll: 'AgEHDAMIAQCLWYEE' },
+  { t: '2024-01-01T01:00:00Z', page: 'x', who: 'false', sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==', hll: 'AgEHDAMIAQCLWYEE', ms: 3.5, q: one },
+  { t: '2024-01-01T01:10:00Z', page: 'x', who: 'true', sketch: 'AQMDAAA6zJNUC8IHTRkbUQ==', hll: 'AgEHDAMIAQCtTKIG', ms: '1', q: null },
+  { t: '2024-01-01T02:00:00Z', page: 'x', who: ['true', 'more'], sketch: 'AQMDAAAeAAA=', hll: null, ms: 2, q: 7 },
+  { t: '2024-01-01T02:10:00Z', page: 'y', who: -215, sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==', hll: 'AgEHDAMIAQCLWYEE', ms: -4, q: one },
 ];
 const metricsSpec = [
   { type: 'thetaSketch', name: 'people', fieldName: 'who' },
   { type: 'thetaSketch', name: 'given', fieldName: 'sketch', isInputThetaSketch: true },
   { type: 'HLLSketchBuild', name: 'hllPeople', fieldName: 'who' },
   { type: 'HLLSketchMerge', name: 'hllGiven', fieldName: 'hll' },
+  { type: 'quantilesDoublesSketch', name: 'times', fieldName: 'ms', k: 64 },
+  { type: 'quantilesDoublesSketch', name: 'timesGiven', fieldName: 'q' },
 ];
 
 async function started() {
@@ -52,24 +55,42 @@ async function started() {
 }
 
 const estimates = `SELECT page, COUNT(*), APPROX_COUNT_DISTINCT_DS_THETA(people), APPROX_COUNT_DISTINCT_DS_THETA(given),
-  APPROX_COUNT_DISTINCT_DS_HLL("hllPeople"), APPROX_COUNT_DISTINCT_DS_HLL("hllGiven") FROM d GROUP BY 1 ORDER BY 1`;
+  APPROX_COUNT_DISTINCT_DS_HLL("hllPeople"), APPROX_COUNT_DISTINCT_DS_HLL("hllGiven"),
+  DS_GET_QUANTILES(DS_QUANTILES_SKETCH(times), 0, 0.5, 1), APPROX_QUANTILE_DS("timesGiven", 1) FROM d GROUP BY 1 ORDER BY 1`;
 
 test('sketches of values and sketches in base64 are stored, rolled up, merged by queries and combined by compaction', async () => {
   const { load, compact, sql, native } = await started();
   expect(await load(rows)).toMatchObject({ statusCode: 'SUCCESS' });
   const expected = (stored: number) => [
-    ['x', stored, 3, 2, 3, 2],
-    ['y', 1, 1, 1, 1, 1],
+    ['x', stored, 3, 2, 3, 2, '[1.0,2.0,3.5]', 7],
+    ['y', 1, 1, 1, 1, 1, '[-4.0,-4.0,-4.0]', 2],
   ];
   expect(await sql(estimates)).toEqual(expected(2));
   expect(await sql('SELECT DS_THETA(given) FROM d')).toEqual([['"AgMDAAAazJMCAAAAAACAP1QLwgdNGRtRI1mVbEEjo1k="']]);
   const aggregations = [
     { type: 'thetaSketch', name: 'theta', fieldName: 'people' },
     { type: 'HLLSketchMerge', name: 'hll', fieldName: 'hllGiven', round: true },
+    { type: 'quantilesDoublesSketch', name: 'times', fieldName: 'times' },
+    { type: 'quantilesDoublesSketch', name: 'given', fieldName: 'timesGiven', shouldFinalize: false },
   ];
-  expect((await native({ queryType: 'timeseries', aggregations }))[0].result).toEqual({ theta: 4, hll: 2 });
+  expect((await native({ queryType: 'timeseries', aggregations }))[0].result).toEqual({
+    theta: 4,
+    hll: 2,
+    times: 4,
+    given: 'AgMIGoAAAAADAAAAAAAAAAAAAAAAAABAAAAAAAAAHEAAAAAAAAAAQAAAAAAAAABAAAAAAAAAHEA=',
+  });
   expect(await compact()).toMatchObject({ statusCode: 'SUCCESS' });
   expect(await sql(estimates)).toEqual(expected(1));
+});
+
+test('a text that is neither a number nor a quantiles sketch fails the task, and so does a size that no sketch has', async () => {
+  const { load } = await started();
+  const metric = { type: 'quantilesDoublesSketch', name: 'times', fieldName: 'ms' };
+  expect(await load([{ ...rows[0], ms: 'AQMDAAA6zJMjWZVsQSOjWQ==' }], [metric])).toMatchObject({
+    statusCode: 'FAILED',
+    errorMsg: expect.stringContaining('Family ID [3] is not that of a quantiles sketch'),
+  });
+  await expect(load(rows, [{ ...metric, k: 100 }])).rejects.toThrow();
 });
 
 test('a text that is no sketch fails the task with what is wrong with it', async () => {
