@@ -398,6 +398,10 @@ const withValue = (scope: Scope, list: Typed, item: string, named: (query: strin
   exists: (query) => withName(scope.exists(query), named),
   inQuery: (...given) => withName(scope.inQuery(...given), named),
   quantified: (...given) => withName(scope.quantified(...given), named),
+  calledQuery(value, call) {
+    if (!multiValueColumns(call, scope).some(({ sql }) => sql === list.sql)) return withName(value, named);
+    throw unsupportedSql(`${call.name} of a multi-value string is not supported inside of a CASE that goes through its values`);
+  },
   aggregate: (call) => scope.aggregate(call),
 });
 
@@ -502,7 +506,8 @@ function resolveCall(call: Call, scope: Scope): Typed {
   const args = call.args.map(resolve);
   const row = findFunction(call.name);
   if (!row) throw noFunction(`${call.name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`, call.at);
-  return applyFunction(row, args, call, scope.environment);
+  const value = applyFunction(row, args, call, scope.environment);
+  return row.holdsQuery && scope.calledQuery ? scope.calledQuery(value, call) : value;
 }
 
 /** A function that does not exist, named with the families of its arguments. */

@@ -37,6 +37,8 @@ export interface Scope {
   exists(query: Query): Typed;
   inQuery(operand: readonly Expression[], query: Query, negated: boolean, at: Position): Typed;
   quantified(operand: Expression, operator: string, quantifier: 'ANY' | 'ALL', query: Query, at: Position): Typed;
+  /** A call whose text holds a query, such as LOOKUP, as it may stand here. */
+  calledQuery?(value: Typed, call: Call): Typed;
   /** An aggregate (with or without OVER), or a window function: only the query half knows whether it may stand here. It calls back into the aggregate table. */
   aggregate(call: Call): Typed;
 }

@@ -129,6 +129,11 @@ test('functions of multi-value strings go over their values, comparisons hold fo
   expect(await values("NOT (mv = 'b')")).toEqual([false, true]);
   expect(await values("MV_FILTER_ONLY(mv, ARRAY['b'])")).toEqual([['b'], null]);
   expect(await values("CASE WHEN mv = 'a' THEN 'has a' ELSE 'no a' END")).toEqual([['has a', 'no a'], ['no a']]);
+  expect(await values("CASE WHEN mv = 'a' THEN LOOKUP('alpha', 'greek', 'one') ELSE LOOKUP(s, 'greek', 'none') END")).toEqual([
+    [expect.any(String), 'Alpha'],
+    ['none'],
+  ]);
+  expect(() => resolved("CASE WHEN mv = 'a' THEN LOOKUP(mv, 'greek') ELSE 'x' END")).toThrow('LOOKUP of a multi-value string');
   expect(await values('MV_LENGTH(mv)')).toEqual([2, 1]);
   expect(await values("LOOKUP(mv, 'greek', 'none')")).toEqual([['none', 'none'], ['none']]);
 });
