@@ -23,6 +23,9 @@ export function parseDimensionsSpec(fields: SpecFields | undefined): DimensionsS
   const dimensions = (fields?.textsOrObjects('dimensions') ?? []).map((given) =>
     typeof given === 'string' ? stringDimension(given) : dimension(given),
   );
+  if (fields?.objects('spatialDimensions').length) {
+    fields.refuse('[spatialDimensions] are not supported: store each coordinate in a column of type double instead');
+  }
   const exclusions = fields?.texts('dimensionExclusions') ?? [];
   const known = new Set<string>();
   const twice = dimensions.find(({ name }) => known.size === known.add(name).size);

@@ -25,10 +25,15 @@ export function callOf(native: NativeCall): Expression {
   return sql(native, name, native.args);
 }
 
-/** `[1, 2]` and `ARRAY<LONG>[1, 2]`; an empty one must say its type. @throws SqlError */
+/** `[1, 2]`, `<LONG>[1, 2]` and `ARRAY<LONG>[1, 2]`; an empty one must say its type. @throws SqlError */
 export function typedArray(items: readonly Expression[], element: string | undefined, at: Position, text: string): Expression {
   if (element === undefined) {
     return { kind: 'array', items, at };
+  }
+  if (items.length === 0) {
+    // SQL has no empty array to write: nothing is left of an array of one item.
+    const one: Expression = { kind: 'array', items: [castTo(literalNull(at), element, at, text)], at };
+    return { kind: 'call', name: 'ARRAY_SLICE', nameAt: at, args: [one, integer(0, at), integer(0, at)], at };
   }
   return { kind: 'array', items: items.map((item) => castTo(item, element, at, text)), at };
 }
@@ -120,6 +125,13 @@ const parsedTime =
   (native: NativeCall): Expression =>
     asMillis(native, sql(native, 'TIME_PARSE', argumentsOf(native, 1, most)));
 
+const comparing =
+  (operator: 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM') =>
+  (native: NativeCall): Expression => {
+    const args = argumentsOf(native, 2);
+    return { kind: 'binary', operator, left: at(args, 0), right: at(args, 1), at: native.at };
+  };
+
 const FORMS: Readonly<Record<string, (native: NativeCall) => Expression>> = {
   if: (native) => {
     const args = argumentsOf(native, 3);
@@ -136,6 +148,8 @@ const FORMS: Readonly<Record<string, (native: NativeCall) => Expression>> = {
   notnull: is('NULL', true),
   istrue: is('TRUE', false),
   isfalse: is('FALSE', false),
+  isdistinctfrom: comparing('IS DISTINCT FROM'),
+  notdistinctfrom: comparing('IS NOT DISTINCT FROM'),
   nottrue: is('TRUE', true),
   notfalse: is('FALSE', true),
   like: (native) => {
@@ -256,6 +270,7 @@ const SAME: ReadonlySet<string> = new Set([
     'asin',
     'atan',
     'atan2',
+    'cbrt',
     'ceil',
     'cos',
     'cot',

@@ -120,6 +120,9 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   expression: (filter, scope) => nativeCondition(textOf(filter, 'expression'), scope),
   // The old form of a selector with an extraction function.
   extraction: (filter, scope) => equals(column(filter, 'dimension', scope), filter.value ?? null),
+  spatial() {
+    throw invalid('Filter [spatial] is not supported: there are no spatial dimensions here; use [range] filters on columns of coordinates');
+  },
   javascript() {
     throw invalid('JavaScript is disabled');
   },

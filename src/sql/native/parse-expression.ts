@@ -154,10 +154,24 @@ class Reader {
     return typedArray(this.#list('[', ']'), element.value, this.#since(start), this.#text);
   }
 
+  // <LONG>[1, 2]: the `<` is read already.
+  #typedBrackets(start: Position): Expression | undefined {
+    const [element, greater, bracket] = this.#tokens.slice(this.#index, this.#index + 3);
+    if (element?.kind !== 'name' || greater?.value !== '>' || bracket?.value !== '[') {
+      return undefined;
+    }
+    this.#index += 2;
+    return typedArray(this.#list('[', ']'), element.value, this.#since(start), this.#text);
+  }
+
   #symbol(value: string, at: Position): Expression {
     if (value === '[') {
       this.#index -= 1;
       return typedArray(this.#list('[', ']'), undefined, this.#since(at), this.#text);
+    }
+    const typed = value === '<' ? this.#typedBrackets(at) : undefined;
+    if (typed !== undefined) {
+      return typed;
     }
     if (value !== '(') {
       this.#index -= 1;

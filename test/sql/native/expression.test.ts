@@ -37,6 +37,10 @@ const meanings: readonly [string, unknown[]][] = [
   ["timestamp_parse('2024-01-01')", [1704067200000, 1704067200000, 1704067200000]],
   ["array_to_string(['a', 'b'], '|')", ['a|b', 'a|b', 'a|b']],
   ['array_length(ARRAY<LONG>[1, 2, 3])', [3, 3, 3]],
+  ['array_length(<LONG>[])', [0, 0, 0]],
+  ['cbrt(l + 7)', [2, 0, null]],
+  ['isdistinctfrom(l, 1)', [0, 1, 1]],
+  ['notdistinctfrom(l, null)', [0, 0, 1]],
   ['upper(mv)', [['X', 'Y'], ['Y'], null]],
 ];
 

@@ -48,7 +48,7 @@ test('a filter holds for rows, does not, or is unknown', async () => {
 });
 
 test.each<[unknown, string]>([
-  [{ type: 'spatial' }, 'Could not resolve type id [spatial] as a filter'],
+  [{ type: 'spatial' }, 'Filter [spatial] is not supported'],
   [{}, 'Could not resolve type id [undefined] as a filter'],
   [7, 'A filter is an object with a [type], not [7]'],
   [Array.from({ length: 10_000 }).reduce((field) => ({ type: 'not', field }), { type: 'true' }), 'Limit [filterNesting] exceeded'],
