@@ -2,7 +2,8 @@
 import type { Expression, Literal } from './ast.ts';
 import { mapOperands } from './rewrite.ts';
 import type { Typed } from './typed.ts';
-import { isText } from './types.ts';
+import { typeOfName } from './type-name.ts';
+import { isNumeric, isText } from './types.ts';
 
 /** What is compared with a number: a text, a FLOAT column; undefined is everything else, and what is compared as it stands. */
 type Compared = 'float' | 'text' | undefined;
@@ -21,26 +22,37 @@ export function filterForm(condition: Expression, kindOf: (expression: Expressio
     const kind = kindOf(operand);
     if (kind === 'float') return { ...condition, among: among.map(inFloat) };
     if (kind !== 'text' || !among.every(isWhole)) return condition;
-    const found = whereText(operand, (number) => ({ kind: 'in', operand: number, among, negated: false, at }));
+    const found = whereNumber(operand, longOf(operand), (number) => ({ kind: 'in', operand: number, among, negated: false, at }));
     return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
   }
   if (condition.kind !== 'binary') return condition;
   const { operator, left, right, at } = condition;
   if (operator === 'AND' || operator === 'OR') return mapOperands(condition, inner);
   if (!comparisons.includes(operator)) return condition;
-  const [operand, number] = isNumber(right) ? [left, right] : [right, left];
+  const [written, number] = isNumber(right) ? [left, right] : [right, left];
   if (!isNumber(number)) return condition;
+  const cast = castText(written, kindOf);
+  const operand = cast ?? written;
   const kind = kindOf(operand);
   if (kind === 'float' && isEquality(operator)) return { ...condition, left: operand, right: inFloat(number) };
-  if (kind !== 'text' || !isWhole(number)) return condition;
+  if (kind !== 'text') return condition;
   if (!isEquality(operator)) {
     if (operand.kind !== 'identifier') return condition;
     // A text that is no number is below all of them (Druid: StringComparators.NUMERIC).
-    const isBelow = operand === left ? operator.startsWith('<') : operator.startsWith('>');
-    return whereText(operand, (read) => ({ ...condition, ...(operand === left ? { left: read } : { right: read }) }), isBelow);
+    const isBelow = written === left ? operator.startsWith('<') : operator.startsWith('>');
+    const compared = (read: Expression): Expression => ({ ...condition, ...(written === left ? { left: read } : { right: read }) });
+    return whereNumber(operand, decimalOf(operand), compared, isBelow);
   }
-  const equal = whereText(operand, (read) => ({ kind: 'binary', operator: '=', left: read, right: number, at }));
+  if (!isWhole(number) && !cast) return condition;
+  const read = isExactDouble(number) ? decimalOf(operand) : longOf(operand);
+  const equal = whereNumber(operand, read, (value) => ({ kind: 'binary', operator: '=', left: value, right: number, at }));
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
+}
+
+// The text column of `CAST(column AS BIGINT)`: the engine compares the column itself.
+function castText(expression: Expression, kindOf: (expression: Expression) => Compared): Expression | undefined {
+  if (expression.kind !== 'cast' || expression.operand.kind !== 'identifier') return undefined;
+  return isNumeric(typeOfName(expression.type)) && kindOf(expression.operand) === 'text' ? expression.operand : undefined;
 }
 
 /** What an expression with this value is when it is compared with a number. */
@@ -71,10 +83,24 @@ function inFloat(number: Expression): Expression {
   return { ...number, type: 'double', text: String(Math.fround(Number(number.text))) };
 }
 
-// Unknown for no text; for a text that is no number what is said of it.
-function whereText(text: Expression, holds: (number: Expression) => Expression, otherwise = false): Expression {
+const isExactDouble = (number: Expression): boolean => {
+  const text = numberIn(number)?.text;
+  return text === undefined || Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER;
+};
+
+const longOf = (text: Expression): Expression => ({ kind: 'call', name: 'PARSE_LONG', nameAt: text.at, args: [text], at: text.at });
+
+// The number that java.math.BigDecimal reads: neither NaN nor Infinity, and no spaces.
+function decimalOf(text: Expression): Expression {
   const { at } = text;
-  const number: Expression = { kind: 'call', name: 'PARSE_LONG', nameAt: at, args: [text], at };
+  const pattern: Literal = { kind: 'literal', type: 'string', text: String.raw`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`, at };
+  const isDecimal: Expression = { kind: 'call', name: 'REGEXP_LIKE', nameAt: at, args: [text, pattern], at };
+  return { kind: 'case', whens: [{ when: isDecimal, then: { kind: 'cast', operand: text, type: { name: 'DOUBLE', native: false, array: false, at }, safe: false, at } }], at };
+}
+
+// Unknown for no text; for a text that is no number what is said of it.
+function whereNumber(text: Expression, number: Expression, holds: (number: Expression) => Expression, otherwise = false): Expression {
+  const { at } = text;
   return {
     kind: 'case',
     whens: [

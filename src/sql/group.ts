@@ -197,6 +197,10 @@ function labelOf(expression: Expression, keys: readonly GroupKey[]): string {
 
 function keyOf(expression: Expression, print: string, typed: Typed, label: string, unnestAlias: () => string): GroupKey {
   if (!typed.type.multiValue || typed.type.name === 'BOOLEAN') {
+    // DuckDB would take each equal constant of the statement for the key, also where only a constant may stand.
+    if (typed.constant !== undefined) {
+      return { expression, typed: { ...typed, sql: `ifnull(${typed.sql}, NULL)` }, label, print, isColumn: false };
+    }
     return { expression, typed, label, print, isColumn: expression.kind === 'identifier' };
   }
   const alias = unnestAlias();

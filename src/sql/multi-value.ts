@@ -1,6 +1,6 @@
 // Multi-value strings: one row, several values; in DuckDB a VARCHAR[].
 //
-// The rule, in one place: a scalar function of a multi-value string is applied to each of its values and gives a multi-value result. A comparison
+// The rule, in one place: a scalar function of a multi-value string is applied to each of its values and gives a multi-value result; no values count as one null. A comparison
 // holds when it holds for any value, is unknown when none holds and some value or the row is null, and its negation is the negation of that. The
 // functions MV_*, ARRAY_* and MV_TO_ARRAY take the list as it is (their parameters say `whole`). CASE is applied to each value as a whole.
 // A BOOLEAN marked multiValue is such a condition: it may filter, but it is no output of a query.
@@ -53,7 +53,7 @@ function mappedValues(args: readonly Typed[], apply: (args: readonly Typed[]) =>
   const rest = (item: string) =>
     args.map((arg) => (isList(arg) && arg.sql === list.sql ? { type: singleValued(arg.type), at: arg.at, sql: item } : arg));
   const nested = args.some((arg) => isList(arg) && arg.sql !== list.sql);
-  const mappedList = mapped(list.sql, (item) => mappedValues(rest(item), apply));
+  const mappedList = mapped(`druid_never_empty(${list.sql})`, (item) => mappedValues(rest(item), apply));
   return nested ? `druid_flattened(${mappedList})` : mappedList;
 }
 

@@ -34,16 +34,11 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
   const [first] = values;
   if (!first) return constantOf(null, type, at);
   if (first.constant !== undefined) return { ...first, at };
-  if (isList(first)) {
-    // Each of its values may be the missing one.
-    const others = args
-      .slice(1)
-      .filter((arg) => !isList(arg))
-      .map((arg) => castTo(arg, varchar, zone));
-    const known = mapValues([first, ...others], (single) => `coalesce(${single.map(({ sql }) => sql).join(', ')})`);
-    return { type, at, sql: `coalesce(${[known, ...values.slice(1).map(({ sql }) => sql)].join(', ')})` };
-  }
-  return { type, at, sql: `coalesce(${values.map(({ sql }) => sql).join(', ')})` };
+  const known = (parts: readonly Typed[]) => `coalesce(${parts.map(({ sql }) => sql).join(', ')})`;
+  if (!args.some(isList)) return { type, at, sql: known(values) };
+  // The first that is known is looked for among the values of each row.
+  const parts = args.map((arg) => (isList(arg) ? arg : castTo(arg, varchar, zone))).filter(({ constant }) => constant !== null);
+  return { type: { ...type, multiValue: true }, at, sql: mapValues(parts, known) };
 }
 
 /** By name in capitals. */
