@@ -272,8 +272,10 @@ const bits = (duckdb: string, start = ''): Aggregate => ({
     if (!arg) return '';
     if (arg.type.name === 'NULL') return over('any_value(NULL::VARCHAR)');
     if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${firstValue(arg).sql})`)})`;
-    // Text that is no number leaves the initial value.
-    return `coalesce(${start}${over(`${duckdb}(${castTo(onlyValue(arg), bigint, timeZone).sql})`)}, ${over('any_value(0)')})`;
+    // Text that is no number leaves the initial value, and no text none.
+    const text = onlyValue(arg);
+    const initial = over(`any_value(CASE WHEN ${text.sql} IS NOT NULL THEN 0 END)`);
+    return `coalesce(${start}${over(`${duckdb}(${castTo(text, bigint, timeZone).sql})`)}, ${initial})`;
   },
 });
 

@@ -1,8 +1,8 @@
 // What a filter means to the engine where it differs from the same expression elsewhere.
 import type { Expression, Literal } from './ast.ts';
 import { mapOperands } from './rewrite.ts';
-import type { Typed } from './typed.ts';
 import { typeOfName } from './type-name.ts';
+import type { Typed } from './typed.ts';
 import { isNumeric, isText } from './types.ts';
 
 /** What is compared with a number: a text, a FLOAT column; undefined is everything else, and what is compared as it stands. */
@@ -95,7 +95,16 @@ function decimalOf(text: Expression): Expression {
   const { at } = text;
   const pattern: Literal = { kind: 'literal', type: 'string', text: String.raw`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`, at };
   const isDecimal: Expression = { kind: 'call', name: 'REGEXP_LIKE', nameAt: at, args: [text, pattern], at };
-  return { kind: 'case', whens: [{ when: isDecimal, then: { kind: 'cast', operand: text, type: { name: 'DOUBLE', native: false, array: false, at }, safe: false, at } }], at };
+  return {
+    kind: 'case',
+    whens: [
+      {
+        when: isDecimal,
+        then: { kind: 'cast', operand: text, type: { name: 'DOUBLE', native: false, array: false, at }, safe: false, at },
+      },
+    ],
+    at,
+  };
 }
 
 // Unknown for no text; for a text that is no number what is said of it.

@@ -38,8 +38,9 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
     substr(array_to_string(list_transform(druid_short(items, druid_size_of_list(items, strlen(separator)), 'array_to_string'),
     lambda item: separator || coalesce(item, 'null')), ''), length(separator) + 1) END`,
   // A list as Java prints it, a list of one as its value.
-  'druid_list_text(items)': `CASE WHEN len(items) = 1 THEN items[1] ELSE '[' ||
-    array_to_string(list_transform(druid_short(items, druid_size_of_list(items, 2), 'array_to_string'), lambda item: coalesce(item, 'null')), ', ') || ']' END`,
+  'druid_items_text(items)': `'[' ||
+    array_to_string(list_transform(druid_short(items, druid_size_of_list(items, 2), 'array_to_string'), lambda item: coalesce(item, 'null')), ', ') || ']'`,
+  'druid_list_text(items)': 'CASE WHEN len(items) = 1 THEN items[1] ELSE druid_items_text(items) END',
   'druid_joined(items, separator)': `CASE WHEN len(items) > 0 THEN
     array_to_string(druid_short(items, druid_size_of_list(items, strlen(separator)), 'string_agg'), separator) END`,
   // Each value once, null among them.

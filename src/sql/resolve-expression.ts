@@ -33,6 +33,7 @@ import { parseTimeLiteral } from './time-text.ts';
 import { typeOfName } from './type-name.ts';
 import { type Constant, type Scope, type Typed, withText } from './typed.ts';
 import {
+  arrayedBoolean,
   arrayOf,
   bigint,
   boolean,
@@ -474,7 +475,7 @@ export function caseOf(conditions: readonly Typed[], results: readonly Typed[], 
 function resolveArray(items: readonly Typed[], at: Position, zone: string): Typed {
   if (items.length === 0) throw invalidSql('Require at least 1 argument', at);
   const common = leastRestrictive(items.map(({ type }) => singleValued(type)));
-  const element = common?.name === 'BOOLEAN' ? bigint : common; // conditions are numbers inside of arrays
+  const element = common?.name === 'BOOLEAN' ? arrayedBoolean : common;
   if (!element) throw invalidSql('Parameters must be of the same type', at);
   const type = arrayOf(element);
   const values = items.map((item) =>

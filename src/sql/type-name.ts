@@ -1,14 +1,14 @@
 // The names of types in CAST, RETURNING and EXTEND.
 import type { TypeName } from './ast.ts';
 import { invalidSql } from './sql-error.ts';
-import { arrayOf, bigint, type SqlType, type SqlTypeName, sqlTypeOfNative } from './types.ts';
+import { arrayedBoolean, arrayOf, type SqlType, type SqlTypeName, sqlTypeOfNative } from './types.ts';
 
 /** The type that a written name means. Throws for an unknown one. */
 export function typeOfName({ name, native, array, precision, scale, at }: TypeName): SqlType {
   const type = native ? sqlTypeOfNative(name) : named(name, precision, scale);
   if (!type) throw invalidSql(`Unknown identifier '${name}'`, at);
   // Conditions are numbers inside of arrays.
-  return array ? arrayOf(type.name === 'BOOLEAN' ? bigint : type) : type;
+  return array ? arrayOf(type.name === 'BOOLEAN' ? arrayedBoolean : type) : type;
 }
 
 function named(name: string, precision: number | undefined, scale: number | undefined): SqlType | undefined {

@@ -29,6 +29,7 @@ export type SqlTypeName =
 export interface SqlType {
   readonly name: SqlTypeName;
   readonly element?: SqlType; // of ARRAY
+  readonly isTruth?: true; // of a BIGINT in an array that stands for a BOOLEAN
   readonly complex?: string; // of OTHER: json, hyperUnique, HLLSketch, ...
   readonly multiValue?: boolean;
   readonly precision?: number;
@@ -45,6 +46,8 @@ export const double: SqlType = { name: 'DOUBLE' };
 export const decimal: SqlType = { name: 'DECIMAL' };
 export const float: SqlType = { name: 'FLOAT' };
 export const boolean: SqlType = { name: 'BOOLEAN' };
+/** Conditions are numbers inside of arrays: 1 and 0. */
+export const arrayedBoolean: SqlType = { name: 'BIGINT', isTruth: true };
 export const timestamp: SqlType = { name: 'TIMESTAMP' };
 export const date: SqlType = { name: 'DATE' };
 export const nullType: SqlType = { name: 'NULL' };
@@ -132,6 +135,8 @@ export function typeText(type: SqlType): string {
       return type.precision === undefined ? 'DECIMAL' : `DECIMAL(${type.precision}, ${type.scale ?? 0})`;
     case 'TIMESTAMP':
       return 'TIMESTAMP(3)';
+    case 'BIGINT':
+      return type.isTruth ? 'BOOLEAN' : 'BIGINT';
     case 'ARRAY':
       return `${typeText(type.element ?? varchar)} ARRAY`;
     case 'OTHER':
@@ -171,7 +176,9 @@ export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined
   if (known.every((type) => type.name === 'BOOLEAN')) return { ...boolean, ...multiValue };
   if (known.every(isInterval)) return first;
   if (known.every((type) => type.name === 'ARRAY')) {
-    const element = leastRestrictive(known.map((type) => type.element ?? varchar));
+    const elements = known.map((type) => type.element ?? varchar);
+    if (elements.some(({ isTruth }) => isTruth)) return elements.every(({ isTruth }) => isTruth) ? arrayOf(arrayedBoolean) : undefined;
+    const element = leastRestrictive(elements);
     return element && arrayOf(element);
   }
   if (known.every((type) => type.name === 'OTHER'))

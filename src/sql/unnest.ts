@@ -8,7 +8,7 @@ import type { QueryScope } from './scope.ts';
 import { invalidSql } from './sql-error.ts';
 import type { Translation } from './translation.ts';
 import { type Typed, withText } from './typed.ts';
-import { bigint, type SqlType, typeText, varchar } from './types.ts';
+import { bigint, boolean, type SqlType, typeText, varchar } from './types.ts';
 
 /** The rows of UNNEST; its argument may use what stands left of it in FROM. Refuses what is no array. */
 export function unnestSource(unnest: Unnest, translation: Translation, scope: QueryScope): Source {
@@ -19,9 +19,11 @@ export function unnestSource(unnest: Unnest, translation: Translation, scope: Qu
   const types = unnest.ordinality ? [...elements, bigint] : elements;
   const names = columnNames(unnest, types.length);
   const labels = types.map((_, index) => `value${types.length === 1 ? '' : index + 1}`);
-  const columns = types.map(
-    (type, index): RelationColumn => unnestedColumn(names[index] ?? '', type, columnText(alias, labels[index] ?? '')),
-  );
+  const columns = types.map((type, index): RelationColumn => {
+    const text = columnText(alias, labels[index] ?? '');
+    const name = names[index] ?? '';
+    return type.isTruth ? unnestedColumn(name, boolean, `(${text})::BOOLEAN`) : unnestedColumn(name, type, text);
+  });
   const call = `unnest(${arrays.map(({ sql }) => sql).join(', ')})${unnest.ordinality ? ' WITH ORDINALITY' : ''}`;
   return {
     kind: 'unnest',

@@ -60,7 +60,9 @@ type Text = (call: ScalarCall, zone: string) => string;
 
 // `whole` keeps the multi-value mapping away from every argument.
 const whole: Parameter = { ...any, whole: true };
-const listOrItem: Parameter = { ...whole, list: true };
+/** A text or a number, or a list of them: no condition and no time. */
+const plainItem: Parameter = { ...whole, accepts: ({ name }) => !['BOOLEAN', 'TIMESTAMP', 'DATE', 'OTHER'].includes(name) };
+const listOrItem: Parameter = { ...plainItem, list: true };
 const index: Parameter = { text: 'NUMERIC', accepts: isNumeric };
 const onlyArray: Parameter = { ...list, accepts: ({ name }) => name === 'ARRAY' };
 
@@ -120,8 +122,11 @@ const sameList =
 
 const elementAt =
   (family: Family) =>
-  ([items]: readonly Typed[]): SqlType =>
-    family === 'array' && items?.type.name === 'ARRAY' ? elementOf(items) : varchar;
+  ([items]: readonly Typed[]): SqlType => {
+    if (family === 'multiValue' || items?.type.name !== 'ARRAY') return varchar;
+    const element = elementOf(items);
+    return element.isTruth ? boolean : element;
+  };
 
 // In multi-value strings everything is text.
 const elementIn = (family: Family, arg: Typed | undefined): SqlType =>
@@ -138,7 +143,7 @@ function extended(family: Family, items: Typed | undefined, zone: string, text: 
 
 const append = (family: Family): ScalarFunction =>
   listFunction(
-    [list, family === 'multiValue' ? { ...character, whole: true } : whole],
+    [list, family === 'multiValue' ? { ...character, whole: true } : plainItem],
     sameList(family),
     ({ args: [items, item] }, zone) =>
       extended(family, items, zone, (element) => `druid_append(${listOf(items, element, zone)}, ${itemOf(item, element, zone)})`),
@@ -147,7 +152,7 @@ const append = (family: Family): ScalarFunction =>
 
 const prepend = (family: Family): ScalarFunction =>
   listFunction(
-    [family === 'multiValue' ? { ...character, whole: true } : whole, list],
+    [family === 'multiValue' ? { ...character, whole: true } : plainItem, list],
     sameList(family, 1),
     ({ args: [item, items] }, zone) =>
       extended(family, items, zone, (element) => `druid_prepend(${itemOf(item, element, zone)}, ${listOf(items, element, zone)})`),
@@ -173,7 +178,9 @@ const at = (family: Family, offset: 0 | 1): ScalarFunction =>
     ({ args: [items, position] }, zone) => {
       // A missing index is index 0.
       const known = position && position.type.name !== 'NULL' ? `coalesce(${castTo(position, bigint, zone).sql}, 0)` : '0';
-      return `druid_at(${listOf(items, elementIn(family, items), zone)}, ${offset === 0 ? known : `druid_previous(${known})`})`;
+      const element = elementIn(family, items);
+      const found = `druid_at(${listOf(items, element, zone)}, ${offset === 0 ? known : `druid_previous(${known})`})`;
+      return element.isTruth ? `(${found})::BOOLEAN` : found;
     },
     { form: 'array, expr', nullable: 1 },
   );
@@ -338,7 +345,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   ),
   STRING_TO_ARRAY: split(arrayOf(varchar)),
   SCALAR_IN_ARRAY: listFunction(
-    [{ ...whole, accepts: ({ name }) => name !== 'ARRAY' }, onlyArray],
+    [{ ...plainItem, accepts: (type) => plainItem.accepts(type) && type.name !== 'ARRAY' }, onlyArray],
     boolean,
     ({ args: [item, items], environment }, zone) => {
       const element = elementIn('array', items);

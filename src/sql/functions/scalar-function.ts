@@ -19,7 +19,7 @@ export interface ScalarFunction {
   readonly duckdb: (args: readonly string[], call: ScalarCall) => string;
   /** The value for known arguments; undefined when it has to wait for run time. */
   readonly fold?: (args: readonly Constant[], call: ScalarCall) => Constant | undefined;
-  readonly form?: string; // of messages, instead of the parameters' names
+  readonly form?: string; // of the arguments in messages, instead of the parameters' names
   readonly holdsQuery?: true; // its text is a subquery
 }
 
@@ -187,12 +187,12 @@ function coerced(arg: Typed, parameter: Parameter, zone: string): Typed | undefi
 
 /** The refusal of arguments that do not fit. */
 export const cannotApply = (row: ScalarFunction, given: readonly Typed[], call: Call) =>
-  cannotCall(call, given, row.form ?? formOf(row, call.name));
+  cannotCall(call, given, `${call.name}(${row.form ?? formOf(row)})`);
 
-function formOf({ parameters, optional }: ScalarFunction, name: string): string {
+function formOf({ parameters, optional }: ScalarFunction): string {
   const needed = parameters.slice(0, parameters.length - optional).map(({ text }) => `<${text}>`);
   const rest = parameters.slice(parameters.length - optional).map(({ text }) => `[<${text}>`);
-  return `${name}(${[...needed, ...rest].join(', ')}${']'.repeat(optional)})`;
+  return `${[...needed, ...rest].join(', ')}${']'.repeat(optional)}`;
 }
 
 /** Result types that follow from the arguments. */

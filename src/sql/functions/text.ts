@@ -12,6 +12,7 @@ import { groupSql, matchSql, readPattern, replaceSql } from '../regex/pattern-sq
 import { invalidSql, SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
 import {
+  arrayOf,
   bigint,
   boolean,
   complexType,
@@ -141,14 +142,17 @@ function replaced(x: string | undefined, from: string | undefined, to: string | 
 }
 
 // Arguments carry their kind, because one list holds them all.
-function formatArgument({ type, sql }: Typed): string {
+// The engine writes the address of an array; its items tell more.
+function formatArgument(value: Typed): string {
+  const { type, sql } = value;
   if (type.name === 'NULL') return 'NULL::VARCHAR';
+  if (type.name === 'ARRAY') return `('s' || druid_items_text(${castTo(value, arrayOf(varchar), 'UTC').sql}))`;
   if (isLetters(type)) return `('s' || ${sql})`;
   return isFractional(type) ? `('d' || druid_double_to_text(${sql}))` : `('l' || (${sql})::BIGINT::VARCHAR)`;
 }
 
 const stringFormat = druidFunction(
-  [character, { text: 'ANY', accepts: (type) => asText.accepts(type) || type.name === 'NULL' }],
+  [character, { text: 'ANY', accepts: (type) => asText.accepts(type) || type.name === 'NULL' || type.name === 'ARRAY' }],
   varchar,
   ([pattern], { args }) => `druid_format(${pattern}, [${args.slice(1).map(formatArgument).join(', ')}]::VARCHAR[])`,
   { variadic: true, optional: 1 },
@@ -170,7 +174,7 @@ const lookup = druidFunction(
     const items = `(SELECT unnest(${x}) AS k, generate_subscripts(${x}, 1) AS i) AS item`;
     return `(SELECT list(${found('lookup.v')} ORDER BY item.i) FROM ${items} LEFT JOIN ${relation} AS lookup ON lookup.k = item.k)`;
   },
-  { optional: 1, holdsQuery: true, form: 'LOOKUP(<expr>, <lookupName>, [<replaceMissingValueWith>])' },
+  { optional: 1, holdsQuery: true, form: '<expr>, <lookupName>, [<replaceMissingValueWith>]' },
 );
 
 // Nested data is JSON text, and sketches of tuples are lists: nothing reads the bytes that the real engine makes of them.

@@ -195,11 +195,11 @@ const unitOf = ({ unit = '', at }: Call) => {
   return found;
 };
 
-// Text is read as a time, a number is none.
+// Neither texts nor numbers are times here.
 function timeOf(arg: Typed, args: readonly Typed[], call: Call, zone: string): Typed {
   if (isTime(arg.type)) return arg;
-  if (!isText(arg.type) && arg.type.name !== 'NULL') throw refused(call, args, '<TIME_UNIT>, <DATETIME>');
-  return castTo(onlyValue(arg), timestamp, zone);
+  if (arg.type.name !== 'NULL') throw refused(call, args, '<TIME_UNIT>, <DATETIME>');
+  return castTo(arg, timestamp, zone);
 }
 
 const timestampAdd: SpecialFunction = {
