@@ -420,7 +420,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       if (!value) return '';
       const element = value.type.element ?? varchar;
       const rows = collected(`${value.sql}`, over);
-      const flat = `flatten(list_filter(${rows}, lambda item: item IS NOT NULL))`;
+      const flat = `flatten(nullif(list_filter(${rows}, lambda item: item IS NOT NULL), []))`; // no array, no result
       return sized(inOrder(call.distinct ? `druid_set(${flat})` : flat, call), element, maxBytes(size, args, call));
     },
   },

@@ -14,13 +14,17 @@ export const isList = ({ type }: Typed): boolean => type.multiValue === true && 
 
 /** The type of one of the values. */
 export function singleValued(type: SqlType): SqlType {
-  const { multiValue: _, ...single } = type;
+  const { multiValue: _, isComputed: __, ...single } = type;
   return single;
 }
 
 /** A value where one is wanted: several are null. */
 export const onlyValue = (value: Typed): Typed =>
   isList(value) ? { type: singleValued(value.type), sql: `druid_only(${value.sql})`, at: value.at } : value;
+
+/** What a function that knows no lists takes: of values that were computed as an array the text `[a, b]`, or the only one (Druid: ExprEval.asString). */
+export const textOfComputed = (value: Typed): Typed =>
+  value.type.isComputed ? { type: singleValued(value.type), sql: `druid_list_text(${value.sql})`, at: value.at } : value;
 
 /** Of several values the first one. */
 export const firstValue = (value: Typed): Typed =>

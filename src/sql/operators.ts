@@ -5,7 +5,7 @@ import { castTo, constantOf, toDouble, unsupportedNumber } from './casts.ts';
 import { exactSum, type RingOperator } from './exact-arithmetic.ts';
 import { wrapped } from './java-values.ts';
 import { plusMonths } from './local-time.ts';
-import { anyValue, isList, mapValues, singleValued } from './multi-value.ts';
+import { anyValue, isList, mapValues, singleValued, textOfComputed } from './multi-value.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
 import { beyondCalendar, shiftedTime, zoneOf } from './time-text.ts';
 import type { Typed } from './typed.ts';
@@ -290,7 +290,7 @@ export function concatenation(left: Typed, right: Typed, at: Position, zone: str
       at,
     );
   }
-  const [a, b] = [castTo(left, varchar, zone), castTo(right, varchar, zone)];
+  const [a, b] = [castTo(textOfComputed(left), varchar, zone), castTo(textOfComputed(right), varchar, zone)];
   if (a.constant === null || b.constant === null) return constantOf(null, varchar, at);
   if (typeof a.constant === 'string' && typeof b.constant === 'string') {
     const text = a.constant + b.constant;

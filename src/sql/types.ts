@@ -32,6 +32,7 @@ export interface SqlType {
   readonly isTruth?: true; // of a BIGINT in an array that stands for a BOOLEAN
   readonly complex?: string; // of OTHER: json, hyperUnique, HLLSketch, ...
   readonly multiValue?: boolean;
+  readonly isComputed?: true; // of several values
   readonly precision?: number;
   readonly scale?: number;
 }
@@ -53,6 +54,8 @@ export const date: SqlType = { name: 'DATE' };
 export const nullType: SqlType = { name: 'NULL' };
 export const json: SqlType = { name: 'OTHER', complex: 'json' };
 export const multiValueVarchar: SqlType = { name: 'VARCHAR', multiValue: true };
+/** The type of several values that a function made as an array: other functions take its text as a whole. */
+export const computedValues: SqlType = { name: 'VARCHAR', multiValue: true, isComputed: true };
 /** The type ARRAY with elements of this type. */
 export const arrayOf = (element: SqlType): SqlType => ({ name: 'ARRAY', element });
 /** The type of values that only the engine understands: json, hyperUnique, HLLSketch and others, as COMPLEX<...> names them. */

@@ -12,6 +12,7 @@ import {
   arrayOf,
   bigint,
   boolean,
+  computedValues,
   integer,
   isFractional,
   isNumeric,
@@ -116,7 +117,7 @@ const sameList =
   (family: Family, position = 0) =>
   (args: readonly Typed[]): SqlType => {
     const arg = args[position];
-    if (family === 'multiValue') return multiValueVarchar;
+    if (family === 'multiValue') return computedValues;
     return arrayOf(arg === undefined || arg.type.name === 'NULL' ? varchar : elementOf(arg));
   };
 
@@ -339,7 +340,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   ARRAY_TO_STRING: toText('array'),
   ARRAY_TO_MV: listFunction(
     [{ ...list, accepts: (type) => list.accepts(type) || isNumeric(type) || isTime(type) }],
-    multiValueVarchar,
+    computedValues,
     ({ args: [items] }, zone) => listOf(items, varchar, zone),
     { form: 'array' },
   ),
@@ -400,7 +401,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
     typeof pattern?.constant === 'string' ? wholeMatchSql(item, pattern.constant, name.toLowerCase()) : 'false',
   ),
   MV_FILTER_PREFIX: filterByText((item, prefix) => `starts_with(${item}, ${prefix?.sql})`),
-  STRING_TO_MV: split(multiValueVarchar),
+  STRING_TO_MV: split(computedValues),
 };
 
 const notAnIdentifier = () =>

@@ -2,7 +2,7 @@
 import type { Call, Position } from '../ast.ts';
 import { bindOnce } from '../bind-once.ts';
 import { castTo, constantOf, toDouble, unsupportedNumber } from '../casts.ts';
-import { isList, mapValues, singleValued } from '../multi-value.ts';
+import { isList, mapValues, singleValued, textOfComputed } from '../multi-value.ts';
 import { cannotCall, invalidSql, notLiteral } from '../sql-error.ts';
 import type { Constant, Environment, Typed } from '../typed.ts';
 import { bigint, decimal, isInteger, isNumeric, isText, isTime, nullType, type SqlType, varchar } from '../types.ts';
@@ -97,7 +97,9 @@ export const standardFunction = (
 export function applyFunction(row: ScalarFunction, given: readonly Typed[], call: Call, environment: Environment): Typed {
   const { name, at } = call;
   checkCount(row, name, given.length, at);
-  const args = given.map((arg, index) => convertArgument(row, arg, index, given, call, environment));
+  const args = given.map((arg, index) =>
+    convertArgument(row, parameterAt(row, index)?.whole ? arg : textOfComputed(arg), index, given, call, environment),
+  );
   const refused = args
     .map((arg, index) => [arg, parameterAt(row, index)] as const)
     .find(([{ type }, parameter]) => parameter?.refusal && !parameter.accepts(type));

@@ -36,6 +36,12 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
   if (first.constant !== undefined) return { ...first, at };
   const known = (parts: readonly Typed[]) => `coalesce(${parts.map(({ sql }) => sql).join(', ')})`;
   if (!args.some(isList)) return { type, at, sql: known(values) };
+  if (args[0]?.type.isComputed)
+    return {
+      type: { ...type, multiValue: true },
+      at,
+      sql: known(args.map((arg) => (isList(arg) ? arg : { ...arg, sql: `druid_list(${castTo(arg, varchar, zone).sql})` }))),
+    };
   // The first that is known is looked for among the values of each row.
   const parts = args.map((arg) => (isList(arg) ? arg : castTo(arg, varchar, zone))).filter(({ constant }) => constant !== null);
   return { type: { ...type, multiValue: true }, at, sql: mapValues(parts, known) };
