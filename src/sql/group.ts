@@ -2,19 +2,19 @@
 import type { Call, Expression, Grouping, Identifier, Position } from './ast.ts';
 import { nameFor } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
-import { findColumn, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
+import { columnText, findColumn, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
 import { fingerprint, mapOperands } from './rewrite.ts';
 import { invalidSql } from './sql-error.ts';
 import { type Typed, withText } from './typed.ts';
 import { bigint, type SqlType } from './types.ts';
-import { groupedValues } from './unnest.ts';
+import { ownLabel, type UnnestedList, valuesOrNull } from './unnest.ts';
 
 export interface GroupKey {
   readonly expression: Expression;
   readonly typed: Typed; // over the rows that are grouped
   readonly label: string;
   readonly print: string; // equal for equal expressions
-  readonly unnested?: string; // what yields the values of a multi-value string: text of FROM
+  readonly unnested?: UnnestedList & { readonly alias: string }; // the values of a multi-value string, each of them in a row
   readonly isColumn: boolean; // its text may stand anywhere above GROUP BY
 }
 
@@ -143,13 +143,14 @@ const markOf = (index: number, at: Position): Identifier => ({
   at,
 });
 
-/** The keys of GROUP BY and the sets of their indexes; `expand` replaces ordinals, `resolve` gives values over the rows. */
+/** The keys of GROUP BY and the sets of their indexes; `expand` replaces ordinals, `resolve` gives values over the rows, which DuckDB calls `row`. */
 export function groupKeys(
   grouping: readonly Grouping[],
   identify: (identifier: Identifier) => string,
   expand: (expression: Expression) => Expression,
   resolve: (expression: Expression) => Typed,
   unnestAlias: () => string,
+  row?: string,
 ): { readonly keys: readonly GroupKey[]; readonly sets: readonly (readonly number[])[] | undefined } {
   const keys: GroupKey[] = [];
   const indexOf = (written: Expression): number => {
@@ -157,7 +158,7 @@ export function groupKeys(
     const print = fingerprint(expression, identify);
     const known = keys.findIndex((key) => key.print === print);
     if (known >= 0) return known;
-    keys.push(keyOf(expression, print, resolve(expression), labelOf(expression, keys), unnestAlias));
+    keys.push(keyOf(expression, print, resolve(expression), labelOf(expression, keys), unnestAlias, row));
     return keys.length - 1;
   };
   const parts = grouping.map((part) => groupingSets(part, indexOf));
@@ -195,7 +196,14 @@ function labelOf(expression: Expression, keys: readonly GroupKey[]): string {
   return isFree ? name : `key_${keys.length + 1}`;
 }
 
-function keyOf(expression: Expression, print: string, typed: Typed, label: string, unnestAlias: () => string): GroupKey {
+function keyOf(
+  expression: Expression,
+  print: string,
+  typed: Typed,
+  label: string,
+  unnestAlias: () => string,
+  row: string | undefined,
+): GroupKey {
   if (!typed.type.multiValue || typed.type.name === 'BOOLEAN') {
     // DuckDB would take each equal constant of the statement for the key, also where only a constant may stand.
     if (typed.constant !== undefined) {
@@ -204,13 +212,13 @@ function keyOf(expression: Expression, print: string, typed: Typed, label: strin
     return { expression, typed, label, print, isColumn: expression.kind === 'identifier' };
   }
   const alias = unnestAlias();
-  const sql = `${identifier(alias)}."value"`;
+  const unnested = { alias, list: valuesOrNull(typed.sql), label: row === undefined ? 'value' : ownLabel(alias) };
   return {
     expression,
-    typed: { type: singleType(typed.type), sql, at: typed.at, nullable: true },
+    typed: { type: singleType(typed.type), sql: columnText(row ?? alias, unnested.label), at: typed.at, nullable: true },
     label,
     print,
-    unnested: `${groupedValues(typed.sql)} AS ${identifier(alias)}("value")`,
+    unnested,
     isColumn: true,
   };
 }

@@ -6,6 +6,7 @@ import { differentSets, GroupedRows, groupKeys, identifyIn } from './group.ts';
 import { isList } from './multi-value.ts';
 import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
+import type { Source } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains, fingerprint } from './rewrite.ts';
 import { resolveForRow } from './row-value.ts';
@@ -17,6 +18,7 @@ import { invalidSql, unplannable, unsupportedSql } from './sql-error.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
 import { isNumeric, isText, typeText } from './types.ts';
+import { withUnnested } from './unnest.ts';
 import { conditionOf } from './where-clause.ts';
 
 /**
@@ -31,6 +33,7 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     (expression) => expandOrdinal(expression, clauses.items),
     (expression) => resolveKey(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
     () => clauses.translation.alias('grouped'),
+    clauses.source?.alias,
   );
   const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
   const rewrite = (expression: Expression) => groups.rewrite(expression, isPlainAggregate);
@@ -108,10 +111,7 @@ interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
 }
 
 function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, columns, having, qualify, order }: GroupedTexts): string {
-  const from = [clauses.source?.text(), ...groups.keys.flatMap(({ unnested }) => unnested ?? [])]
-    .filter((text) => text !== undefined)
-    .join(' CROSS JOIN ');
-  const below = { from: from === '' ? undefined : from, where: clauses.where?.sql };
+  const below = { from: groupedFrom(clauses.source, groups), where: clauses.where?.sql };
   const list = clauses.list(values, columns);
   // Nothing at all is no group to several grouping sets, and to Calcite's own interpreter, which reads the metadata tables.
   const isNoGroup = groups.keys.length === 0 ? clauses.source?.kind === 'metadata' : (groups.sets?.length ?? 0) > 1;
@@ -146,6 +146,19 @@ function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, colu
     qualify,
     order,
   });
+}
+
+// The values of each multi-value string are unnested in a query of their own: side by side DuckDB would pair them.
+function groupedFrom(source: Source | undefined, { keys }: GroupedRows): string | undefined {
+  let from = source?.text();
+  for (const { unnested } of keys) {
+    if (!unnested) continue;
+    const { alias, list, label } = unnested;
+    if (from !== undefined && source?.alias !== undefined) from = withUnnested(from, source.alias, [unnested]);
+    else
+      from = [...(from === undefined ? [] : [from]), `unnest(${list}) AS ${identifier(alias)}(${identifier(label)})`].join(' CROSS JOIN ');
+  }
+  return from;
 }
 
 function groupAggregate(clauses: SelectClauses, call: Call, groups: GroupedRows, scope: QueryScope): Typed {

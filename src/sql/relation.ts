@@ -38,10 +38,13 @@ export interface Source {
   readonly plan: unknown; // the data source as EXPLAIN shows it
   readonly unions?: readonly SourceUnion[]; // that are read as one data source each
   readonly isEmpty?: true; // it has no rows, as the planner knows
+  readonly alias?: string; // the one name of DuckDB that all of its columns are under
   /** A filter above: it may narrow the time that is scanned. */
   restrict(condition: Expression, rangeOf: RangeOf): void;
   /** The DuckDB text after FROM; asked for last, when all needed columns are known. */
   text(): string;
+  /** The text after FROM of the rows of another source, whose text is given, with these values beside them. */
+  beside?(from: string): string;
   /** The files that the text reads; asked for after it. */
   files(): readonly string[];
   /** The join that yields these rows, where the multi-stage engine has stages for it; asked for after the text. */

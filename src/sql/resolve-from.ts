@@ -101,6 +101,7 @@ function scanSource(table: Table, renamed: TableAlias | undefined, translation: 
     relations: [relation],
     shared: [],
     order: [],
+    alias,
     plan: { type: table.kind === 'lookup' ? 'lookup' : 'table', [table.kind === 'lookup' ? 'lookup' : 'name']: table.name },
     restrict(condition, rangeOf) {
       const found = rangeOf(condition, relation);
@@ -242,6 +243,7 @@ function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows
       const column = visible[index];
       return column ? [{ column, descending }] : [];
     }),
+    alias,
     plan: { type: 'query', query: plan },
     ...(union && { unions: [{ union, used }] }),
     ...(isEmpty && { isEmpty }),
@@ -269,7 +271,11 @@ function renameColumns(columns: readonly RelationColumn[], renamed: TableAlias |
 function joinSource(join: Join, translation: Translation, surroundings: Surroundings, above: Source | undefined): Source {
   if (join.natural && (join.on || join.using)) throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
   const left = resolveFrom(join.left, translation, surroundings, above);
-  const right = resolveFrom(join.right, translation, surroundings, above ? sideBySide(above, left) : left);
+  const row = join.type === 'CROSS' && !above ? left.alias : undefined;
+  const right =
+    join.right.kind === 'unnest' && !join.right.ordinality
+      ? unnestSource(join.right, translation, scopeOver(translation, surroundings, above ? sideBySide(above, left) : left), row)
+      : resolveFrom(join.right, translation, surroundings, above ? sideBySide(above, left) : left);
   refuseSameNames(left, right, join.right.at);
   if (translation.engine === 'native') refuseMixedSources(left, right);
   const both = sideBySide(
@@ -283,6 +289,7 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
   let noted: StatementJoin | undefined;
   return {
     ...both,
+    ...(right.beside && row !== undefined && { alias: row }),
     kind:
       right.kind === 'unnest'
         ? left.kind === 'table'
@@ -302,6 +309,7 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
     },
     text() {
       const leftText = left.text();
+      if (right.beside) return right.beside(leftText);
       const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
       if (hasStages)
         noted ??= noteJoin(

@@ -10,17 +10,20 @@ import type { Translation } from './translation.ts';
 import { type Typed, withText } from './typed.ts';
 import { bigint, boolean, type SqlType, typeText, varchar } from './types.ts';
 
-/** The rows of UNNEST; its argument may use what stands left of it in FROM. Refuses what is no array. */
-export function unnestSource(unnest: Unnest, translation: Translation, scope: QueryScope): Source {
+/**
+ * The rows of UNNEST; its argument may use what stands left of it in FROM. `row` is the DuckDB name of the rows that the values are put beside,
+ * where they are crossed with those of one name. Refuses what is no array.
+ */
+export function unnestSource(unnest: Unnest, translation: Translation, scope: QueryScope, row?: string): Source {
   refuseOwnColumns(unnest);
   const arrays = unnest.args.map((argument) => arrayOf(argument, resolveExpression(argument, scope), unnest));
   const alias = translation.alias(unnest.alias?.name ?? 'unnested');
   const elements = arrays.map(({ type }) => type.element ?? varchar);
   const types = unnest.ordinality ? [...elements, bigint] : elements;
   const names = columnNames(unnest, types.length);
-  const labels = types.map((_, index) => `value${types.length === 1 ? '' : index + 1}`);
+  const labels = types.map((_, index) => `${row === undefined ? '' : ownLabel(alias)}value${types.length === 1 ? '' : index + 1}`);
   const columns = types.map((type, index): RelationColumn => {
-    const text = columnText(alias, labels[index] ?? '');
+    const text = columnText(row ?? alias, labels[index] ?? '');
     const name = names[index] ?? '';
     return type.isTruth ? unnestedColumn(name, boolean, `(${text})::BOOLEAN`) : unnestedColumn(name, type, text);
   });
@@ -34,15 +37,37 @@ export function unnestSource(unnest: Unnest, translation: Translation, scope: Qu
     restrict: () => {},
     files: () => [],
     text: () => `${call} AS ${identifier(alias)}(${labels.map(identifier).join(', ')})`,
+    ...(row !== undefined && {
+      beside: (from: string) =>
+        withUnnested(
+          from,
+          row,
+          arrays.map(({ sql }, index) => ({ list: sql, label: labels[index] ?? '' })),
+        ),
+    }),
   };
 }
 
-/** The values of a multi-value string as they are grouped: one row for each, and one for none. */
-export function groupedValues(multiValue: string): string {
-  return `unnest(${valuesOrNull(multiValue)})`;
+/** A list of which each item becomes a row, and the label of its items. */
+export interface UnnestedList {
+  readonly list: string;
+  readonly label: string;
 }
 
-const valuesOrNull = (multiValue: string): string => `CASE WHEN len(${multiValue}) > 0 THEN ${multiValue} ELSE [NULL] END`;
+/** The label of values beside the columns of a row, which no column has. */
+export const ownLabel = (alias: string): string => `\u0001${alias}.`;
+
+/**
+ * FROM with a row for each item of the lists, side by side. Beside the columns of its row an item is found at once, and in the order of the list; as
+ * a relation of its own DuckDB joins it to all rows with the same list.
+ */
+export function withUnnested(from: string, row: string, lists: readonly UnnestedList[]): string {
+  const items = lists.map(({ list, label }) => `unnest(${list}) AS ${identifier(label)}`);
+  return `(SELECT *, ${items.join(', ')} FROM ${from}) AS ${identifier(row)}`;
+}
+
+/** The values of a multi-value string as they are grouped: one null where it has none. */
+export const valuesOrNull = (multiValue: string): string => `CASE WHEN len(${multiValue}) > 0 THEN ${multiValue} ELSE [NULL] END`;
 
 const unnestedColumn = (name: string, type: SqlType, text: string): RelationColumn => ({ name, type, nullable: true, text: () => text });
 
