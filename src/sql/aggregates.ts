@@ -1,6 +1,8 @@
 // THE table of aggregates and window functions. The query half decides where they may stand and what FILTER and OVER add.
+
 import { type Aggregate, collected } from './aggregate.ts';
 import type { Call } from './ast.ts';
+import { bindOnce } from './bind-once.ts';
 import { castTo, toDouble } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
 import { bloomAggregates } from './functions/bloom.ts';
@@ -224,7 +226,7 @@ function refuseOrder(call: Call): void {
 // What an array takes in the engine's form decides whether it is too large.
 function sized(list: string, element: SqlType, limit: bigint): string {
   const name = quoted(`ARRAY<${nativeTypeOf(element)}>`);
-  return isText(element) ? `druid_sized_texts(${list}, ${limit}, ${name})` : `druid_sized(${list}, ${limit}, ${name})`;
+  return bindOnce([list], ([items]) => `${isText(element) ? 'druid_sized_texts' : 'druid_sized'}(${items}, ${limit}, ${name})`);
 }
 
 // Different values come sorted.
@@ -255,7 +257,8 @@ const stringAggregate: Aggregate = {
       ? `flatten(list_filter(${collected(`${values}`, over)}, lambda item: item IS NOT NULL))`
       : collected(`${distinct(call)}${values}`, over);
     const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
-    return `druid_joined(${sized(known, varchar, maxBytes(size, args, call))}, ${castTo(separator, varchar, timeZone).sql})`;
+    const joint = castTo(separator, varchar, timeZone).sql;
+    return bindOnce([sized(known, varchar, maxBytes(size, args, call))], ([texts]) => `druid_joined(${texts}, ${joint})`);
   },
 };
 

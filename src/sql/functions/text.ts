@@ -18,6 +18,7 @@ import {
   complexType,
   integer,
   isFractional,
+  isJson,
   isText as isLetters,
   isTime,
   leastRestrictive,
@@ -102,9 +103,14 @@ const substring: ScalarFunction = druidFunction(
 );
 
 const padding = (side: 'left' | 'right'): ScalarFunction =>
-  druidFunction([character, wholeNumber, character], varchar, ([x, size, fill = "' '"]) => `druid_pad(${x}, ${size}, ${fill}, '${side}')`, {
-    optional: 1,
-  });
+  druidFunction(
+    [character, wholeNumber, character],
+    varchar,
+    ([x, size, fill = "' '"]) => `druid_pad(${x}, ${size}, ${fill}::VARCHAR, '${side}')`,
+    {
+      optional: 1,
+    },
+  );
 
 const trimming = (duckdb: 'trim' | 'ltrim' | 'rtrim'): ScalarFunction =>
   druidFunction([character, character], varchar, ([x, characters = "' '"]) => `${duckdb}(${x}, coalesce(${characters}, ' '))`, {
@@ -142,17 +148,18 @@ function replaced(x: string | undefined, from: string | undefined, to: string | 
 }
 
 // Arguments carry their kind, because one list holds them all.
-// The engine writes the address of an array; its items tell more.
+// The engine writes the address of an array and its own text of nested data; items and JSON tell more.
 function formatArgument(value: Typed): string {
   const { type, sql } = value;
   if (type.name === 'NULL') return 'NULL::VARCHAR';
+  if (isJson(type)) return `('s' || (${sql})::VARCHAR)`;
   if (type.name === 'ARRAY') return `('s' || druid_items_text(${castTo(value, arrayOf(varchar), 'UTC').sql}))`;
   if (isLetters(type)) return `('s' || ${sql})`;
   return isFractional(type) ? `('d' || druid_double_to_text(${sql}))` : `('l' || (${sql})::BIGINT::VARCHAR)`;
 }
 
 const stringFormat = druidFunction(
-  [character, { text: 'ANY', accepts: (type) => asText.accepts(type) || type.name === 'NULL' || type.name === 'ARRAY' }],
+  [character, { text: 'ANY', accepts: (type) => asText.accepts(type) || type.name === 'NULL' || type.name === 'ARRAY' || isJson(type) }],
   varchar,
   ([pattern], { args }) => `druid_format(${pattern}, [${args.slice(1).map(formatArgument).join(', ')}]::VARCHAR[])`,
   { variadic: true, optional: 1 },
