@@ -4,7 +4,7 @@
 // holds when it holds for any value, is unknown when none holds and some value or the row is null, and its negation is the negation of that. The
 // functions MV_*, ARRAY_* and MV_TO_ARRAY take the list as it is (their parameters say `whole`). CASE is applied to each value as a whole.
 // A BOOLEAN marked multiValue is such a condition: it may filter, but it is no output of a query.
-import { bindOutside } from './bind-once.ts';
+import { bindOnce, bindOutside } from './bind-once.ts';
 import { mapped } from './casts.ts';
 import type { Typed } from './typed.ts';
 import { boolean, type SqlType } from './types.ts';
@@ -33,31 +33,34 @@ export const firstValue = (value: Typed): Typed =>
 /**
  * Applies a function of single values to arguments of which some may be lists: each list takes every value, equal lists the same one.
  * Returns DuckDB text for a list, or for the value itself when no argument is a list.
- * What else is computed, such as a subquery, is computed before.
+ * What else is computed, such as a subquery, is computed before. `items` is the text of a list whose items are taken.
  */
-export function mapValues(args: readonly Typed[], apply: (args: readonly Typed[]) => string): string {
+export function mapValues(args: readonly Typed[], apply: (args: readonly Typed[]) => string, items = orOneNull): string {
   const list = args.find(isList);
   if (!list) return apply(args);
   // DuckDB does not find a column that only a lambda over a list without columns mentions, where the whole stands in FROM.
   const isPlain = (arg: Typed) => arg.constant !== undefined || (arg.isRepeatable && list.isRepeatable);
   const computed = [...new Set(args.filter((arg) => !isPlain(arg)).map(({ sql }) => sql))];
-  if (computed.every((sql) => sql === list.sql)) return mappedValues(args, apply); // it stands outside already
+  if (computed.every((sql) => sql === list.sql)) return mappedValues(args, apply, items); // it stands outside already
   return bindOutside(computed, (names) => {
     const named = args.map((arg): Typed => {
       const name = names[computed.indexOf(arg.sql)];
       return name === undefined ? arg : { type: arg.type, at: arg.at, sql: name };
     });
-    return mappedValues(named, apply);
+    return mappedValues(named, apply, items);
   });
 }
 
-function mappedValues(args: readonly Typed[], apply: (args: readonly Typed[]) => string): string {
+// No values count as one null.
+const orOneNull = (list: string): string => bindOnce([list], ([items]) => `CASE WHEN len(${items}) = 0 THEN [NULL] ELSE ${items} END`);
+
+function mappedValues(args: readonly Typed[], apply: (args: readonly Typed[]) => string, items: (list: string) => string): string {
   const list = args.find(isList);
   if (!list) return apply(args);
   const rest = (item: string) =>
     args.map((arg) => (isList(arg) && arg.sql === list.sql ? { type: singleValued(arg.type), at: arg.at, sql: item } : arg));
   const nested = args.some((arg) => isList(arg) && arg.sql !== list.sql);
-  const mappedList = mapped(`druid_never_empty(${list.sql})`, (item) => mappedValues(rest(item), apply));
+  const mappedList = mapped(items(list.sql), (item) => mappedValues(rest(item), apply, items));
   return nested ? `druid_flattened(${mappedList})` : mappedList;
 }
 
@@ -67,5 +70,5 @@ export function anyValue(args: readonly Typed[], condition: (args: readonly Type
     const type = args.some((arg) => arg.type.multiValue) ? { ...boolean, multiValue: true } : boolean;
     return { type, sql: condition(args) };
   }
-  return { type: { ...boolean, multiValue: true }, sql: `druid_any(${mapValues(args, condition)})` };
+  return { type: { ...boolean, multiValue: true }, sql: `druid_any(${mapValues(args, condition, (list) => list)})` };
 }

@@ -15,7 +15,6 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   // Names for what gathers values of many rows, or of several lists.
   'druid_collected(items)': 'items',
   'druid_flattened(lists)': 'flatten(lists)',
-  'druid_never_empty(items)': 'coalesce(nullif(items, []), [NULL])',
   // A JSON object as a map, keys as often as they come.
   'druid_many_pairs(object)': `from_json(object, '"MAP(VARCHAR,VARCHAR)"')`,
   // ── Numbers: Java's arithmetic ──

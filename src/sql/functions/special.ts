@@ -44,7 +44,9 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
     };
   // The first that is known is looked for among the values of each row.
   const parts = args.map((arg) => (isList(arg) ? arg : castTo(arg, varchar, zone))).filter(({ constant }) => constant !== null);
-  return { type: { ...type, multiValue: true }, at, sql: mapValues(parts, known) };
+  const single = parts.filter((part) => !isList(part));
+  const found = mapValues(parts, known);
+  return { type: { ...type, multiValue: true }, at, sql: single.length === 0 ? found : `coalesce(${found}, druid_list(${known(single)}))` };
 }
 
 /** By name in capitals. */
