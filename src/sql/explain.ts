@@ -3,17 +3,24 @@ import { type Granularity, granularityName, periodGranularity } from '../model/g
 import { formatInterval } from '../model/interval.ts';
 import { parsePeriod } from '../model/period.ts';
 import type { ExplainStatement, IngestStatement, Resource, SelectStatement } from './statement.ts';
-import type { QueryPlan } from './translation.ts';
+import type { NativePlan, QueryPlan } from './translation.ts';
 
-/** What EXPLAIN answers for a translated statement. The plan is a native-query-like description, not the text that would run. */
-export function resolveExplain(statement: SelectStatement | IngestStatement, plan: QueryPlan): ExplainStatement {
+/**
+ * What EXPLAIN answers for a translated statement: the native query with which the engine answers it, or a description that is like one where the
+ * statement has none.
+ */
+export function resolveExplain(
+  statement: SelectStatement | IngestStatement,
+  plan: QueryPlan,
+  native: NativePlan | undefined,
+): ExplainStatement {
   const select = statement.kind === 'select' ? statement : statement.query;
-  const signature = select.columns.map(({ name, nativeType }) => ({ name, type: nativeType }));
-  const columnMappings = select.columns.map(({ name }) => ({ queryColumn: name, outputColumn: name }));
+  const signature = native?.signature ?? select.columns.map(({ name, nativeType }) => ({ name, type: nativeType }));
+  const columnMappings = select.columns.map(({ name }, index) => ({ queryColumn: native?.outputs[index] ?? name, outputColumn: name }));
   return {
     kind: 'explain',
     statement,
-    plan: JSON.stringify([{ query: plan, signature, columnMappings }]),
+    plan: JSON.stringify([{ query: native?.query ?? plan, signature, columnMappings }]),
     resources: statement.resources,
     resourcesText: JSON.stringify(shownResources(statement.resources)),
     attributes: JSON.stringify(attributesOf(statement)),

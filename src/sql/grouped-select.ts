@@ -2,6 +2,7 @@
 import { isPlainAggregate, isWindowFunction, resolveAggregateCall } from './aggregate-call.ts';
 import type { Call, Expression } from './ast.ts';
 import { identifier } from './duckdb-text.ts';
+import { groupedPlan } from './explain/native-plan.ts';
 import { differentSets, GroupedRows, groupKeys, identifyIn } from './group.ts';
 import { isList } from './multi-value.ts';
 import { refuseUnionsIn } from './native-union.ts';
@@ -90,6 +91,7 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
       having: havingValue,
     }),
     rows: clauses.source?.kind === 'metadata' ? 'metadata' : 'query',
+    native: () => groupedPlan(clauses, { groups, scope, items, order: parts, having: condition, isTopN }),
     sql: groupedText(clauses, groups, { values, columns, having: havingValue?.sql, qualify: qualify?.sql, order: terms }),
     files: clauses.source?.files() ?? [],
     ...(isEmpty && { isEmpty: true }),

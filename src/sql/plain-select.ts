@@ -1,5 +1,6 @@
 // A SELECT whose rows are not grouped.
 import { containsWindow } from './aggregate-call.ts';
+import { scanPlan } from './explain/native-plan.ts';
 import { refuseNativeOrder } from './native-limits.ts';
 import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
@@ -50,6 +51,7 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
       limit: clauses.tail.limit,
     }),
     rows,
+    native: () => scanPlan(clauses, order, hasWindows),
     sql: clauses.text({
       items: clauses.list(values, columns),
       distinct: clauses.select.distinct,

@@ -4,6 +4,7 @@ import type { TimeRange } from './catalog.ts';
 import { identifier } from './duckdb-text.ts';
 import { invalidSql } from './sql-error.ts';
 import type { StatementJoin } from './statement.ts';
+import type { NativeSource } from './translation.ts';
 import type { Typed } from './typed.ts';
 import type { SqlType } from './types.ts';
 
@@ -14,6 +15,8 @@ export interface RelationColumn {
   readonly nullable: boolean;
   readonly stored?: string; // its name in the datasource that it is read from as it is
   text(): string;
+  /** The native column, where the rows have a native data source. */
+  native?(): string | undefined;
 }
 
 export interface Relation {
@@ -45,6 +48,8 @@ export interface Source {
   text(): string;
   /** The text after FROM of the rows of another source, whose text is given, with these values beside them. */
   beside?(from: string): string;
+  /** What native queries read these rows from; undefined when they have no word for it. */
+  native?(): NativeSource | undefined;
   /** The files that the text reads; asked for after it. */
   files(): readonly string[];
   /** The join that yields these rows, where the multi-stage engine has stages for it; asked for after the text. */

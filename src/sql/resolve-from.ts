@@ -27,7 +27,16 @@ import { QueryScope } from './scope.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
 import type { StatementJoin } from './statement.ts';
 import { intersect } from './time-range.ts';
-import type { QueryPlan, ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
+import type {
+  NativePlan,
+  NativeSource,
+  QueryPlan,
+  ResolvedQuery,
+  ResultColumn,
+  ResultOrder,
+  Surroundings,
+  Translation,
+} from './translation.ts';
 import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from './types.ts';
 import { unnestSource } from './unnest.ts';
 
@@ -115,7 +124,16 @@ function scanSource(table: Table, renamed: TableAlias | undefined, translation: 
       return `${scan.sql} AS ${identifier(alias)}`;
     },
     files: () => files,
+    native() {
+      const dataSource = nativeDataSource(table);
+      return dataSource && { dataSource, depth: 0 };
+    },
   };
+}
+
+function nativeDataSource({ kind, name }: Table): NativeSource['dataSource'] | undefined {
+  if (kind === 'datasource') return { type: 'table', name };
+  return kind === 'lookup' ? { type: 'lookup', lookup: name } : undefined;
 }
 
 function scanColumn(column: TableColumn, text: string, used: Set<string>): RelationColumn {
@@ -124,6 +142,7 @@ function scanColumn(column: TableColumn, text: string, used: Set<string>): Relat
     type: columnType(column),
     nullable: column.nullable ?? column.name !== '__time',
     stored: column.name,
+    native: () => column.name,
     text() {
       used.add(column.name);
       return text;
@@ -219,15 +238,22 @@ interface Rows {
   readonly stored?: ResolvedQuery['stored'];
   readonly isEmpty?: true;
   readonly union?: Union;
+  readonly native?: ResolvedQuery['native'];
 }
 
-function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows, files, stored, isEmpty, union }: Rows): Source {
+function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows, files, stored, isEmpty, union, native }: Rows): Source {
   const used = new Set<number>();
+  let planned: NativePlan | undefined;
+  const nativePlan = () => {
+    planned ??= native?.();
+    return planned;
+  };
   const named = columns.map((column, index): RelationColumn => {
     const storedName = stored?.[index];
     return {
       ...column,
       ...(storedName !== undefined && { stored: storedName }),
+      native: () => nativePlan()?.outputs[index],
       text() {
         used.add(index);
         return columnText(alias, column.label);
@@ -250,6 +276,10 @@ function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows
     restrict: () => {},
     text: () => from,
     files: () => files,
+    native() {
+      const inner = nativePlan();
+      return inner && { dataSource: { type: 'query', query: inner.query }, depth: inner.depth + 1 };
+    },
   };
 }
 

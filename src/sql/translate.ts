@@ -11,7 +11,7 @@ import { parseStatements } from './parse.ts';
 import { resolveQuery } from './resolve-query.ts';
 import { SqlError, unsupportedSql } from './sql-error.ts';
 import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from './statement.ts';
-import type { CommonTables, Engine, QueryPlan, ResultColumn, Translation } from './translation.ts';
+import type { CommonTables, Engine, QueryPlan, ResolvedQuery, ResultColumn, Translation } from './translation.ts';
 import type { Environment } from './typed.ts';
 import { isInterval, isText, nativeTypeOf } from './types.ts';
 
@@ -39,13 +39,14 @@ export function translateParsed(list: StatementList, options: TranslateOptions):
   refuseNegativeTimeout(context);
   const { statement } = list;
   if (statement.kind !== 'explain') return translateStatement(statement, list, context, options).statement;
-  const { statement: explained, plan } = translateStatement(statement.statement, list, context, options);
-  return resolveExplain(explained, plan);
+  const { statement: explained, plan, native } = translateStatement(statement.statement, list, context, options);
+  return resolveExplain(explained, plan, native?.());
 }
 
 interface Translated<T> {
   readonly statement: T;
   readonly plan: QueryPlan;
+  readonly native?: ResolvedQuery['native'];
 }
 
 function translateStatement(
@@ -71,7 +72,7 @@ function translateQuery(
   outerLimit: number | undefined,
   size: StatementSize,
 ): Translated<SelectStatement> {
-  const { sql, columns, plan } = resolveQuery(query, translation, {
+  const { sql, columns, plan, native } = resolveQuery(query, translation, {
     commonTables: noCommonTables,
     top: true,
     ...(outerLimit !== undefined && { outerLimit }),
@@ -89,7 +90,7 @@ function translateQuery(
     context: translation.environment.context,
     size,
   };
-  return { statement, plan };
+  return { statement, plan, native };
 }
 
 // What a result cannot hold: several values in one row, but for texts; small integers; lengths of time.

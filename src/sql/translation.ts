@@ -47,6 +47,7 @@ export interface CommonTable {
   readonly stored?: ResolvedQuery['stored'];
   readonly isEmpty?: true;
   readonly union?: Union;
+  readonly native?: ResolvedQuery['native'];
 }
 
 /** The scope of a query around a correlated one. */
@@ -79,9 +80,26 @@ export interface ResolvedQuery {
   readonly stored?: readonly (string | undefined)[]; // of a query of columns of one datasource and nothing else: their names there, where they are not computed
   readonly isEmpty?: true; // it has no rows, as the planner knows
   readonly union?: Union; // it is these queries one after the other, and nothing else
+  native?(): NativePlan | undefined; // the native query of the engine, where there is one
 }
 
-/** What EXPLAIN tells, and what the native engine's limits depend on. */
+export type NativeJson = Readonly<Record<string, unknown>>;
+
+/** A native query, its columns, and which of them each column of the SELECT is. */
+export interface NativePlan {
+  readonly query: NativeJson;
+  readonly signature: readonly { readonly name: string; readonly type: string }[];
+  readonly outputs: readonly string[];
+  readonly depth: number; // of queries in data sources
+}
+
+/** The data source of a native query. */
+export interface NativeSource {
+  readonly dataSource: NativeJson;
+  readonly depth: number;
+}
+
+/** What EXPLAIN tells where there is no native query, and what the native engine's limits depend on. */
 export interface QueryPlan {
   readonly queryType: 'scan' | 'timeseries' | 'topN' | 'groupBy' | 'windowOperator' | 'metadata';
   readonly dataSource: unknown;

@@ -2,6 +2,7 @@
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import type { Binary, Expression, Is, Literal } from '../ast.ts';
+import { comparedAs, filterForm } from '../filter-form.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
@@ -36,8 +37,13 @@ function conditionOf(given: unknown, scope: Scope, depth = 0): Expression {
   if (condition === undefined) {
     throw invalid(`Could not resolve type id [${String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`);
   }
-  return condition(filter, scope, (field) => conditionOf(field, scope, depth + 1));
+  const found = condition(filter, scope, (field) => conditionOf(field, scope, depth + 1));
+  if (!typedFilters.has(String(type))) return found;
+  return filterForm(found, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
 }
+
+// Filters that say the type of what they look for, as those of SQL do.
+const typedFilters: ReadonlySet<string> = new Set(['equals', 'inType', 'range']);
 
 const CONDITIONS: Readonly<Record<string, Condition>> = {
   true: () => truth('TRUE'),

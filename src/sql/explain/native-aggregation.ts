@@ -1,0 +1,123 @@
+// Aggregates of SQL as native aggregators (docs/querying/aggregations.md), as EXPLAIN shows them.
+import type { Call, Expression } from '../ast.ts';
+import type { NativeJson } from '../translation.ts';
+import { nativeTypeOf } from '../types.ts';
+import { NotNative } from './native-expression.ts';
+import { type FilterNames, nativeFilter } from './native-filter.ts';
+
+/** The aggregators of one call, and what is made of them afterwards where one is not enough. */
+export interface NativeAggregation {
+  readonly aggregators: readonly NativeJson[];
+  readonly after?: NativeJson;
+}
+
+/** The aggregators of a call, whose value is called `name`; `rows` are the rows below, `type` is the native type of the value. @throws NotNative */
+export function nativeAggregation(call: Call, name: string, type: string, rows: FilterNames): NativeAggregation {
+  const { filter, ...plain } = call;
+  const { aggregators, after } = unfiltered(plain, name, type, rows);
+  const condition = filter && nativeFilter(filter, rows);
+  return {
+    aggregators: condition
+      ? aggregators.map((aggregator) => ({ type: 'filtered', aggregator, filter: condition, name: aggregator.name }))
+      : aggregators,
+    ...(after && { after }),
+  };
+}
+
+function unfiltered(call: Call, name: string, type: string, rows: FilterNames): NativeAggregation {
+  if (call.orderBy || call.withinGroup) throw new NotNative();
+  const [first, second] = call.args;
+  const field = (part: Expression | undefined) => {
+    if (!part) throw new NotNative();
+    return rows.columnFor(part);
+  };
+  const one = (aggregator: NativeJson): NativeAggregation => ({ aggregators: [aggregator] });
+  const of = type.toLowerCase();
+  switch (call.name) {
+    case 'COUNT': {
+      if (call.distinct) return one(distinctCount(call.args, name, rows));
+      if (!first || first.kind === 'star') return one({ type: 'count', name });
+      if (call.args.length > 1) throw new NotNative();
+      if (rows.resolve(first).nullable === false) return one({ type: 'count', name });
+      const known = { type: 'not', field: { type: 'null', column: field(first) } };
+      return one({ type: 'filtered', aggregator: { type: 'count', name }, filter: known, name });
+    }
+    case 'SUM':
+    case 'MIN':
+    case 'MAX': {
+      const kind = { SUM: 'Sum', MIN: 'Min', MAX: 'Max' }[call.name];
+      if (call.distinct || !['long', 'float', 'double'].includes(of) || (first && rows.resolve(first).type.multiValue))
+        throw new NotNative();
+      return one({ type: `${of}${kind}`, name, fieldName: field(first) });
+    }
+    case 'AVG': {
+      const fieldName = field(first);
+      if (call.distinct || !first || rows.resolve(first).type.multiValue) throw new NotNative();
+      const known = { type: 'not', field: { type: 'null', column: fieldName } };
+      const count = { type: 'count', name: `${name}:count` };
+      return {
+        aggregators: [
+          { type: 'doubleSum', name: `${name}:sum`, fieldName },
+          rows.resolve(first).nullable === false ? count : { type: 'filtered', aggregator: count, filter: known, name: count.name },
+        ],
+        after: {
+          type: 'arithmetic',
+          name,
+          fn: 'quotient',
+          fields: [
+            { type: 'fieldAccess', fieldName: `${name}:sum` },
+            { type: 'fieldAccess', fieldName: count.name },
+          ],
+        },
+      };
+    }
+    case 'APPROX_COUNT_DISTINCT':
+    case 'APPROX_COUNT_DISTINCT_BUILTIN':
+      return one(distinctCount(call.args, name, rows));
+    case 'EARLIEST':
+    case 'LATEST':
+    case 'EARLIEST_BY':
+    case 'LATEST_BY': {
+      const isBy = call.name.endsWith('_BY');
+      const suffix = call.name.startsWith('EARLIEST') ? 'First' : 'Last';
+      const bytes = isBy ? call.args[2] : second;
+      const timeColumn = isBy ? field(second) : '__time';
+      return one({ type: `${plainType(type)}${suffix}`, name, fieldName: field(first), timeColumn, ...maxStringBytes(type, bytes, rows) });
+    }
+    case 'ANY_VALUE':
+      return one({ type: `${plainType(type)}Any`, name, fieldName: field(first), ...anyOfText(type, second, rows) });
+    default:
+      throw new NotNative();
+  }
+}
+
+function plainType(type: string): string {
+  if (!['STRING', 'LONG', 'FLOAT', 'DOUBLE'].includes(type)) throw new NotNative();
+  return type.toLowerCase();
+}
+
+// Of several values all are kept.
+function anyOfText(type: string, bytes: Expression | undefined, rows: FilterNames): NativeJson {
+  return type === 'STRING' ? { ...maxStringBytes(type, bytes, rows), aggregateMultipleValues: true } : {};
+}
+
+function maxStringBytes(type: string, bytes: Expression | undefined, rows: FilterNames): NativeJson {
+  if (type !== 'STRING') return {};
+  const size = bytes ? rows.resolve(bytes).constant : 1024n;
+  if (typeof size !== 'bigint') throw new NotNative();
+  return { maxStringBytes: Number(size) };
+}
+
+function distinctCount(args: readonly Expression[], name: string, rows: FilterNames): NativeJson {
+  const [only, second] = args;
+  if (!only || second) throw new NotNative();
+  const column = rows.columnFor(only);
+  const outputType = nativeTypeOf(rows.resolve(only).type);
+  return {
+    type: 'cardinality',
+    name,
+    fields: [{ type: 'default', dimension: column, outputName: column, outputType }],
+    byRow: false,
+    round: true,
+  };
+}

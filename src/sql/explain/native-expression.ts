@@ -1,0 +1,303 @@
+// SQL expressions in the engine's own expression language (docs/querying/math-expr.md), as EXPLAIN shows them.
+import type { Binary, Call, Expression } from '../ast.ts';
+import { castTo } from '../casts.ts';
+import { typeOfName } from '../type-name.ts';
+import type { Constant, Typed } from '../typed.ts';
+import { isFractional, isInteger, isNumeric, isText, isTime, nativeTypeOf, type SqlType, timestamp } from '../types.ts';
+
+/** What is not shown as native JSON: the plan stays a description then. */
+export class NotNative extends Error {}
+
+/** What an expression means where it stands, and the columns that hold whole expressions. */
+export interface NativeNames {
+  readonly timeZone: string;
+  resolve(expression: Expression): Typed;
+  /** The native column that holds the value of the expression; undefined when it must be computed. */
+  column(expression: Expression): string | undefined;
+}
+
+/** The native text of an expression. @throws NotNative when the language has no word for it, or another meaning */
+export function nativeText(expression: Expression, names: NativeNames): string {
+  const column = names.column(expression);
+  if (column !== undefined) return quotedName(column);
+  const text = (part: Expression) => nativeText(part, names);
+  const { constant, type } = names.resolve(expression);
+  if (constant !== undefined) return constantText(constant, type);
+  switch (expression.kind) {
+    case 'unary':
+      if (expression.operator === '+') return text(expression.operand);
+      return `${expression.operator === 'NOT' ? '!' : '-'}${text(expression.operand)}`;
+    case 'binary':
+      return binaryText(expression, names);
+    case 'between': {
+      const { operand, low, high, negated, symmetric, at } = expression;
+      if (symmetric) throw new NotNative();
+      const parts = [
+        compared({ kind: 'binary', operator: '>=', left: operand, right: low, at }, names),
+        compared({ kind: 'binary', operator: '<=', left: operand, right: high, at }, names),
+      ];
+      return `${negated ? '!' : ''}(${parts.join(' && ')})`;
+    }
+    case 'in': {
+      const { operand, among, negated, at } = expression;
+      if ('kind' in among) throw new NotNative();
+      const parts = among.map((item) => compared({ kind: 'binary', operator: '=', left: operand, right: item, at }, names));
+      return `${negated ? '!' : ''}(${parts.join(' || ')})`;
+    }
+    case 'like': {
+      const { operator, operand, pattern, escape: escaping, negated } = expression;
+      if (operator !== 'LIKE') throw new NotNative();
+      const parts = [operand, pattern, ...(escaping ? [escaping] : [])].map(text);
+      return `${negated ? '!' : ''}like(${parts.join(',')})`;
+    }
+    case 'is':
+      return truthText(expression.what, expression.negated, text(expression.operand));
+    case 'case': {
+      const { operand, whens, otherwise, at } = expression;
+      const conditions = whens.map(({ when }) =>
+        operand ? compared({ kind: 'binary', operator: '=', left: operand, right: when, at }, names) : text(when),
+      );
+      const pairs = whens.flatMap(({ then }, index) => [conditions[index] ?? '', text(then)]);
+      return `case_searched(${[...pairs, otherwise ? text(otherwise) : 'null'].join(',')})`;
+    }
+    case 'cast':
+      if (expression.safe) throw new NotNative();
+      return castText(names.resolve(expression.operand), text(expression.operand), typeOfName(expression.type));
+    case 'call':
+      return callText(expression, names);
+    case 'array':
+      return `array(${expression.items.map(text).join(',')})`;
+    default:
+      throw new NotNative();
+  }
+}
+
+/** `"name"`. */
+export const quotedName = (name: string): string => `"${escaped(name, '"')}"`;
+
+const quotedText = (text: string): string => `'${escaped(text, "'")}'`;
+
+// The lexer knows \u escapes; a backslash starts one.
+function escaped(text: string, quote: string): string {
+  return [...text]
+    .map((character) => {
+      const code = character.charCodeAt(0);
+      return character === quote || character === '\\' || code < 0x20
+        ? `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`
+        : character;
+    })
+    .join('');
+}
+
+function constantText(constant: Constant, type: SqlType): string {
+  if (constant === null) return 'null';
+  if (typeof constant === 'boolean') return constant ? '1' : '0';
+  if (typeof constant === 'string') return quotedText(constant);
+  if (typeof constant === 'bigint') return isFractional(type) ? `${constant}.0` : `${constant}`;
+  if (typeof constant === 'number') {
+    if (!Number.isFinite(constant)) throw new NotNative();
+    return isFractional(type) && Number.isInteger(constant) && !`${constant}`.includes('e') ? `${constant}.0` : `${constant}`;
+  }
+  throw new NotNative();
+}
+
+const comparisons: Readonly<Partial<Record<Binary['operator'], string>>> = {
+  '=': '==',
+  '<>': '!=',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+};
+const connectives: Readonly<Partial<Record<Binary['operator'], string>>> = { AND: '&&', OR: '||' };
+
+function binaryText(expression: Binary, names: NativeNames): string {
+  const { operator, left, right } = expression;
+  const text = (part: Expression) => nativeText(part, names);
+  const connective = connectives[operator];
+  if (connective) return `(${text(left)} ${connective} ${text(right)})`;
+  if (comparisons[operator]) return compared(expression, names);
+  if (operator === '||') return `concat(${text(left)},${text(right)})`;
+  if (operator === 'IS DISTINCT FROM' || operator === 'IS NOT DISTINCT FROM') {
+    return `${operator === 'IS DISTINCT FROM' ? 'isdistinctfrom' : 'notdistinctfrom'}(${text(left)},${text(right)})`;
+  }
+  const types = [left, right].map((part) => names.resolve(part).type);
+  if (!types.every(isNumeric)) throw new NotNative();
+  return `(${text(left)} ${operator} ${text(right)})`;
+}
+
+// Both sides as the type that they are compared in.
+function compared({ operator, left, right }: Binary, names: NativeNames): string {
+  const [a, b] = [names.resolve(left), names.resolve(right)];
+  if (a.type.name === 'OTHER' || b.type.name === 'OTHER' || a.type.name === 'ARRAY' || b.type.name === 'ARRAY') throw new NotNative();
+  const side = (part: Expression, value: Typed, other: Typed): string => {
+    if (!isText(value.type) || isText(other.type) || other.type.name === 'NULL') return nativeText(part, names);
+    if (isTime(other.type) && value.constant !== undefined)
+      return constantText(castTo(value, timestamp, names.timeZone).constant ?? null, timestamp);
+    if (!isNumeric(other.type)) throw new NotNative();
+    return `CAST(${nativeText(part, names)}, '${isInteger(other.type) ? 'LONG' : 'DOUBLE'}')`;
+  };
+  return `(${side(left, a, b)} ${comparisons[operator]} ${side(right, b, a)})`;
+}
+
+function truthText(what: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN' | 'JSON', negated: boolean, operand: string): string {
+  if (what === 'UNKNOWN' || what === 'JSON') throw new NotNative();
+  const name = { NULL: negated ? 'notnull' : 'isnull', TRUE: negated ? 'nottrue' : 'istrue', FALSE: negated ? 'notfalse' : 'isfalse' }[
+    what
+  ];
+  return `${name}(${operand})`;
+}
+
+function castText(from: Typed, text: string, to: SqlType): string {
+  const plain = (type: SqlType) => isText(type) || isNumeric(type) || type.name === 'BOOLEAN';
+  if (isTime(from.type) && (to.name === 'TIMESTAMP' || to.name === 'BIGINT')) return text;
+  if (isTime(from.type) || isTime(to) || !plain(from.type) || !plain(to) || from.type.name === 'BOOLEAN' || to.name === 'BOOLEAN')
+    throw new NotNative();
+  if (isInteger(from.type) && isInteger(to)) return text;
+  return `CAST(${text}, '${nativeTypeOf(to)}')`;
+}
+
+const periods: Readonly<Record<string, string>> = {
+  SECOND: 'PT1S',
+  MINUTE: 'PT1M',
+  HOUR: 'PT1H',
+  DAY: 'P1D',
+  WEEK: 'P1W',
+  MONTH: 'P1M',
+  QUARTER: 'P3M',
+  YEAR: 'P1Y',
+};
+
+/** A bucket of time: what is floored, and the period; undefined for any other expression, and for buckets from another origin. */
+export function timeFloor(
+  expression: Expression,
+  names: NativeNames,
+): { readonly of: Expression; readonly period: string; readonly zone: string } | undefined {
+  if (expression.kind !== 'call') return undefined;
+  const { name, args, unit } = expression;
+  const [first, second, third, fourth] = args;
+  const textOf = (part: Expression | undefined) => (part ? names.resolve(part).constant : undefined);
+  if (name === 'FLOOR' && unit !== undefined && first) {
+    const period = periods[unit];
+    return period === undefined ? undefined : { of: first, period, zone: names.timeZone };
+  }
+  if (name === 'DATE_TRUNC' && second) {
+    const period = periods[String(textOf(first)).toUpperCase()];
+    return period === undefined ? undefined : { of: second, period, zone: names.timeZone };
+  }
+  if (name !== 'TIME_FLOOR' || !first || !second) return undefined;
+  const [period, origin, zone] = [textOf(second), third && textOf(third), fourth && textOf(fourth)];
+  if (typeof period !== 'string' || (third && origin !== null)) return undefined;
+  return { of: first, period, zone: typeof zone === 'string' ? zone : names.timeZone };
+}
+
+// SQL names whose native function is called otherwise and means the same.
+const renamed: Readonly<Record<string, string>> = {
+  CHAR_LENGTH: 'strlen',
+  CHARACTER_LENGTH: 'strlen',
+  LENGTH: 'strlen',
+  STRLEN: 'strlen',
+  TEXTCAT: 'concat',
+  LN: 'log',
+  POWER: 'pow',
+  CEILING: 'ceil',
+  DEGREES: 'todegrees',
+  RADIANS: 'toradians',
+  STRING_FORMAT: 'format',
+  BTRIM: 'trim',
+};
+
+const same: ReadonlySet<string> = new Set([
+  ...['ABS', 'CEIL', 'FLOOR', 'EXP', 'LOG10', 'SQRT', 'ROUND', 'SIN', 'COS', 'TAN', 'ATAN', 'GREATEST', 'LEAST', 'SAFE_DIVIDE', 'DIV'],
+  ...[
+    'UPPER',
+    'LOWER',
+    'CONCAT',
+    'REPLACE',
+    'LEFT',
+    'RIGHT',
+    'LPAD',
+    'RPAD',
+    'LTRIM',
+    'RTRIM',
+    'REVERSE',
+    'REPEAT',
+    'LOOKUP',
+    'PARSE_LONG',
+  ],
+  ...['REGEXP_EXTRACT', 'REGEXP_LIKE', 'REGEXP_REPLACE', 'CONTAINS_STRING', 'ICONTAINS_STRING'],
+  ...[
+    'ARRAY_LENGTH',
+    'ARRAY_OFFSET',
+    'ARRAY_ORDINAL',
+    'ARRAY_CONTAINS',
+    'ARRAY_OVERLAP',
+    'ARRAY_APPEND',
+    'ARRAY_CONCAT',
+    'ARRAY_TO_STRING',
+  ],
+  ...['STRING_TO_ARRAY', 'PARSE_JSON', 'TRY_PARSE_JSON', 'TO_JSON_STRING', 'JSON_QUERY', 'JSON_KEYS', 'JSON_PATHS'],
+]);
+
+function callText(call: Call, names: NativeNames): string {
+  const text = (part: Expression) => nativeText(part, names);
+  const constantOf = (part: Expression | undefined) => (part ? names.resolve(part).constant : undefined);
+  const [first, second, third] = call.args;
+  const floored = timeFloor(call, names);
+  if (floored) return `timestamp_floor(${text(floored.of)},'${floored.period}',null,'${floored.zone}')`;
+  if (call.unit !== undefined && call.name !== 'EXTRACT') throw new NotNative();
+  switch (call.name) {
+    case 'EXTRACT':
+    case 'TIME_EXTRACT': {
+      const unit = call.unit ?? constantOf(second);
+      const zone = call.name === 'TIME_EXTRACT' && third ? constantOf(third) : names.timeZone;
+      if (!first || typeof unit !== 'string' || typeof zone !== 'string') throw new NotNative();
+      return `timestamp_extract(${text(first)},'${unit.toUpperCase()}',${quotedText(zone)})`;
+    }
+    case 'TIME_FORMAT':
+      if (call.args.length !== 2) throw new NotNative();
+      return `timestamp_format(${call.args.map(text).join(',')},'${names.timeZone}')`;
+    case 'TIME_SHIFT':
+      if (call.args.length !== 3) throw new NotNative();
+      return `timestamp_shift(${call.args.map(text).join(',')},'${names.timeZone}')`;
+    case 'MILLIS_TO_TIMESTAMP':
+    case 'TIMESTAMP_TO_MILLIS':
+      if (!first) throw new NotNative();
+      return text(first);
+    case 'SUBSTRING':
+    case 'SUBSTR': {
+      const start = constantOf(second);
+      const size = third ? constantOf(third) : -1n;
+      if (!first || typeof start !== 'bigint' || typeof size !== 'bigint' || start < 1n) throw new NotNative();
+      return `substring(${text(first)},${start - 1n},${size})`;
+    }
+    case 'POSITION':
+    case 'STRPOS': {
+      const [part, whole] = call.name === 'POSITION' ? [first, second] : [second, first];
+      if (!part || !whole || third) throw new NotNative();
+      return `(strpos(${text(whole)},${text(part)}) + 1)`;
+    }
+    case 'MOD':
+      if (!first || !second) throw new NotNative();
+      return `(${text(first)} % ${text(second)})`;
+    case 'COALESCE':
+    case 'NVL':
+      return `${call.args.length === 2 ? 'nvl' : 'coalesce'}(${call.args.map(text).join(',')})`;
+    case 'NULLIF': {
+      if (!first || !second) throw new NotNative();
+      const equal = compared({ kind: 'binary', operator: '=', left: first, right: second, at: call.at }, names);
+      return `case_searched(${equal},null,${text(first)})`;
+    }
+    case 'TRIM':
+      if (call.trim !== undefined && call.trim !== 'BOTH') throw new NotNative();
+      return `trim(${call.args.map(text).join(',')})`;
+    case 'JSON_VALUE': {
+      const returning = call.json?.returning ? nativeTypeOf(typeOfName(call.json.returning)) : 'STRING';
+      if (!first || !second) throw new NotNative();
+      return `json_value(${text(first)},${text(second)},'${returning}')`;
+    }
+  }
+  const name = Object.hasOwn(renamed, call.name) ? renamed[call.name] : same.has(call.name) ? call.name.toLowerCase() : undefined;
+  if (name === undefined || call.distinct || call.over || call.filter) throw new NotNative();
+  return `${name}(${call.args.map(text).join(',')})`;
+}

@@ -1,0 +1,137 @@
+// Conditions as native filters (docs/querying/filters.md), as EXPLAIN shows them.
+import type { Expression } from '../ast.ts';
+import { castTo } from '../casts.ts';
+import type { NativeJson } from '../translation.ts';
+import type { Typed } from '../typed.ts';
+import { isNumeric, isText, isTime, nativeTypeOf, type SqlType, timestamp } from '../types.ts';
+import { type NativeNames, NotNative, nativeText } from './native-expression.ts';
+
+/** The columns of a filter: those that are there, and those that are computed for it. */
+export interface FilterNames extends NativeNames {
+  /** The native column with the value of an expression; a virtual one when it must be computed. */
+  columnFor(expression: Expression): string;
+}
+
+/** The native filter of a condition. @throws NotNative when it has none */
+export function nativeFilter(condition: Expression, names: FilterNames): NativeJson {
+  const inner = (part: Expression) => nativeFilter(part, names);
+  switch (condition.kind) {
+    case 'binary': {
+      const { operator, left, right } = condition;
+      if (operator === 'AND' || operator === 'OR') {
+        const parts = [left, right].flatMap((part) => flattened(part, operator)).map(inner);
+        return { type: operator.toLowerCase(), fields: parts };
+      }
+      return comparisonFilter(operator, left, right, names) ?? expressionFilter(condition, names);
+    }
+    case 'unary':
+      return condition.operator === 'NOT' ? negation(inner(condition.operand)) : expressionFilter(condition, names);
+    case 'between': {
+      const { operand, low, high, negated, symmetric } = condition;
+      const [from, to] = [low, high].map((bound) => matchValue(bound, names.resolve(operand), names));
+      if (symmetric || !from || !to) return expressionFilter(condition, names);
+      const range = { type: 'range', column: names.columnFor(operand), matchValueType: from.type, lower: from.value, upper: to.value };
+      return negated ? negation(range) : range;
+    }
+    case 'in': {
+      const { operand, among, negated } = condition;
+      if ('kind' in among) throw new NotNative();
+      const found = memberFilter(operand, among, names) ?? expressionFilter({ ...condition, negated: false }, names);
+      return negated ? negation(found) : found;
+    }
+    case 'like': {
+      const { operand, pattern, escape: mark, negated, operator } = condition;
+      const [text, escaping] = [names.resolve(pattern).constant, mark ? names.resolve(mark).constant : null];
+      if (operator !== 'LIKE' || typeof text !== 'string' || !isText(names.resolve(operand).type))
+        return expressionFilter(condition, names);
+      const like = { type: 'like', dimension: names.columnFor(operand), pattern: text, escape: escaping, extractionFn: null };
+      return negated ? negation(like) : like;
+    }
+    case 'is': {
+      const { operand, what, negated } = condition;
+      if (what === 'UNKNOWN' || what === 'JSON') throw new NotNative();
+      const found =
+        what === 'NULL' ? { type: 'null', column: names.columnFor(operand) } : { type: `is${what.toLowerCase()}`, field: inner(operand) };
+      return negated ? negation(found) : found;
+    }
+    default:
+      return expressionFilter(condition, names);
+  }
+}
+
+const negation = (field: NativeJson): NativeJson => ({ type: 'not', field });
+
+function flattened(condition: Expression, operator: 'AND' | 'OR'): readonly Expression[] {
+  return condition.kind === 'binary' && condition.operator === operator
+    ? [condition.left, condition.right].flatMap((part) => flattened(part, operator))
+    : [condition];
+}
+
+const expressionFilter = (condition: Expression, names: NativeNames): NativeJson => ({
+  type: 'expression',
+  expression: nativeText(condition, names),
+});
+
+const mirrored: Readonly<Record<string, string>> = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+
+function comparisonFilter(operator: string, left: Expression, right: Expression, names: FilterNames): NativeJson | undefined {
+  const isConstant = (part: Expression) => names.resolve(part).constant !== undefined;
+  if (!mirrored[operator] || isConstant(left) === isConstant(right)) return undefined;
+  if (isConstant(left)) return comparisonFilter(mirrored[operator] ?? operator, right, left, names);
+  const match = matchValue(right, names.resolve(left), names);
+  if (!match) return undefined;
+  const column = names.columnFor(left);
+  const shared = { column, matchValueType: match.type };
+  const { value } = match;
+  switch (operator) {
+    case '=':
+      return { type: 'equals', ...shared, matchValue: value };
+    case '<>':
+      return negation({ type: 'equals', ...shared, matchValue: value });
+    case '>':
+      return { type: 'range', ...shared, lower: value, lowerOpen: true };
+    case '>=':
+      return { type: 'range', ...shared, lower: value };
+    case '<':
+      return { type: 'range', ...shared, upper: value, upperOpen: true };
+    default:
+      return { type: 'range', ...shared, upper: value };
+  }
+}
+
+function memberFilter(operand: Expression, among: readonly Expression[], names: FilterNames): NativeJson | undefined {
+  const matches = among.map((item) => matchValue(item, names.resolve(operand), names));
+  const [first] = matches;
+  if (!first || !matches.every((match) => match !== undefined && match.type === first.type)) return undefined;
+  const column = names.columnFor(operand);
+  const values = matches.flatMap((match) => (match ? [match.value] : []));
+  if (values.length === 1) return { type: 'equals', column, matchValueType: first.type, matchValue: first.value };
+  const sortedValues = [...new Set(values)].sort((a, b) =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : 1,
+  );
+  return { type: 'inType', column, matchValueType: first.type, sortedValues };
+}
+
+interface Match {
+  readonly type: string;
+  readonly value: string | number;
+}
+
+// A constant as filters compare it; undefined for what JSON cannot hold, and for what is compared in another type than it has.
+function matchValue(part: Expression, operand: Typed, names: NativeNames): Match | undefined {
+  const value = names.resolve(part);
+  if (!isComparable(operand.type)) return undefined;
+  const known = isTime(operand.type) && isText(value.type) ? castTo(value, timestamp, names.timeZone) : value;
+  const { constant, type } = known;
+  if (constant === undefined || constant === null || !isComparable(type)) return undefined;
+  if (isText(operand.type) !== isText(type) && !(isText(operand.type) && isNumeric(type))) return undefined;
+  if (typeof constant === 'bigint') {
+    const number = Number(constant);
+    return Number.isSafeInteger(number) ? { type: nativeTypeOf(type) ?? 'LONG', value: number } : undefined;
+  }
+  return typeof constant === 'string' || typeof constant === 'number'
+    ? { type: nativeTypeOf(type) ?? 'STRING', value: constant }
+    : undefined;
+}
+
+const isComparable = (type: SqlType): boolean => isText(type) || isNumeric(type) || isTime(type);

@@ -1,0 +1,434 @@
+// A SELECT as the native query that the engine's planner makes of it (Druid: DruidQuery), for EXPLAIN PLAN FOR.
+import { isPlainAggregate } from '../aggregate-call.ts';
+import type { Call, Expression } from '../ast.ts';
+import { castTo } from '../casts.ts';
+import type { TimeRange } from '../catalog.ts';
+import { type GroupedRows, identifyIn } from '../group.ts';
+import { findColumn } from '../relation.ts';
+import { resolveExpression } from '../resolve-expression.ts';
+import { conjuncts, fingerprint, walk } from '../rewrite.ts';
+import type { QueryScope } from '../scope.ts';
+import type { OrderPart, SelectClauses } from '../select-clauses.ts';
+import { timeRangeOf } from '../time-range.ts';
+import type { NativeJson, NativePlan, NativeSource } from '../translation.ts';
+import type { Typed } from '../typed.ts';
+import { isText, nativeTypeOf, timestamp } from '../types.ts';
+import { nativeAggregation } from './native-aggregation.ts';
+import { type NativeNames, NotNative, nativeText, timeFloor } from './native-expression.ts';
+import { type FilterNames, nativeFilter } from './native-filter.ts';
+
+/** The scan query of a SELECT without groups; undefined when it cannot be said natively. */
+export function scanPlan(clauses: SelectClauses, order: readonly OrderPart[], hasWindows: boolean): NativePlan | undefined {
+  return natively(() => {
+    if (hasWindows || clauses.qualify || clauses.select.distinct) throw new NotNative();
+    if (!clauses.source) return inlinePlan(clauses);
+    const rows = new PlannedRows(clauses);
+    const { items, tail } = clauses;
+    const outputs = items.map(({ expression }) => rows.columnFor(expression));
+    const types = new Map(outputs.map((name, index) => [name, typeOf(rows.resolve(items[index]?.expression as Expression))]));
+    const direction = scanOrder(order, rows, clauses);
+    if (direction) types.set('__time', 'LONG');
+    return {
+      outputs,
+      signature: [...types].map(([name, type]) => ({ name, type })),
+      depth: rows.depth,
+      query: {
+        queryType: 'scan',
+        ...rows.parts(),
+        resultFormat: 'compactedList',
+        ...(tail.offset !== undefined && tail.offset > 0n && { offset: Number(tail.offset) }),
+        ...(tail.limit !== undefined && { limit: Number(tail.limit) }),
+        ...(direction && { order: direction }),
+        columns: [...types.keys()],
+        columnTypes: [...types.values()],
+        granularity: { type: 'all' },
+        legacy: false,
+      },
+    };
+  });
+}
+
+// A SELECT without FROM: its row is known.
+function inlinePlan({ items, rows, select, tail }: SelectClauses): NativePlan {
+  if (select.where || tail.limit !== undefined || tail.offset !== undefined) throw new NotNative();
+  const values = items.map(({ expression }) => resolveExpression(expression, rows));
+  const row = values.map(({ constant }) =>
+    typeof constant === 'bigint' && Number.isSafeInteger(Number(constant)) ? Number(constant) : constant,
+  );
+  if (row.some((value) => value !== null && !['string', 'number'].includes(typeof value))) throw new NotNative();
+  const columnNames = items.map(({ name }) => name);
+  const columnTypes = values.map(typeOf);
+  return {
+    outputs: columnNames,
+    signature: columnNames.map((name, index) => ({ name, type: columnTypes[index] ?? 'STRING' })),
+    depth: 0,
+    query: {
+      queryType: 'scan',
+      dataSource: { type: 'inline', columnNames, columnTypes, rows: [row] },
+      intervals: { type: 'intervals', intervals: intervalsOf({}) },
+      resultFormat: 'compactedList',
+      columns: columnNames,
+      columnTypes,
+      granularity: { type: 'all' },
+      legacy: false,
+    },
+  };
+}
+
+/** What is known of a SELECT with groups, after its keys are marked in its expressions. */
+export interface PlannedGroups {
+  readonly groups: GroupedRows;
+  readonly scope: QueryScope;
+  readonly items: readonly Expression[];
+  readonly order: readonly OrderPart[];
+  readonly having: Expression | undefined;
+  readonly isTopN: boolean;
+}
+
+/** The timeseries, topN or groupBy query of a SELECT with groups; undefined when it cannot be said natively. */
+export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): NativePlan | undefined {
+  return natively(() => {
+    if (clauses.qualify || clauses.windowOrder.length > 0) throw new NotNative();
+    const rows = new PlannedRows(clauses);
+    const dimensions = planned.groups.keys.map(({ expression }, index) => {
+      const outputName = rows.named(`d${index}`);
+      const floor = timeFloor(expression, rows);
+      const outputType = typeOf(rows.resolve(expression));
+      return { expression, outputName, outputType, ...(floor && rows.column(floor.of) === '__time' && rows.isTable && { floor }) };
+    });
+    const values = new GroupValues(
+      clauses,
+      planned,
+      rows,
+      dimensions.map(({ outputName }) => outputName),
+    );
+    const outputs = planned.items.map((item) => values.columnFor(item));
+    const order = planned.order.map(({ index, expression, descending }) => ({
+      name: index === undefined ? values.columnFor(expression) : (outputs[index] ?? ''),
+      descending,
+    }));
+    const having = planned.having && havingFilter(planned.having, values);
+    const { limit, offset = 0n } = clauses.tail;
+    const [only, second] = dimensions;
+    const { sets } = planned.groups;
+    const result = { outputs, signature: values.signature(outputs, dimensions), depth: rows.depth };
+    const isBucketed =
+      dimensions.length === 0 || (only?.floor !== undefined && !second && order.every(({ name }) => name === only.outputName));
+    if (isBucketed && !sets && !having && offset === 0n && (limit === undefined || (only && limit > 0n)) && clauses.source) {
+      const { parts, aggregations } = bodyOf(rows, values);
+      return {
+        ...result,
+        query: {
+          queryType: 'timeseries',
+          ...parts,
+          ...(order[0]?.descending && { descending: true }),
+          granularity: only?.floor ? granularityOf(only.floor) : { type: 'all' },
+          ...aggregations,
+          ...(limit !== undefined && { limit: Number(limit) }),
+          ...(only && { context: { skipEmptyBuckets: true, timestampResultField: only.outputName } }),
+        },
+      };
+    }
+    const shown = dimensions.map(({ expression, outputName, outputType }) => ({
+      type: 'default',
+      dimension: rows.columnFor(expression),
+      outputName,
+      outputType,
+    }));
+    const { parts, aggregations } = bodyOf(rows, values);
+    if (planned.isTopN && !having && order.length > 0) {
+      return {
+        ...result,
+        query: {
+          queryType: 'topN',
+          ...parts,
+          dimension: shown[0],
+          metric: metricOf(order[0], only),
+          threshold: Number(limit),
+          granularity: { type: 'all' },
+          ...aggregations,
+        },
+      };
+    }
+    const types = new Map(values.signature([...order.map(({ name }) => name)], dimensions).map(({ name, type }) => [name, type]));
+    const columns = order.map(({ name, descending }) => ({
+      dimension: name,
+      direction: descending ? 'descending' : 'ascending',
+      dimensionOrder: { type: types.get(name) === 'STRING' ? 'lexicographic' : 'numeric' },
+    }));
+    const isLimited = columns.length > 0 || limit !== undefined || offset > 0n;
+    return {
+      ...result,
+      query: {
+        queryType: 'groupBy',
+        ...parts,
+        granularity: { type: 'all' },
+        dimensions: shown,
+        ...aggregations,
+        ...(having && { having: { type: 'filter', filter: having, finalize: true } }),
+        ...(isLimited
+          ? {
+              limitSpec: {
+                type: 'default',
+                columns,
+                ...(offset > 0n && { offset: Number(offset) }),
+                ...(limit !== undefined && { limit: Number(limit) }),
+              },
+            }
+          : {}),
+        ...(sets && { subtotalsSpec: sets.map((set) => set.map((index) => dimensions[index]?.outputName)) }),
+      },
+    };
+  });
+}
+
+function natively(make: () => NativePlan): NativePlan | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof NotNative) return undefined;
+    throw error;
+  }
+}
+
+const typeOf = ({ type }: Pick<Typed, 'type'>): string => nativeTypeOf(type) ?? 'STRING';
+
+// Order matters only by time; the engine cannot scan in another one.
+function scanOrder(order: readonly OrderPart[], rows: PlannedRows, { items }: SelectClauses): 'ascending' | 'descending' | undefined {
+  const [only, second] = order;
+  if (!only) return undefined;
+  const expression = only.index === undefined ? only.expression : items[only.index]?.expression;
+  if (second || !expression || rows.column(expression) !== '__time' || !rows.isTable) throw new NotNative();
+  return only.descending ? 'descending' : 'ascending';
+}
+
+const simpleGranularities: Readonly<Record<string, string>> = {
+  PT1S: 'SECOND',
+  PT1M: 'MINUTE',
+  PT5M: 'FIVE_MINUTE',
+  PT10M: 'TEN_MINUTE',
+  PT15M: 'FIFTEEN_MINUTE',
+  PT30M: 'THIRTY_MINUTE',
+  PT1H: 'HOUR',
+  PT6H: 'SIX_HOUR',
+  PT8H: 'EIGHT_HOUR',
+  P1D: 'DAY',
+  P1W: 'WEEK',
+  P1M: 'MONTH',
+  P3M: 'QUARTER',
+  P1Y: 'YEAR',
+};
+
+function granularityOf({ period, zone }: { readonly period: string; readonly zone: string }): unknown {
+  const simple = zone === 'UTC' ? simpleGranularities[period.toUpperCase()] : undefined;
+  return simple ?? { type: 'period', period, timeZone: zone, origin: null };
+}
+
+interface PlannedDimension {
+  readonly outputName: string;
+  readonly outputType: string;
+}
+
+function metricOf(
+  order: { readonly name: string; readonly descending: boolean } | undefined,
+  dimension: PlannedDimension | undefined,
+): NativeJson {
+  if (!order || !dimension) throw new NotNative();
+  if (order.name === dimension.outputName) {
+    const sorted = { type: 'dimension', ordering: { type: dimension.outputType === 'STRING' ? 'lexicographic' : 'numeric' } };
+    return order.descending ? { type: 'inverted', metric: sorted } : sorted;
+  }
+  const sorted = { type: 'numeric', metric: order.name };
+  return order.descending ? sorted : { type: 'inverted', metric: sorted };
+}
+
+function havingFilter(having: Expression, values: GroupValues): NativeJson {
+  try {
+    return nativeFilter(having, values.results);
+  } catch (error) {
+    if (!(error instanceof NotNative)) throw error;
+    return { type: 'expression', expression: nativeText(having, values.results) };
+  }
+}
+
+function bodyOf(rows: PlannedRows, values: GroupValues) {
+  const aggregations = {
+    ...(values.aggregators.length > 0 && { aggregations: values.aggregators }),
+    ...(values.postAggregations.length > 0 && { postAggregations: values.postAggregations }),
+  };
+  return { parts: rows.parts(), aggregations };
+}
+
+// The rows of FROM: data source, interval and filter, and the virtual columns that other parts need.
+class PlannedRows implements FilterNames {
+  readonly depth: number;
+  readonly isTable: boolean;
+  readonly timeZone: string;
+  readonly #clauses: SelectClauses;
+  readonly #source: NativeSource;
+  readonly #virtual = new Map<string, { readonly name: string; readonly outputType: string }>();
+
+  constructor(clauses: SelectClauses) {
+    const source = clauses.source?.native?.();
+    if (!source) throw new NotNative();
+    this.#clauses = clauses;
+    this.#source = source;
+    this.depth = source.depth;
+    this.isTable = source.dataSource.type === 'table';
+    this.timeZone = clauses.translation.environment.timeZone;
+  }
+
+  /** A name of the query that no query below it has. */
+  named(name: string): string {
+    return '_'.repeat(this.depth) + name;
+  }
+
+  resolve(expression: Expression): Typed {
+    return resolveExpression(expression, this.#clauses.rows);
+  }
+
+  column(expression: Expression): string | undefined {
+    const { source } = this.#clauses;
+    if (expression.kind !== 'identifier' || !source) return undefined;
+    const column = findColumn(source, expression.names, expression.at);
+    if (!column) return undefined;
+    const name = column.native?.();
+    if (name === undefined) throw new NotNative();
+    return name;
+  }
+
+  columnFor(expression: Expression): string {
+    const column = this.column(expression);
+    if (column !== undefined) return column;
+    const text = nativeText(expression, this);
+    const known = this.#virtual.get(text) ?? { name: this.named(`v${this.#virtual.size}`), outputType: typeOf(this.resolve(expression)) };
+    this.#virtual.set(text, known);
+    return known.name;
+  }
+
+  /** What all query types share; asked for last. */
+  parts(): NativeJson {
+    const { where } = this.#clauses.select;
+    const range = where ? this.#rangeOf(where) : {};
+    const rest = where ? conjuncts(where).filter((part) => !this.#isRange(part)) : [];
+    const filters = rest.map((part) => nativeFilter(part, this));
+    const virtualColumns = [...this.#virtual].map(([expression, { name, outputType }]) => ({
+      type: 'expression',
+      name,
+      expression,
+      outputType,
+    }));
+    return {
+      dataSource: this.#source.dataSource,
+      intervals: { type: 'intervals', intervals: intervalsOf(range) },
+      ...(virtualColumns.length > 0 && { virtualColumns }),
+      ...(filters.length > 0 && { filter: filters.length === 1 ? filters[0] : { type: 'and', fields: filters } }),
+    };
+  }
+
+  // What the interval says does not stand in the filter.
+  #isRange(part: Expression): boolean {
+    if (part.kind !== 'binary' && part.kind !== 'between') return false;
+    const { startMs, endMs } = this.#rangeOf(part);
+    return startMs !== undefined || endMs !== undefined;
+  }
+
+  #rangeOf(condition: Expression): TimeRange {
+    if (!this.isTable) return {};
+    const isTimeColumn = (part: Expression) => this.column(part) === '__time';
+    return timeRangeOf(condition, isTimeColumn, (part) => {
+      const value = this.resolve(part);
+      return isText(value.type) && value.constant !== undefined ? castTo(value, timestamp, this.timeZone) : value;
+    });
+  }
+}
+
+const ETERNITY = ['-146136543-09-08T08:23:32.096Z', '146140482-04-24T15:36:27.903Z'] as const;
+
+function intervalsOf({ startMs, endMs }: TimeRange): readonly string[] {
+  if (startMs !== undefined && endMs !== undefined && startMs >= endMs) return [];
+  const [first, last] = [startMs, endMs].map((millis) => (millis === undefined ? undefined : new Date(Number(millis)).toISOString()));
+  return [`${first ?? ETERNITY[0]}/${last ?? ETERNITY[1]}`];
+}
+
+// What the groups have: dimensions, aggregations, and what is computed of them.
+class GroupValues {
+  readonly aggregators: NativeJson[] = [];
+  readonly postAggregations: NativeJson[] = [];
+  readonly results: FilterNames;
+  readonly #types = new Map<string, string>();
+  readonly #named = new Map<string, string>(); // by the print of an aggregate or an expression
+  readonly #planned: PlannedGroups;
+  readonly #rows: PlannedRows;
+  readonly #dimensions: readonly string[];
+  readonly #print: (expression: Expression) => string;
+
+  constructor(clauses: SelectClauses, planned: PlannedGroups, rows: PlannedRows, dimensions: readonly string[]) {
+    this.#planned = planned;
+    this.#rows = rows;
+    this.#dimensions = dimensions;
+    const identify = identifyIn(clauses.source);
+    this.#print = (expression) => fingerprint(expression, identify);
+    const all = [...planned.items, ...planned.order.map(({ expression }) => expression), ...(planned.having ? [planned.having] : [])];
+    for (const expression of all) this.#collect(expression);
+    const names: NativeNames = {
+      timeZone: rows.timeZone,
+      resolve: (expression) => resolveExpression(expression, planned.scope),
+      column: (expression) => this.#column(expression),
+    };
+    this.results = {
+      ...names,
+      columnFor: (expression) => {
+        const column = this.#column(expression);
+        if (column === undefined) throw new NotNative();
+        return column;
+      },
+    };
+  }
+
+  /** The result with the value of an expression; a post-aggregation when it must be computed. */
+  columnFor(expression: Expression): string {
+    const column = this.#column(expression);
+    if (column !== undefined) return column;
+    const print = this.#print(expression);
+    const known = this.#named.get(print);
+    if (known !== undefined) return known;
+    const name = this.#rows.named(`p${this.postAggregations.filter(({ type }) => type === 'expression').length}`);
+    const outputType = typeOf(this.results.resolve(expression));
+    this.postAggregations.push({ type: 'expression', name, expression: nativeText(expression, this.results), outputType });
+    this.#named.set(print, name);
+    this.#types.set(name, outputType);
+    return name;
+  }
+
+  signature(outputs: readonly string[], dimensions: readonly PlannedDimension[]): NativePlan['signature'] {
+    const types = new Map([...dimensions.map(({ outputName, outputType }) => [outputName, outputType] as const), ...this.#types]);
+    return [...new Set(outputs)].map((name) => ({ name, type: types.get(name) ?? 'STRING' }));
+  }
+
+  #column(expression: Expression): string | undefined {
+    const key = this.#planned.groups.keyOf(expression);
+    if (key) return this.#dimensions[this.#planned.groups.keys.indexOf(key)];
+    return isPlainAggregate(expression) ? this.#named.get(this.#print(expression)) : undefined;
+  }
+
+  #collect(expression: Expression): void {
+    walk(expression, (part) => {
+      if (!isPlainAggregate(part)) return true;
+      this.#aggregate(part as Call);
+      return false;
+    });
+  }
+
+  #aggregate(call: Call): void {
+    const print = this.#print(call);
+    if (this.#named.has(print)) return;
+    const name = this.#rows.named(`a${this.#named.size}`);
+    this.#named.set(print, name);
+    const type = typeOf(resolveExpression(call, this.#planned.scope));
+    this.#types.set(name, type);
+    const { aggregators, after } = nativeAggregation(call, name, type, this.#rows);
+    this.aggregators.push(...aggregators);
+    if (after) this.postAggregations.push(after);
+  }
+}
