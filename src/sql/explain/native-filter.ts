@@ -1,5 +1,6 @@
 // Conditions as native filters (docs/querying/filters.md), as EXPLAIN shows them.
-import type { Expression } from '../ast.ts';
+import { parseInterval } from '../../model/interval.ts';
+import type { Call, Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
 import type { NativeJson } from '../translation.ts';
 import type { Typed } from '../typed.ts';
@@ -54,9 +55,19 @@ export function nativeFilter(condition: Expression, names: FilterNames): NativeJ
         what === 'NULL' ? { type: 'null', column: names.columnFor(operand) } : { type: `is${what.toLowerCase()}`, field: inner(operand) };
       return negated ? negation(found) : found;
     }
+    case 'call':
+      return intervalFilter(condition, names) ?? expressionFilter(condition, names);
     default:
       return expressionFilter(condition, names);
   }
+}
+
+function intervalFilter({ name, args }: Call, names: FilterNames): NativeJson | undefined {
+  const [time, text] = args;
+  const written = text && names.resolve(text).constant;
+  if (name !== 'TIME_IN_INTERVAL' || !time || typeof written !== 'string') return undefined;
+  const { start, end } = parseInterval(written);
+  return { type: 'range', column: names.columnFor(time), matchValueType: 'LONG', lower: start, upper: end, upperOpen: true };
 }
 
 const negation = (field: NativeJson): NativeJson => ({ type: 'not', field });

@@ -114,7 +114,7 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
     const result = { outputs, signature: values.signature(outputs, dimensions), depth: rows.depth };
     const isBucketed =
       dimensions.length === 0 || (only?.floor !== undefined && !second && order.every(({ name }) => name === only.outputName));
-    if (isBucketed && !sets && !having && offset === 0n && (limit === undefined || (only && limit > 0n)) && clauses.source) {
+    if (isBucketed && !sets && !having && offset === 0n && (limit === undefined || (only && limit > 0n)) && rows.isTable) {
       const { parts, aggregations } = bodyOf(rows, values);
       return {
         ...result,
@@ -136,14 +136,15 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
       outputType,
     }));
     const { parts, aggregations } = bodyOf(rows, values);
-    if (planned.isTopN && !having && order.length > 0) {
+    const isCut = order.length === 0 && limit !== undefined && limit > 0n && offset === 0n && dimensions.length === 1 && !sets;
+    if ((planned.isTopN || isCut) && !having) {
       return {
         ...result,
         query: {
           queryType: 'topN',
           ...parts,
           dimension: shown[0],
-          metric: metricOf(order[0], only),
+          metric: metricOf(order[0] ?? { name: only?.outputName ?? '', descending: false }, only),
           threshold: Number(limit),
           granularity: { type: 'all' },
           ...aggregations,
@@ -156,7 +157,9 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
       direction: descending ? 'descending' : 'ascending',
       dimensionOrder: { type: types.get(name) === 'STRING' ? 'lexicographic' : 'numeric' },
     }));
-    const isLimited = columns.length > 0 || limit !== undefined || offset > 0n;
+    // Groups come sorted by their dimensions.
+    const isSorted = order.every(({ name, descending }, index) => !descending && name === dimensions[index]?.outputName);
+    const isLimited = !isSorted || limit !== undefined || offset > 0n;
     return {
       ...result,
       query: {

@@ -9,7 +9,7 @@ async function asking() {
 }
 
 const source = "FROM (VALUES ('a,b', 'x'), ('c', 'y')) AS v(tags, word)";
-const tags = "STRING_TO_MV(tags, ',')";
+const tags = "MV_FILTER_NONE(STRING_TO_MV(tags, ','), ARRAY['none'])"; // other functions see each value, not the text of an array
 const long = Array.from({ length: 600 }, (_, index) => `'${index === 7 ? 'x' : index}'`);
 
 test.each([
@@ -36,8 +36,6 @@ test('a CASE over a column of multi-value strings takes subqueries', async () =>
 test('groups are made of a constant list mapped with a column', async () => {
   const rows = await asking();
   for (const list of [
-    "ARRAY_TO_MV(ARRAY['1', '2'])",
-    "STRING_TO_MV('1,2', ',')",
     "MV_FILTER_ONLY(STRING_TO_MV('1,2,3', ','), ARRAY['1', '2'])",
   ]) {
     expect(await rows(`SELECT ${list} || word AS x, COUNT(*) ${source} GROUP BY 1`)).toEqual([
