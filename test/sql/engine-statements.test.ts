@@ -14,6 +14,12 @@ test.each([
   ['SELECT page FROM edits WHERE page IN (SELECT name FROM people UNION ALL SELECT page FROM edits)', 'column names queried'],
   ['(SELECT name FROM people LIMIT 1) UNION ALL SELECT page FROM edits LIMIT 3 OFFSET 1', 'not simple table scans'],
   ['SELECT name FROM people UNION ALL SELECT name FROM people ORDER BY name', 'ordering a table by non-time column'],
+  // An outer join matches rows by equalities of its sides.
+  ['SELECT e.page FROM edits e LEFT JOIN people p ON e.author > p.name', "join with 'GREATER_THAN' condition"],
+  ['SELECT e.page FROM edits e LEFT JOIN people p ON e.author = p.name OR e.page = p.name', "join with 'OR' condition"],
+  ["SELECT e.page FROM edits e FULL JOIN people p ON e.author = p.name AND p.label LIKE 'a%' WHERE e.added > 1", "with 'LIKE' condition"],
+  ["SELECT e.page FROM edits e RIGHT JOIN people p ON e.author = p.name AND e.page IN ('a', 'b')", "join with 'SEARCH' condition"],
+  ["SELECT e.page FROM edits e LEFT JOIN people p ON e.author = 'anna'", 'unsupported operand types'],
   // Any number is an ordinal.
   ['SELECT page, COUNT(*) FROM edits GROUP BY 0.5, page', 'Ordinal out of range'],
   ['SELECT page, COUNT(*) FROM edits GROUP BY page ORDER BY -0.0', 'Ordinal out of range'],
@@ -39,6 +45,17 @@ test('a union below another query is read as one data source, or as the answer w
     const only = `SELECT UPPER(name) AS name FROM people UNION ALL SELECT page FROM edits WHERE ${condition}`;
     expect(await answer(`SELECT name, COUNT(*) FROM (${only}) GROUP BY 1`)).toHaveLength(2);
   }
+});
+
+test('an outer join that WHERE makes an inner one matches rows by any condition', async () => {
+  const answer = await answering();
+  const [inner, outer] = await Promise.all(
+    ['INNER', 'LEFT'].map((type) =>
+      answer(`SELECT e.page, p.name FROM edits e ${type} JOIN people p ON e.author <> p.name WHERE p.name > 'a' ORDER BY 1, 2`),
+    ),
+  );
+  expect(outer).toEqual(inner);
+  expect(outer).not.toEqual([]);
 });
 
 test('a union is of the type that comes first among FLOAT and DOUBLE, and a time takes numbers', async () => {
