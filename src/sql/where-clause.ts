@@ -17,7 +17,7 @@ import { boolean } from './types.ts';
 export function resolveWhere(written: Expression, source: Source | undefined, scope: QueryScope): Typed {
   const where = filterForm(written, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
   const isMultiValue = (name: Identifier) => scope.find(name.names, name.at)?.type.multiValue === true;
-  const isNever = contradicts(where, isMultiValue) || isNeverMet(written, (expression) => resolveExpression(expression, scope));
+  const isNever = contradicts(written, isMultiValue) || isNeverMet(written, (expression) => resolveExpression(expression, scope));
   const met = conditionOf('WHERE', where, scope);
   const condition = isNever ? constantOf(false, boolean, where.at) : met;
   if (source?.kind === 'join') {

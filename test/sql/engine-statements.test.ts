@@ -132,6 +132,18 @@ test('NOT IN over a multi-value string fails at a row with several values, and o
   expect(await answer('SELECT COUNT(*) FROM edits WHERE tags NOT IN (SELECT name FROM people WHERE 1 = 2)')).toEqual([[4]]);
 });
 
+test('whether a column lacks values is unknown in a filter where it has none, and no where it is selected', async () => {
+  const answer = await answering();
+  const count = (condition: string) => answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`);
+  expect(await count("NOT MV_CONTAINS(tags, 'river')")).toEqual([[2]]);
+  expect(await count("NOT MV_CONTAINS(tags, ARRAY['river', 'city'])")).toEqual([[2]]);
+  expect(await count("NOT MV_OVERLAP(tags, ARRAY['river', 'capital'])")).toEqual([[1]]);
+  expect(await count("MV_CONTAINS(tags, 'river') IS NOT TRUE")).toEqual([[3]]);
+  expect(await count("MV_CONTAINS(tags, ARRAY['river', 'city'])")).toEqual([[1]]);
+  expect(await answer("SELECT COUNT(*) FILTER (WHERE NOT MV_CONTAINS(tags, 'river')) FROM edits")).toEqual([[2]]);
+  expect(await answer("SELECT NOT MV_CONTAINS(tags, 'river') FROM edits WHERE tags IS NULL")).toEqual([[true]]);
+});
+
 test('a filter of an aggregate reads texts as numbers, as WHERE does, and a text that is grouped as a number is no truth value', async () => {
   const answer = await answering();
   const flags = "(SELECT CASE WHEN author = 'anna' THEN 'true' ELSE page END AS flag FROM edits)";
