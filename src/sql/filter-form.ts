@@ -1,5 +1,5 @@
 // What a filter means to the engine where it differs from the same expression elsewhere.
-import type { Call, Expression, Literal } from './ast.ts';
+import type { Binary, Call, Expression, Literal } from './ast.ts';
 import { mapOperands } from './rewrite.ts';
 import type { Typed } from './typed.ts';
 import { isText } from './types.ts';
@@ -44,6 +44,38 @@ export function filterForm(condition: Expression, kindOf: (expression: Expressio
   const equal = whereText(operand, (read) => ({ kind: 'binary', operator: '=', left: read, right: number, at }));
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
 }
+
+/** A filter of rows that are not grouped, in which the negative zero does not equal the other one. `isFractional` tells of doubles and floats. */
+export function withSignedZeros(condition: Expression, isFractional: (expression: Expression) => boolean): Expression {
+  const { at } = condition;
+  const isLogical = (part: Expression) =>
+    (part.kind === 'unary' && part.operator === 'NOT') ||
+    (part.kind === 'is' && part.what !== 'NULL') ||
+    (part.kind === 'binary' && (part.operator === 'AND' || part.operator === 'OR'));
+  if (isLogical(condition)) return mapOperands(condition, (part) => withSignedZeros(part, isFractional));
+  const binary = (operator: Binary['operator'], left: Expression, right: Expression): Expression => ({
+    kind: 'binary',
+    operator,
+    left,
+    right,
+    at,
+  });
+  const unless = (negated: boolean, found: Expression): Expression =>
+    negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
+  if (condition.kind === 'in') {
+    const { operand, among, negated } = condition;
+    const zero = isExpressions(among) ? among.find(isZero) : undefined;
+    if (!zero || !isFractional(operand)) return condition;
+    const isUnsigned = binary('OR', binary('<>', operand, zero), binary('>=', operand, zero));
+    return unless(negated, binary('AND', { ...condition, negated: false }, isUnsigned));
+  }
+  if (condition.kind !== 'binary' || !isEquality(condition.operator)) return condition;
+  const [operand, zero] = isZero(condition.right) ? [condition.left, condition.right] : [condition.right, condition.left];
+  if (!isZero(zero) || !isFractional(operand)) return condition;
+  return unless(condition.operator === '<>', binary('AND', binary('=', operand, zero), binary('>=', operand, zero)));
+}
+
+const isZero = (expression: Expression): boolean => Number(numberIn(expression)?.text) === 0;
 
 /** What an expression with this value is when it is compared with a number. */
 export function comparedAs(expression: Expression, { type, constant }: Pick<Typed, 'type' | 'constant'>): Compared {

@@ -144,6 +144,21 @@ test('whether a column lacks values is unknown in a filter where it has none, an
   expect(await answer("SELECT NOT MV_CONTAINS(tags, 'river') FROM edits WHERE tags IS NULL")).toEqual([[true]]);
 });
 
+test('the negative zero is below the other one, and equals it in groups alone', async () => {
+  const answer = await answering();
+  const zeros = "(SELECT page, CASE WHEN author = 'anna' THEN -1 ELSE 1 END * 0e0 AS zero FROM edits WHERE page = 'Berlin')";
+  const pages = (condition: string) => answer(`SELECT page FROM ${zeros} WHERE ${condition}`);
+  expect(await pages('zero < 0')).toHaveLength(1);
+  expect(await pages('0 <= zero')).toHaveLength(1);
+  expect(await pages('zero BETWEEN 0 AND 1')).toHaveLength(1);
+  expect(await pages('zero <= 0')).toHaveLength(2);
+  expect(await pages('zero = 0')).toHaveLength(1);
+  expect(await pages('NOT (zero <> 0.0)')).toHaveLength(1);
+  expect(await pages('zero IN (0, 7)')).toHaveLength(1);
+  expect(await answer(`SELECT COUNT(*) FROM ${zeros} WHERE zero = 0`)).toEqual([[2]]);
+  expect(await answer(`SELECT COUNT(*) FROM ${zeros} WHERE zero >= 0`)).toEqual([[1]]);
+});
+
 test('a filter of an aggregate reads texts as numbers, as WHERE does, and a text that is grouped as a number is no truth value', async () => {
   const answer = await answering();
   const flags = "(SELECT CASE WHEN author = 'anna' THEN 'true' ELSE page END AS flag FROM edits)";
