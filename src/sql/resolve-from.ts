@@ -218,10 +218,11 @@ interface Rows {
   readonly files: readonly string[];
   readonly stored?: ResolvedQuery['stored'];
   readonly isEmpty?: true;
+  readonly isSorted?: ResolvedQuery['isSorted'];
   readonly union?: Union;
 }
 
-function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows, files, stored, isEmpty, union }: Rows): Source {
+function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows, files, stored, isEmpty, isSorted, union }: Rows): Source {
   const used = new Set<number>();
   const named = columns.map((column, index): RelationColumn => {
     const storedName = stored?.[index];
@@ -246,6 +247,7 @@ function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows
     plan: { type: 'query', query: plan },
     ...(union && { unions: [{ union, used }] }),
     ...(isEmpty && { isEmpty }),
+    ...(isSorted && { isSorted: (sorted: readonly RelationColumn[]) => isSorted(sorted.map((column) => visible.indexOf(column))) }),
     restrict: () => {},
     text: () => from,
     files: () => files,

@@ -20,6 +20,11 @@ test.each([
   ["SELECT e.page FROM edits e FULL JOIN people p ON e.author = p.name AND p.label LIKE 'a%' WHERE e.added > 1", "with 'LIKE' condition"],
   ["SELECT e.page FROM edits e RIGHT JOIN people p ON e.author = p.name AND e.page IN ('a', 'b')", "join with 'SEARCH' condition"],
   ["SELECT e.page FROM edits e LEFT JOIN people p ON e.author = 'anna'", 'unsupported operand types'],
+  // Rows that are written are not sorted.
+  ["SELECT * FROM (VALUES (1, 'a'), (2, 'b')) AS t (x, y) ORDER BY x DESC", 'ordering a table by non-time column [[x]]'],
+  ["SELECT * FROM (VALUES (1, 'a'), (2, 'b')) AS t (x, y) ORDER BY x LIMIT 1", 'ordering a table by non-time column [[x]]'],
+  ["SELECT * FROM (VALUES (1, 'b'), (1, 'a')) AS t (x, y) ORDER BY x, y", 'ordering a table by non-time column [[x, y]]'],
+  ['VALUES (2), (1) ORDER BY 1', 'ordering a table by non-time column [[EXPR$0]]'],
   // Any number is an ordinal.
   ['SELECT page, COUNT(*) FROM edits GROUP BY 0.5, page', 'Ordinal out of range'],
   ['SELECT page, COUNT(*) FROM edits GROUP BY page ORDER BY -0.0', 'Ordinal out of range'],
@@ -56,6 +61,18 @@ test('an outer join that WHERE makes an inner one matches rows by any condition'
   );
   expect(outer).toEqual(inner);
   expect(outer).not.toEqual([]);
+});
+
+test('rows that are written in an order come in it', async () => {
+  const answer = await answering();
+  const rows = [
+    [1, 'x'],
+    [2, 'y'],
+    [2, null],
+  ];
+  expect(await answer("SELECT * FROM (VALUES (1, 'x'), (2, 'y'), (2, NULL)) AS t (a, b) ORDER BY a, b")).toEqual(rows);
+  expect(await answer("WITH t (a, b) AS (VALUES (1, 'x'), (2, 'y'), (2, NULL)) SELECT * FROM t ORDER BY b")).toEqual(rows);
+  expect(await answer('SELECT a FROM (VALUES (3)) AS t (a) ORDER BY a DESC LIMIT 1')).toEqual([[3]]);
 });
 
 test('a union is of the type that comes first among FLOAT and DOUBLE, and a time takes numbers', async () => {
