@@ -1,15 +1,16 @@
 // What a filter means to the engine where it differs from the same expression elsewhere.
-import type { Expression, Literal } from './ast.ts';
+import type { Binary, Call, Expression, Literal } from './ast.ts';
 import { mapOperands } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
 import type { Typed } from './typed.ts';
 import { isNumeric, isText } from './types.ts';
 
-/** What is compared with a number: a text, a FLOAT column; undefined is everything else, and what is compared as it stands. */
-type Compared = 'float' | 'text' | undefined;
+/** What is compared: a text, a column of several texts, a FLOAT column; undefined is everything else, and what is compared as it stands. */
+type Compared = 'float' | 'text' | 'texts' | undefined;
 
 /**
  * In a filter, a text is a number when it can be read as one, and different from all numbers when not: `s <> 7` finds 'a', and `s = 1` not 'true'.
+ * Whether a column has constants among its values is asked of each of them, and is unknown where a null stands among the others.
  * A FLOAT equals a number when it equals that number in 32 bits: `f = 0.1` finds what was stored for 0.1 (Druid: EqualityFilter, TypedInFilter).
  */
 export function filterForm(condition: Expression, kindOf: (expression: Expression) => Compared): Expression {
@@ -25,6 +26,7 @@ export function filterForm(condition: Expression, kindOf: (expression: Expressio
     const found = whereNumber(operand, longOf(operand), (number) => ({ kind: 'in', operand: number, among, negated: false, at }));
     return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
   }
+  if (condition.kind === 'call') return itemConditions(condition, kindOf) ?? condition;
   if (condition.kind !== 'binary') return condition;
   const { operator, left, right, at } = condition;
   if (operator === 'AND' || operator === 'OR') return mapOperands(condition, inner);
@@ -55,11 +57,61 @@ function castText(expression: Expression, kindOf: (expression: Expression) => Co
   return isNumeric(typeOfName(expression.type)) && kindOf(expression.operand) === 'text' ? expression.operand : undefined;
 }
 
+/** A filter of rows that are not grouped, in which the negative zero does not equal the other one. `isFractional` tells of doubles and floats. */
+export function withSignedZeros(condition: Expression, isFractional: (expression: Expression) => boolean): Expression {
+  const { at } = condition;
+  const isLogical = (part: Expression) =>
+    (part.kind === 'unary' && part.operator === 'NOT') ||
+    (part.kind === 'is' && part.what !== 'NULL') ||
+    (part.kind === 'binary' && (part.operator === 'AND' || part.operator === 'OR'));
+  if (isLogical(condition)) return mapOperands(condition, (part) => withSignedZeros(part, isFractional));
+  const binary = (operator: Binary['operator'], left: Expression, right: Expression): Expression => ({
+    kind: 'binary',
+    operator,
+    left,
+    right,
+    at,
+  });
+  const unless = (negated: boolean, found: Expression): Expression =>
+    negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
+  if (condition.kind === 'in') {
+    const { operand, among, negated } = condition;
+    const zero = isExpressions(among) ? among.find(isZero) : undefined;
+    if (!zero || !isFractional(operand)) return condition;
+    const isUnsigned = binary('OR', binary('<>', operand, zero), binary('>=', operand, zero));
+    return unless(negated, binary('AND', { ...condition, negated: false }, isUnsigned));
+  }
+  if (condition.kind !== 'binary' || !isEquality(condition.operator)) return condition;
+  const [operand, zero] = isZero(condition.right) ? [condition.left, condition.right] : [condition.right, condition.left];
+  if (!isZero(zero) || !isFractional(operand)) return condition;
+  return unless(condition.operator === '<>', binary('AND', binary('=', operand, zero), binary('>=', operand, zero)));
+}
+
+const isZero = (expression: Expression): boolean => Number(numberIn(expression)?.text) === 0;
+
 /** What an expression with this value is when it is compared with a number. */
 export function comparedAs(expression: Expression, { type, constant }: Pick<Typed, 'type' | 'constant'>): Compared {
-  if (constant !== undefined || type.multiValue) return undefined;
-  if (isText(type)) return 'text';
+  if (constant !== undefined) return undefined;
+  if (isText(type)) return type.multiValue ? (expression.kind === 'identifier' ? 'texts' : undefined) : 'text';
   return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : undefined;
+}
+
+// MV_CONTAINS and MV_OVERLAP of a column and constants, as equalities that must all hold, or one of them.
+function itemConditions({ name, args, at }: Call, kindOf: (expression: Expression) => Compared): Expression | undefined {
+  const [column, wanted, more] = args;
+  const operator = name === 'MV_CONTAINS' ? 'AND' : name === 'MV_OVERLAP' ? 'OR' : undefined;
+  if (!operator || column?.kind !== 'identifier' || !wanted || more) return undefined;
+  const items = wanted.kind === 'array' ? wanted.items : [wanted];
+  const isItem = (item: Expression) => item.kind === 'literal' && (item.type === 'string' || item.type === 'null');
+  if (!items.every(isItem) || !['text', 'texts'].includes(kindOf(column) ?? '')) return undefined;
+  return items
+    .map(
+      (item): Expression =>
+        item.kind === 'literal' && item.type === 'null'
+          ? { kind: 'is', operand: column, what: 'NULL', negated: false, at }
+          : { kind: 'binary', operator: '=', left: column, right: item, at },
+    )
+    .reduce<Expression | undefined>((all, one) => (all ? { kind: 'binary', operator, left: all, right: one, at } : one), undefined);
 }
 
 const comparisons = ['=', '<>', '<', '<=', '>', '>='];

@@ -1,7 +1,7 @@
 // What the native engine cannot do and refuses in its own words; a multi-stage query can.
 import type { Expression } from './ast.ts';
 import { refuseUnion } from './native-union.ts';
-import type { Source, SourceKind, Union } from './relation.ts';
+import { findColumn, type Source, type SourceKind, type Union } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { conjuncts } from './rewrite.ts';
 import { SqlError, unplannable, unsupportedSql } from './sql-error.ts';
@@ -47,6 +47,68 @@ export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, sc
     if (clause === 'ON' && types.some(({ multiValue }) => multiValue))
       throw failed('Joining against a multi-value string is not supported.');
   }
+}
+
+/** An outer join matches rows by equalities of one side with the other and by nothing else. `sides` see the columns of one side, `both` all. */
+export function refuseOuterJoin(conditions: readonly Expression[], sides: readonly [Scope, Scope], both: Scope): void {
+  const isOver = (expression: Expression, scope: Scope): boolean => {
+    try {
+      return resolveExpression(expression, scope).constant === undefined;
+    } catch (error) {
+      if (error instanceof SqlError) return false;
+      throw error;
+    }
+  };
+  const [left, right] = sides;
+  const reasons = conditions.flatMap((part): readonly string[] => {
+    if (resolveExpression(part, both).constant !== undefined) return [];
+    if (part.kind !== 'binary' || !matching.includes(part.operator))
+      return [`SQL requires a join with '${kindOf(part)}' condition that is not supported.`];
+    const isMatch = (one: Expression, other: Expression) => isOver(one, left) && isOver(other, right);
+    return isMatch(part.left, part.right) || isMatch(part.right, part.left)
+      ? []
+      : ['SQL is resulting in a join that has unsupported operand types.'];
+  });
+  if (reasons.length > 0) throw unsupportedSql(reasons.join('\n'));
+}
+
+/** A lookup is joined by its keys. Looks at the equalities of a condition. */
+export function refuseLookupValues(condition: Expression, lookup: Source): void {
+  for (const part of conjuncts(condition)) {
+    if (part.kind !== 'binary' || part.operator !== '=') continue;
+    for (const [value, key] of [
+      [part.left, part.right],
+      [part.right, part.left],
+    ] as const) {
+      if (value.kind !== 'identifier' || key.kind !== 'identifier') continue;
+      const column = findColumn(lookup, value.names, value.at);
+      if (!column || column.name === 'k' || findColumn(lookup, key.names, key.at)) continue;
+      const words = `"${key.names.at(-1)}" == "j0.${column.name}"`;
+      throw failed(`Cannot join lookup with condition referring to non-key column: (${words})`);
+    }
+  }
+}
+
+const matching = ['=', 'IS NOT DISTINCT FROM'];
+
+const kinds: Record<string, string> = {
+  '<>': 'NOT_EQUALS',
+  '<': 'LESS_THAN',
+  '<=': 'LESS_THAN_OR_EQUAL',
+  '>': 'GREATER_THAN',
+  '>=': 'GREATER_THAN_OR_EQUAL',
+  between: 'SEARCH',
+  in: 'SEARCH',
+  like: 'LIKE',
+  case: 'CASE',
+  identifier: 'INPUT_REF',
+};
+
+// What Calcite calls this kind of condition (SqlKind).
+function kindOf(condition: Expression): string {
+  if (condition.kind === 'is') return `IS_${condition.negated ? 'NOT_' : ''}${condition.what}`;
+  if (condition.kind === 'binary' || condition.kind === 'unary') return kinds[condition.operator] ?? condition.operator;
+  return kinds[condition.kind] ?? 'OTHER_FUNCTION';
 }
 
 const isConstant = ({ kind }: Expression): boolean => kind === 'literal' || kind === 'parameter';

@@ -174,10 +174,20 @@ export function comparison(operator: ComparisonOperator, left: Typed, right: Typ
     const { type, sql } = comparison('=', a, b, at, zone);
     return { type, at, sql: operator === '<>' ? `(NOT ${sql})` : `(NOT coalesce(${sql}, false))` };
   }
-  const condition = (x: Typed | undefined, y: Typed | undefined) => `(${comparedText(x)} ${operator} ${comparedText(y)})`;
+  const condition = (x: Typed | undefined, y: Typed | undefined) =>
+    orderAroundZero(operator, x, y) ?? `(${comparedText(x)} ${operator} ${comparedText(y)})`;
   // DuckDB makes one BETWEEN of two comparisons, and has none for lists.
   if (a.type.name === 'ARRAY') return { type: boolean, at, sql: `list_extract([${condition(a, b)}], 1)` };
   return { at, ...anyValue([a, b], ([x, y]) => condition(x, y)) };
+}
+
+// The negative zero is below the other one (Java: Double.compare), so that the sign decides who is below zero.
+function orderAroundZero(operator: ComparisonOperator, left: Typed | undefined, right: Typed | undefined): string | undefined {
+  if (!left || !right || !isFractional(left.type)) return undefined;
+  const isNegative = (value: Typed) => `signbit(${value.sql})`;
+  if (right.constant === 0) return operator === '<' ? isNegative(left) : operator === '>=' ? `(NOT ${isNegative(left)})` : undefined;
+  if (left.constant === 0) return operator === '>' ? isNegative(right) : operator === '<=' ? `(NOT ${isNegative(right)})` : undefined;
+  return undefined;
 }
 
 // In lists the engine puts null before all values, DuckDB after them.

@@ -23,14 +23,18 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     return isSeveral ? { ...column, isSeveral } : column;
   });
   const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);
-  const terms = order.map((part) => orderTerm(part, values, (expression) => resolveExpression(expression, clauses.rows)));
+  const isWritten = clauses.source?.isSorted !== undefined && !clauses.where; // null comes last there
+  const terms = order.map((part) => ({
+    ...orderTerm(part, values, (expression) => resolveExpression(expression, clauses.rows)),
+    ...(isWritten && !part.descending && { nulls: 'LAST' as const }),
+  }));
   if (clauses.select.distinct) refuseHiddenOrder(order);
   const hasWindows = clauses.windowOrder.length > 0 || clauses.items.some((item) => containsWindow(item.expression));
   const rows = rowsOf(clauses, hasWindows);
   if (clauses.isOrdered && !hasWindows)
     refuseNativeOrder(
       clauses.translation.engine,
-      clauses.source?.kind ?? 'inline',
+      isOfUnsortedValues(clauses, order) ? 'table' : (clauses.source?.kind ?? 'inline'),
       order.map((part) => sortedName(part, clauses.items)),
     );
   const { union } = clauses;
@@ -65,6 +69,18 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     ...(stored && { stored }),
     ...((clauses.isEmpty || clauses.tail.limit === 0n) && { isEmpty: true }),
   };
+}
+
+// Rows that are written cannot be sorted, but may have been written in the order that is asked for.
+function isOfUnsortedValues({ source, where, tail }: SelectClauses, order: readonly OrderPart[]): boolean {
+  if (!source?.isSorted || where) return false;
+  const columns = order.map(({ expression }) =>
+    expression.kind === 'identifier' ? findColumn(source, expression.names, expression.at) : undefined,
+  );
+  const known = columns.flatMap((column) => column || []);
+  if (known.length < columns.length) return false;
+  const isBounded = tail.limit !== undefined || tail.offset !== undefined;
+  return isBounded || order.some(({ descending }) => descending) || !source.isSorted(known);
 }
 
 // Where the rows are those of a table with nothing done to them: the names of the columns there.

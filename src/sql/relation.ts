@@ -42,6 +42,7 @@ export interface Source {
   readonly unions?: readonly SourceUnion[]; // that are read as one data source each
   readonly isEmpty?: true; // it has no rows, as the planner knows
   readonly alias?: string; // the one name of DuckDB that all of its columns are under
+  readonly isSorted?: (columns: readonly RelationColumn[]) => boolean; // of several rows that are written: whether they ascend by these
   /** A filter above: it may narrow the time that is scanned. */
   restrict(condition: Expression, rangeOf: RangeOf): void;
   /** The DuckDB text after FROM; asked for last, when all needed columns are known. */

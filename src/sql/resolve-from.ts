@@ -1,11 +1,11 @@
 // FROM: tables, common tables, queries, joins, and what makes rows out of values.
-import type { DerivedTable, From, Join, Position, Query, TableAlias, TableFunction, TableRef } from './ast.ts';
+import type { DerivedTable, Expression, From, Join, Position, Query, TableAlias, TableFunction, TableRef } from './ast.ts';
 import type { Table, TableColumn, TimeRange } from './catalog.ts';
 import { identifiersOf } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
 import { resolveTableFunction } from './extern.ts';
 import { noteJoin } from './join-sides.ts';
-import { refuseJoinKeys, refuseMixedSources } from './native-limits.ts';
+import { refuseJoinKeys, refuseLookupValues, refuseMixedSources, refuseOuterJoin } from './native-limits.ts';
 import { pivotQuery, unpivotSource } from './pivot.ts';
 import {
   allColumns,
@@ -23,6 +23,7 @@ import {
   unknownColumn,
 } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
+import { conjuncts, contains } from './rewrite.ts';
 import { QueryScope } from './scope.ts';
 import { invalidSql, SqlError } from './sql-error.ts';
 import type { StatementJoin } from './statement.ts';
@@ -237,11 +238,13 @@ interface Rows {
   readonly files: readonly string[];
   readonly stored?: ResolvedQuery['stored'];
   readonly isEmpty?: true;
+  readonly isSorted?: ResolvedQuery['isSorted'];
   readonly union?: Union;
   readonly native?: ResolvedQuery['native'];
 }
 
-function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows, files, stored, isEmpty, union, native }: Rows): Source {
+function rowsSource(rows: Rows): Source {
+  const { alias, name, renamed, at, from, columns, order, plan, files, stored, isEmpty, isSorted, union, native } = rows;
   const used = new Set<number>();
   let planned: NativePlan | undefined;
   const nativePlan = () => {
@@ -262,7 +265,7 @@ function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows
   });
   const visible = renameColumns(named, renamed, at);
   return {
-    kind: rows,
+    kind: rows.rows,
     relations: [{ ...(name !== undefined && { name }), columns: visible }],
     shared: [],
     order: order.flatMap(({ index, descending }): RowOrder[] => {
@@ -273,6 +276,7 @@ function rowsSource({ alias, name, renamed, at, from, columns, order, plan, rows
     plan: { type: 'query', query: plan },
     ...(union && { unions: [{ union, used }] }),
     ...(isEmpty && { isEmpty }),
+    ...(isSorted && { isSorted: (sorted: readonly RelationColumn[]) => isSorted(sorted.map((column) => visible.indexOf(column))) }),
     restrict: () => {},
     text: () => from,
     files: () => files,
@@ -316,6 +320,11 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
   const condition = joinCondition(join, left, right, scopeOver(translation, surroundings, sideBySide(left, right)));
   const operator = condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
   const hasStages = translation.engine === 'msq-task' && !surroundings.outer && !above && right.kind !== 'unnest';
+  const isRejected = { left: false, right: false }; // whether WHERE lets no row pass that one side lacks
+  const isOuter = () =>
+    (join.type === 'LEFT' && !isRejected.right) ||
+    (join.type === 'RIGHT' && !isRejected.left) ||
+    (join.type === 'FULL' && !(isRejected.left && isRejected.right));
   let noted: StatementJoin | undefined;
   return {
     ...both,
@@ -334,10 +343,22 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
         ? { type: 'unnest', base: left.plan, virtualColumn: right.plan }
         : { type: 'join', left: left.plan, right: right.plan, joinType: join.type === 'CROSS' ? 'INNER' : join.type },
     restrict(where, rangeOf: RangeOf) {
+      isRejected.left ||= rejectsMissing(where, left);
+      isRejected.right ||= rejectsMissing(where, right);
       if (join.type !== 'RIGHT' && join.type !== 'FULL') left.restrict(where, rangeOf);
       if (join.type !== 'LEFT' && join.type !== 'FULL') right.restrict(where, rangeOf);
     },
     text() {
+      if (join.on && translation.engine === 'native' && isOuter()) {
+        const sides = [scopeOver(translation, surroundings, left), scopeOver(translation, surroundings, right)] as const;
+        const isNever = (part: Expression) => part.kind === 'is' && part.what === 'NULL' && isNeverNull(part.operand, [left, right]);
+        refuseOuterJoin(
+          conjuncts(join.on).filter((part) => !isNever(part)),
+          sides,
+          scopeOver(translation, surroundings, sideBySide(left, right)),
+        );
+      }
+      if (join.on && translation.engine === 'native' && right.kind === 'lookup') refuseLookupValues(join.on, right);
       const leftText = left.text();
       if (right.beside) return right.beside(leftText);
       const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
@@ -358,6 +379,25 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
     join: () => noted,
   };
 }
+
+// A comparison of a column is never true where its row is missing; the planner does not see it of lists and ranges.
+function rejectsMissing(where: Expression, side: Source): boolean {
+  return conjuncts(where).some((part) => {
+    const isStrict =
+      (part.kind === 'binary' && ['=', '<>', '<', '<=', '>', '>='].includes(part.operator)) ||
+      part.kind === 'like' ||
+      (part.kind === 'is' && part.what === 'NULL' && part.negated);
+    if (!isStrict || contains(part, ({ kind }) => kind === 'call' || kind === 'case')) return false;
+    return contains(part, (inner) => inner.kind === 'identifier' && Boolean(findColumn(side, inner.names, inner.at)));
+  });
+}
+
+const isNeverNull = (operand: Expression, sides: readonly Source[]): boolean =>
+  operand.kind === 'identifier' &&
+  sides.some((side) => {
+    const column = findColumn(side, operand.names, operand.at);
+    return column && !column.nullable;
+  });
 
 function joinCondition(join: Join, left: Source, right: Source, scope: QueryScope): string | undefined {
   if (join.on) {

@@ -2,7 +2,7 @@
 import type { Expression, OrderItem, Query, QueryBody, SetOperation, Values } from './ast.ts';
 import { castTo } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
-import { refuseSortedUnion } from './native-limits.ts';
+import { refuseNativeOrder, refuseSortedUnion } from './native-limits.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveSelect } from './resolve-select.ts';
 import { QueryScope } from './scope.ts';
@@ -10,7 +10,16 @@ import type { Tail } from './select-clauses.ts';
 import { expandOrder } from './select-items.ts';
 import { limitClauses, ordinals, resultColumns, termText } from './select-text.ts';
 import { invalidSql, unplannable, unsupportedSql } from './sql-error.ts';
-import type { CommonTable, CommonTables, ResolvedQuery, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
+import type {
+  CommonTable,
+  CommonTables,
+  Engine,
+  ResolvedQuery,
+  ResultColumn,
+  ResultOrder,
+  Surroundings,
+  Translation,
+} from './translation.ts';
 import type { Typed } from './typed.ts';
 import { commonType, isInteger, isTime, nullType, type SqlType, timestamp } from './types.ts';
 import { isDescending } from './window.ts';
@@ -26,12 +35,13 @@ export function resolveQuery(query: Query, translation: Translation, surrounding
 
 function resolveBody(body: QueryBody, tail: Tail, translation: Translation, surroundings: Surroundings): ResolvedQuery {
   if (body.kind === 'select') return resolveSelect(body, tail, translation, surroundings);
-  if (body.kind === 'values') return withTail(resolveValues(body, translation, surroundings), tail, surroundings);
-  if (body.kind === 'setOperation') return withTail(resolveUnion(body, translation, surroundings), tail, surroundings);
+  if (body.kind === 'values') return withTail(resolveValues(body, translation, surroundings), tail, translation.engine, surroundings);
+  if (body.kind === 'setOperation') return withTail(resolveUnion(body, translation, surroundings), tail, translation.engine, surroundings);
   const { outerLimit: _, ...below } = surroundings;
   if (isEmptyTail(tail)) return resolveQuery(body, translation, surroundings);
   const resolved = resolveQuery(body, translation, { ...below, top: surroundings.top === true });
-  return withTail({ ...resolved, sql: `SELECT * FROM (${resolved.sql}) AS ${identifier(translation.alias('query'))}` }, tail, surroundings);
+  const sql = `SELECT * FROM (${resolved.sql}) AS ${identifier(translation.alias('query'))}`;
+  return withTail({ ...resolved, sql }, tail, translation.engine, surroundings);
 }
 
 // ── WITH ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -164,7 +174,23 @@ function resolveValues(values: Values, translation: Translation, surroundings: S
     plan: { queryType: 'scan', dataSource: { type: 'inline', columnNames: columns.map(({ name }) => name) } },
     files: [],
     rows: 'inline',
+    ...(rows.length > 1 && { isSorted: (indexes: readonly number[]) => ascend(rows, indexes) }),
   };
+}
+
+// Whether rows of constants come one after the other by these columns, null last; not where one is no constant.
+function ascend(rows: readonly (readonly Typed[])[], indexes: readonly number[]): boolean {
+  return rows.every((row, at) => {
+    const before = rows[at - 1];
+    if (!before) return true;
+    for (const index of indexes) {
+      const [one, next] = [before[index]?.constant, row[index]?.constant];
+      if (one === undefined || next === undefined || Array.isArray(one) || Array.isArray(next)) return false;
+      if (one === next) continue;
+      return next === null || (one !== null && one < next);
+    }
+    return true;
+  });
 }
 
 // ── ORDER BY, LIMIT, OFFSET ────────────────────────────────────────────────────────────────────────────────────────────
@@ -201,7 +227,7 @@ function constantScope(translation: Translation, { outer, commonTables }: Surrou
 }
 
 // A union or VALUES is sorted by its own columns only.
-function withTail(resolved: ResolvedQuery, tail: Tail, surroundings: Surroundings): ResolvedQuery {
+function withTail(resolved: ResolvedQuery, tail: Tail, engine: Engine, surroundings: Surroundings): ResolvedQuery {
   const order = tail.orderBy.map((item): ResultOrder => {
     const index = outputIndex(item, resolved.columns);
     return { index, descending: isDescending(item) };
@@ -212,7 +238,18 @@ function withTail(resolved: ResolvedQuery, tail: Tail, surroundings: Surrounding
     ...limitClauses(tail.limit, tail.offset),
   ];
   if (clauses.length === 0) return resolved;
-  const { union, stored: _, ...rows } = resolved;
+  const { union, stored: _, isSorted, ...rows } = resolved;
+  const isWrittenSo =
+    tail.limit === undefined &&
+    tail.offset === undefined &&
+    order.every(({ descending }) => !descending) &&
+    isSorted?.(order.map(({ index }) => index));
+  if (isSorted && !isWrittenSo)
+    refuseNativeOrder(
+      engine,
+      'table',
+      order.map(({ index }) => resolved.columns[index]?.name ?? ''),
+    );
   // At the top, queries may run one after the other up to a limit; all else takes the rows of a union together.
   if (union && (!surroundings.top || order.length > 0 || (tail.offset ?? 0n) > 0n))
     refuseSortedUnion(

@@ -52,7 +52,8 @@ export class SelectClauses {
     this.#surroundings = surroundings;
     this.source = written.from && resolveFrom(written.from, translation, surroundings);
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
-    this.where = written.where && resolveWhere(written.where, this.source, this.scopeWithoutAggregates('in WHERE clause'));
+    this.where =
+      written.where && resolveWhere(written.where, this.source, isGrouped(written), this.scopeWithoutAggregates('in WHERE clause'));
     this.items = selectItems(written, this.source);
     this.#windows = namedWindows(written);
     this.select = this.#distinctAsGroups(written);
@@ -204,6 +205,9 @@ export function orderTerm(
   // DuckDB takes no literal here, and a number for the place of a column.
   return { sql: value.constant === undefined ? orderedText(value) : `(${orderedText(value)} IS NULL)`, descending };
 }
+
+const isGrouped = ({ distinct, groupBy, having, items }: Select): boolean =>
+  distinct || groupBy !== undefined || having !== undefined || items.some(({ expression }) => contains(expression, isPlainAggregate));
 
 /** With DISTINCT, an order by what is not selected means nothing. */
 export function refuseHiddenOrder(order: readonly OrderPart[]): void {

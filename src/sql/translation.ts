@@ -46,6 +46,7 @@ export interface CommonTable {
   readonly files: readonly string[];
   readonly stored?: ResolvedQuery['stored'];
   readonly isEmpty?: true;
+  readonly isSorted?: ResolvedQuery['isSorted'];
   readonly union?: Union;
   readonly native?: ResolvedQuery['native'];
 }
@@ -79,6 +80,7 @@ export interface ResolvedQuery {
   readonly rows: SourceKind; // what the engine reads when a query above this one needs nothing but these rows
   readonly stored?: readonly (string | undefined)[]; // of a query of columns of one datasource and nothing else: their names there, where they are not computed
   readonly isEmpty?: true; // it has no rows, as the planner knows
+  readonly isSorted?: (indexes: readonly number[]) => boolean; // of several rows that are written: whether they ascend by these columns
   readonly union?: Union; // it is these queries one after the other, and nothing else
   native?(): NativePlan | undefined; // the native query of the engine, where there is one
 }

@@ -1,7 +1,7 @@
 // WHERE: the condition on rows, what it says of their times, and what the planner takes for false.
 import type { Expression, Identifier } from './ast.ts';
 import { constantOf } from './casts.ts';
-import { comparedAs, filterForm } from './filter-form.ts';
+import { comparedAs, filterForm, withSignedZeros } from './filter-form.ts';
 import { isNeverMet } from './known-conditions.ts';
 import { refuseJoinKeys } from './native-limits.ts';
 import { findColumn, type Relation, type RelationColumn, type Source } from './relation.ts';
@@ -14,10 +14,15 @@ import type { Typed } from './typed.ts';
 import { boolean } from './types.ts';
 
 /** Resolves WHERE over the rows of a source, and tells the source which times it needs. Throws SqlError for what is no condition. */
-export function resolveWhere(written: Expression, source: Source | undefined, scope: QueryScope): Typed {
-  const where = filterForm(written, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
+export function resolveWhere(written: Expression, source: Source | undefined, isGrouped: boolean, scope: QueryScope): Typed {
+  const form = filterForm(written, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
+  const isOfDoubles = (expression: Expression) => {
+    const { type, constant } = resolveExpression(expression, scope);
+    return constant === undefined && (type.name === 'DOUBLE' || type.name === 'FLOAT');
+  };
+  const where = isGrouped ? form : withSignedZeros(form, isOfDoubles);
   const isMultiValue = (name: Identifier) => scope.find(name.names, name.at)?.type.multiValue === true;
-  const isNever = contradicts(where, isMultiValue) || isNeverMet(written, (expression) => resolveExpression(expression, scope));
+  const isNever = contradicts(written, isMultiValue) || isNeverMet(written, (expression) => resolveExpression(expression, scope));
   const met = conditionOf('WHERE', where, scope);
   const condition = isNever ? constantOf(false, boolean, where.at) : met;
   if (source?.kind === 'join') {

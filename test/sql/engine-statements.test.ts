@@ -14,6 +14,17 @@ test.each([
   ['SELECT page FROM edits WHERE page IN (SELECT name FROM people UNION ALL SELECT page FROM edits)', 'column names queried'],
   ['(SELECT name FROM people LIMIT 1) UNION ALL SELECT page FROM edits LIMIT 3 OFFSET 1', 'not simple table scans'],
   ['SELECT name FROM people UNION ALL SELECT name FROM people ORDER BY name', 'ordering a table by non-time column'],
+  // An outer join matches rows by equalities of its sides.
+  ['SELECT e.page FROM edits e LEFT JOIN people p ON e.author > p.name', "join with 'GREATER_THAN' condition"],
+  ['SELECT e.page FROM edits e LEFT JOIN people p ON e.author = p.name OR e.page = p.name', "join with 'OR' condition"],
+  ["SELECT e.page FROM edits e FULL JOIN people p ON e.author = p.name AND p.label LIKE 'a%' WHERE e.added > 1", "with 'LIKE' condition"],
+  ["SELECT e.page FROM edits e RIGHT JOIN people p ON e.author = p.name AND e.page IN ('a', 'b')", "join with 'SEARCH' condition"],
+  ["SELECT e.page FROM edits e LEFT JOIN people p ON e.author = 'anna'", 'unsupported operand types'],
+  // Rows that are written are not sorted.
+  ["SELECT * FROM (VALUES (1, 'a'), (2, 'b')) AS t (x, y) ORDER BY x DESC", 'ordering a table by non-time column [[x]]'],
+  ["SELECT * FROM (VALUES (1, 'a'), (2, 'b')) AS t (x, y) ORDER BY x LIMIT 1", 'ordering a table by non-time column [[x]]'],
+  ["SELECT * FROM (VALUES (1, 'b'), (1, 'a')) AS t (x, y) ORDER BY x, y", 'ordering a table by non-time column [[x, y]]'],
+  ['VALUES (2), (1) ORDER BY 1', 'ordering a table by non-time column [[EXPR$0]]'],
   // Any number is an ordinal.
   ['SELECT page, COUNT(*) FROM edits GROUP BY 0.5, page', 'Ordinal out of range'],
   ['SELECT page, COUNT(*) FROM edits GROUP BY page ORDER BY -0.0', 'Ordinal out of range'],
@@ -39,6 +50,29 @@ test('a union below another query is read as one data source, or as the answer w
     const only = `SELECT UPPER(name) AS name FROM people UNION ALL SELECT page FROM edits WHERE ${condition}`;
     expect(await answer(`SELECT name, COUNT(*) FROM (${only}) GROUP BY 1`)).toHaveLength(2);
   }
+});
+
+test('an outer join that WHERE makes an inner one matches rows by any condition', async () => {
+  const answer = await answering();
+  const [inner, outer] = await Promise.all(
+    ['INNER', 'LEFT'].map((type) =>
+      answer(`SELECT e.page, p.name FROM edits e ${type} JOIN people p ON e.author <> p.name WHERE p.name > 'a' ORDER BY 1, 2`),
+    ),
+  );
+  expect(outer).toEqual(inner);
+  expect(outer).not.toEqual([]);
+});
+
+test('rows that are written in an order come in it', async () => {
+  const answer = await answering();
+  const rows = [
+    [1, 'x'],
+    [2, 'y'],
+    [2, null],
+  ];
+  expect(await answer("SELECT * FROM (VALUES (1, 'x'), (2, 'y'), (2, NULL)) AS t (a, b) ORDER BY a, b")).toEqual(rows);
+  expect(await answer("WITH t (a, b) AS (VALUES (1, 'x'), (2, 'y'), (2, NULL)) SELECT * FROM t ORDER BY b")).toEqual(rows);
+  expect(await answer('SELECT a FROM (VALUES (3)) AS t (a) ORDER BY a DESC LIMIT 1')).toEqual([[3]]);
 });
 
 test('a union is of the type that comes first among FLOAT and DOUBLE, and a time takes numbers', async () => {
@@ -113,6 +147,33 @@ test('NOT IN over a multi-value string fails at a row with several values, and o
     'Joining against a multi-value dimension is not supported.',
   );
   expect(await answer('SELECT COUNT(*) FROM edits WHERE tags NOT IN (SELECT name FROM people WHERE 1 = 2)')).toEqual([[4]]);
+});
+
+test('whether a column lacks values is unknown in a filter where it has none, and no where it is selected', async () => {
+  const answer = await answering();
+  const count = (condition: string) => answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`);
+  expect(await count("NOT MV_CONTAINS(tags, 'river')")).toEqual([[2]]);
+  expect(await count("NOT MV_CONTAINS(tags, ARRAY['river', 'city'])")).toEqual([[2]]);
+  expect(await count("NOT MV_OVERLAP(tags, ARRAY['river', 'capital'])")).toEqual([[1]]);
+  expect(await count("MV_CONTAINS(tags, 'river') IS NOT TRUE")).toEqual([[3]]);
+  expect(await count("MV_CONTAINS(tags, ARRAY['river', 'city'])")).toEqual([[1]]);
+  expect(await answer("SELECT COUNT(*) FILTER (WHERE NOT MV_CONTAINS(tags, 'river')) FROM edits")).toEqual([[2]]);
+  expect(await answer("SELECT NOT MV_CONTAINS(tags, 'river') FROM edits WHERE tags IS NULL")).toEqual([[true]]);
+});
+
+test('the negative zero is below the other one, and equals it in groups alone', async () => {
+  const answer = await answering();
+  const zeros = "(SELECT page, CASE WHEN author = 'anna' THEN -1 ELSE 1 END * 0e0 AS zero FROM edits WHERE page = 'Berlin')";
+  const pages = (condition: string) => answer(`SELECT page FROM ${zeros} WHERE ${condition}`);
+  expect(await pages('zero < 0')).toHaveLength(1);
+  expect(await pages('0 <= zero')).toHaveLength(1);
+  expect(await pages('zero BETWEEN 0 AND 1')).toHaveLength(1);
+  expect(await pages('zero <= 0')).toHaveLength(2);
+  expect(await pages('zero = 0')).toHaveLength(1);
+  expect(await pages('NOT (zero <> 0.0)')).toHaveLength(1);
+  expect(await pages('zero IN (0, 7)')).toHaveLength(1);
+  expect(await answer(`SELECT COUNT(*) FROM ${zeros} WHERE zero = 0`)).toEqual([[2]]);
+  expect(await answer(`SELECT COUNT(*) FROM ${zeros} WHERE zero >= 0`)).toEqual([[1]]);
 });
 
 test('a filter of an aggregate reads texts as numbers, as WHERE does, and a text that is grouped as a number is no truth value', async () => {
