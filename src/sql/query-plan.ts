@@ -19,7 +19,7 @@ export interface PlannedSelect {
   readonly having?: Typed | undefined;
 }
 
-/** The plan of one SELECT. What cannot be derived is left out; the text that runs is not shown. */
+/** The description of a SELECT that has no native query. It has no intervals, so that nobody can post it as a query. */
 export function selectPlan({ source, items, values, where, kind, order, limit, groups, having }: PlannedSelect): QueryPlan {
   const isMetadata = source?.kind === 'metadata';
   const orderBy = order.map(({ expression, descending }) => ({
@@ -29,7 +29,6 @@ export function selectPlan({ source, items, values, where, kind, order, limit, g
   return {
     queryType: isMetadata ? 'metadata' : kind,
     dataSource: source?.plan ?? { type: 'inline', columnNames: items.map(({ name }) => name), rows: 1 },
-    intervals: { type: 'intervals', intervals: [ETERNITY] },
     ...(where && { filter: { type: 'expression' } }),
     ...(groups
       ? groupedParts(groups, items)
@@ -44,8 +43,6 @@ export function selectPlan({ source, items, values, where, kind, order, limit, g
     granularity: { type: 'all' },
   };
 }
-
-const ETERNITY = '-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z';
 
 function groupedParts({ keys, aggregates }: GroupedRows, items: readonly NamedItem[]): Readonly<Record<string, unknown>> {
   const dimensions = keys.map(({ expression, typed }, index) => {

@@ -51,6 +51,8 @@ export interface Source {
   beside?(from: string): string;
   /** What native queries read these rows from; undefined when they have no word for it. */
   native?(): NativeSource | undefined;
+  /** The native column of one of these, where it is not the column's own. */
+  nativeName?(column: RelationColumn): string | undefined;
   /** The files that the text reads; asked for after it. */
   files(): readonly string[];
   /** The join that yields these rows, where the multi-stage engine has stages for it; asked for after the text. */

@@ -3,6 +3,7 @@ import type { DerivedTable, Expression, From, Join, Position, Query, TableAlias,
 import type { Table, TableColumn, TimeRange } from './catalog.ts';
 import { identifiersOf } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
+import { nativeJoin, nativeUnnest } from './explain/native-join.ts';
 import { resolveTableFunction } from './extern.ts';
 import { noteJoin } from './join-sides.ts';
 import { refuseJoinKeys, refuseLookupValues, refuseMixedSources, refuseOuterJoin } from './native-limits.ts';
@@ -377,6 +378,9 @@ function joinSource(join: Join, translation: Translation, surroundings: Surround
     },
     files: () => [...left.files(), ...right.files()],
     join: () => noted,
+    ...(join.right.kind === 'unnest'
+      ? nativeUnnest(join.right, { left, right, both }, (part) => resolveExpression(part, scopeOver(translation, surroundings, left)))
+      : nativeJoin(join, { left, right, both })),
   };
 }
 

@@ -98,7 +98,8 @@ export interface NativePlan {
 /** The data source of a native query. */
 export interface NativeSource {
   readonly dataSource: NativeJson;
-  readonly depth: number;
+  readonly depth: number; // of queries in it
+  readonly joins?: number; // in it, on the left side
 }
 
 /** What EXPLAIN tells where there is no native query, and what the native engine's limits depend on. */

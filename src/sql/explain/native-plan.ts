@@ -16,6 +16,7 @@ import { isText, nativeTypeOf, timestamp } from '../types.ts';
 import { nativeAggregation } from './native-aggregation.ts';
 import { type NativeNames, NotNative, nativeText, timeFloor } from './native-expression.ts';
 import { type FilterNames, nativeFilter } from './native-filter.ts';
+import { nativeNameIn } from './native-join.ts';
 
 /** The scan query of a SELECT without groups; undefined when it cannot be said natively. */
 export function scanPlan(clauses: SelectClauses, order: readonly OrderPart[], hasWindows: boolean): NativePlan | undefined {
@@ -295,7 +296,7 @@ class PlannedRows implements FilterNames {
     if (expression.kind !== 'identifier' || !source) return undefined;
     const column = findColumn(source, expression.names, expression.at);
     if (!column) return undefined;
-    const name = column.native?.();
+    const name = nativeNameIn(source, column);
     if (name === undefined) throw new NotNative();
     return name;
   }
