@@ -3,29 +3,58 @@ import { type Granularity, granularityName, periodGranularity } from '../model/g
 import { formatInterval } from '../model/interval.ts';
 import { parsePeriod } from '../model/period.ts';
 import type { ExplainStatement, IngestStatement, Resource, SelectStatement } from './statement.ts';
-import type { NativePlan, QueryPlan } from './translation.ts';
+import type { NativeJson, NativePlan, QueryPlan } from './translation.ts';
 
 /**
- * What EXPLAIN answers for a translated statement: the native query with which the engine answers it, or a description that is like one where the
- * statement has none.
+ * What EXPLAIN answers for a translated statement: the native queries with which the engine answers it, one for each arm of a union, or a description
+ * that is like one where the statement has none. `useNativeQueryExplain: false` in the context asks for the text of earlier versions.
  */
 export function resolveExplain(
   statement: SelectStatement | IngestStatement,
   plan: QueryPlan,
-  native: NativePlan | undefined,
+  natives: readonly (NativePlan | undefined)[],
 ): ExplainStatement {
   const select = statement.kind === 'select' ? statement : statement.query;
-  const signature = native?.signature ?? select.columns.map(({ name, nativeType }) => ({ name, type: nativeType }));
-  const columnMappings = select.columns.map(({ name }, index) => ({ queryColumn: native?.outputs[index] ?? name, outputColumn: name }));
+  const known = natives.filter((native) => native !== undefined);
+  const isNative = known.length === natives.length;
+  const mapped = ({ outputs }: Pick<NativePlan, 'outputs'>) =>
+    select.columns.map(({ name }, index) => ({ queryColumn: outputs[index] ?? name, outputColumn: name }));
+  const described = {
+    query: plan,
+    signature: select.columns.map(({ name, nativeType }) => ({ name, type: nativeType })),
+    columnMappings: mapped({ outputs: [] }),
+  };
+  const shown = isNative
+    ? known.map((native) => ({ query: native.query, signature: native.signature, columnMappings: mapped(native) }))
+    : [described];
+  const isText = isNative && String(statement.context.useNativeQueryExplain) === 'false';
   return {
     kind: 'explain',
     statement,
-    plan: JSON.stringify([{ query: native?.query ?? plan, signature, columnMappings }]),
+    plan: isText ? relText(known) : JSON.stringify(shown),
     resources: statement.resources,
     resourcesText: JSON.stringify(shownResources(statement.resources)),
     attributes: JSON.stringify(attributesOf(statement)),
     context: statement.context,
   };
+}
+
+// The relational operators of the planner, a line each, with what they read below them.
+function relText(natives: readonly NativePlan[]): string {
+  const [only, second] = natives;
+  if (only && !second) return queryText(only.query, only.signature, '');
+  return `DruidUnionRel(limit=[-1])\n${natives.map(({ query, signature }) => queryText(query, signature, '  ')).join('')}`;
+}
+
+function queryText(query: NativeJson, signature: NativePlan['signature'], indent: string): string {
+  const types = signature.map(({ name, type }) => `${name}:${type}`).join(', ');
+  const source = query.dataSource as NativeJson;
+  const line = (name: string, shown: NativeJson) => `${indent}${name}(query=[${JSON.stringify(shown)}], signature=[{${types}}])\n`;
+  if (source.type !== 'query') return line('DruidQueryRel', query);
+  const inner = source.query as NativeJson;
+  return (
+    line('DruidOuterQueryRel', { ...query, dataSource: { type: 'table', name: '__subquery__' } }) + queryText(inner, [], `${indent}  `)
+  );
 }
 
 // By name; without the action.

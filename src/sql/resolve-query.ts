@@ -121,6 +121,7 @@ function resolveUnion(operation: SetOperation, translation: Translation, surroun
     columns,
     order: [],
     plan: { queryType: 'scan', dataSource: { type: 'union', dataSources: inputs.map((input) => input.plan.dataSource) } },
+    nativeArms: () => inputs.map((input) => input.native?.()),
     files: inputs.flatMap((input) => input.files),
     rows: isMetadata ? 'metadata' : arms.every((arm) => arm.stored) ? 'table' : 'query',
     ...(arms.length === 0 && { isEmpty: true }),
@@ -238,7 +239,7 @@ function withTail(resolved: ResolvedQuery, tail: Tail, engine: Engine, surroundi
     ...limitClauses(tail.limit, tail.offset),
   ];
   if (clauses.length === 0) return resolved;
-  const { union, stored: _, isSorted, ...rows } = resolved;
+  const { union, stored: _, isSorted, native: __, nativeArms: ___, ...rows } = resolved;
   const isWrittenSo =
     tail.limit === undefined &&
     tail.offset === undefined &&

@@ -39,14 +39,15 @@ export function translateParsed(list: StatementList, options: TranslateOptions):
   refuseNegativeTimeout(context);
   const { statement } = list;
   if (statement.kind !== 'explain') return translateStatement(statement, list, context, options).statement;
-  const { statement: explained, plan, native } = translateStatement(statement.statement, list, context, options);
-  return resolveExplain(explained, plan, native?.());
+  const { statement: explained, plan, native, nativeArms } = translateStatement(statement.statement, list, context, options);
+  return resolveExplain(explained, plan, nativeArms?.() ?? [native?.()]);
 }
 
 interface Translated<T> {
   readonly statement: T;
   readonly plan: QueryPlan;
   readonly native?: ResolvedQuery['native'];
+  readonly nativeArms?: ResolvedQuery['nativeArms'];
 }
 
 function translateStatement(
@@ -72,7 +73,7 @@ function translateQuery(
   outerLimit: number | undefined,
   size: StatementSize,
 ): Translated<SelectStatement> {
-  const { sql, columns, plan, native } = resolveQuery(query, translation, {
+  const { sql, columns, plan, native, nativeArms } = resolveQuery(query, translation, {
     commonTables: noCommonTables,
     top: true,
     ...(outerLimit !== undefined && { outerLimit }),
@@ -90,7 +91,7 @@ function translateQuery(
     context: translation.environment.context,
     size,
   };
-  return { statement, plan, native };
+  return { statement, plan, native, nativeArms };
 }
 
 // What a result cannot hold: several values in one row, but for texts; small integers; lengths of time.

@@ -83,6 +83,7 @@ export interface ResolvedQuery {
   readonly isSorted?: (indexes: readonly number[]) => boolean; // of several rows that are written: whether they ascend by these columns
   readonly union?: Union; // it is these queries one after the other, and nothing else
   native?(): NativePlan | undefined; // the native query of the engine, where there is one
+  nativeArms?(): readonly (NativePlan | undefined)[]; // of a union, which the engine runs one after the other
 }
 
 export type NativeJson = Readonly<Record<string, unknown>>;
