@@ -299,8 +299,12 @@ test('EXPLAIN tells the plan, what is read and what kind of statement it is', ()
     {
       query: { queryType: 'groupBy', dataSource: { type: 'table', name: 'edits' }, dimensions: [{ dimension: 'page' }] },
       signature: [
-        { name: 'page', type: 'STRING' },
-        { name: 'EXPR$1', type: 'LONG' },
+        { name: 'd0', type: 'STRING' },
+        { name: 'a0', type: 'LONG' },
+      ],
+      columnMappings: [
+        { queryColumn: 'd0', outputColumn: 'page' },
+        { queryColumn: 'a0', outputColumn: 'EXPR$1' },
       ],
     },
   ]);

@@ -41,7 +41,8 @@ async function edits() {
     },
   });
   expect(await ended(task.body.task, 'druid')).toMatchObject({ statusCode: 'SUCCESS' });
-  const sql = async (query: string) => (await post('/druid/v2/sql', { query, resultFormat: 'array' })).body;
+  const sql = async (query: string, context: Readonly<Record<string, unknown>> = {}) =>
+    (await post('/druid/v2/sql', { query, resultFormat: 'array', context })).body;
   await until(async () => (await sql('SELECT COUNT(*) FROM edits'))[0]?.[0] === rows.length);
   return {
     sql,
@@ -83,6 +84,11 @@ test.each([
   ['scan', 'SELECT page FROM edits ORDER BY __time DESC LIMIT 5'],
   ['scan', "SELECT added FROM edits WHERE ratio = 0.125 OR tags = 'a' OR TIME_IN_INTERVAL(__time, '2024-01-01T03/PT1H')"],
   ['scan', "SELECT 1 + 1, UPPER('x')"],
+  ['groupBy', 'SELECT x, COUNT(*) FROM edits CROSS JOIN UNNEST(MV_TO_ARRAY(tags)) AS u (x) GROUP BY 1'],
+  [
+    'groupBy',
+    'SELECT b.page, COUNT(*) FROM edits AS a INNER JOIN (SELECT page FROM edits GROUP BY page) AS b ON a.page = b.page GROUP BY 1',
+  ],
 ])('%s: %s', async (queryType, statement) => {
   const { explained, sql, native } = await edits();
   const { query, columnMappings, signature } = await explained(statement);
@@ -146,8 +152,19 @@ test('the query is the one that the engine plans', async () => {
   });
 });
 
-test('a statement without a native query is described', async () => {
-  const { explained } = await edits();
+test('a description of a statement that has no native query cannot be posted as one', async () => {
+  const { explained, native } = await edits();
   const { query } = await explained('SELECT page, RANK() OVER (ORDER BY COUNT(*)) FROM edits GROUP BY page');
-  expect(query.queryType).toBe('groupBy');
+  expect((await native(query)).errorMessage).toMatch(/type|intervals/);
+});
+
+test('each arm of a union is a query, and earlier versions had a text', async () => {
+  const { sql } = await edits();
+  const union = 'EXPLAIN PLAN FOR SELECT page FROM edits UNION ALL SELECT city FROM edits';
+  const [[plan]] = await sql(union);
+  expect(JSON.parse(plan).map(({ query }: Plan) => query.columns)).toEqual([['page'], ['city']]);
+  const [[text]] = await sql(union, { useNativeQueryExplain: false });
+  expect(text).toMatch(
+    /^DruidUnionRel\(limit=\[-1]\)\n {2}DruidQueryRel\(query=\[\{.*}], signature=\[\{page:STRING}]\)\n {2}DruidQueryRel\(/,
+  );
 });
