@@ -35,6 +35,9 @@ test('numbers of the engine: longs are rounded as doubles, times are compared as
   expect(await answer('SELECT CEIL(9007199254740993), FLOOR(added + 9007199254740992 - added + 1) FROM edits LIMIT 1')).toEqual([
     [9007199254740992n, 9007199254740992n],
   ]);
+  expect(
+    await answer('SELECT SAFE_DIVIDE(added - added, 0e0), SAFE_DIVIDE(added, 0e0), SAFE_DIVIDE(added - added, 0) FROM edits LIMIT 1'),
+  ).toEqual([[0, null, null]]);
   expect(await answer("SELECT GREATEST(TIMESTAMP '1970-01-01 00:00:01', TIMESTAMP '1970-01-01 00:00:00')")).toEqual([[1000]]);
   expect(await answer("SELECT TIME_EXTRACT(TIMESTAMP '1970-01-01 05:00:00', 'HOUR', 'Nowhere/City')")).toEqual([[5]]);
 });

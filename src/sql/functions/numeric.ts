@@ -159,7 +159,8 @@ export const numericFunctions: Record<string, ScalarFunction> = {
     },
   ),
   SAFE_DIVIDE: druidFunction([numeric, numeric], divisionType, ([x, y], { args }) =>
-    args.every(isLong) ? `druid_divide(${x}, nullif(${y}, 0))` : `(${x} / nullif(${y}, 0))`,
+    // Of doubles, nothing in no parts is nothing (Druid: Function.SafeDivide).
+    args.every(isLong) ? `druid_divide(${x}, nullif(${y}, 0))` : `(CASE WHEN ${x} = 0 AND ${y} = 0 THEN 0 ELSE ${x} / nullif(${y}, 0) END)`,
   ),
   BITWISE_AND: ofLongs(
     (x, y) => `(${x} & ${y})`,
