@@ -283,6 +283,7 @@ function rowsSource(rows: Rows): Source {
     files: () => files,
     native() {
       const inner = nativePlan();
+      if (inner?.inline) return { dataSource: inner.inline, depth: inner.depth };
       return inner && { dataSource: { type: 'query', query: inner.query }, depth: inner.depth + 1 };
     },
   };

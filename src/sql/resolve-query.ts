@@ -2,6 +2,7 @@
 import type { Expression, OrderItem, Query, QueryBody, SetOperation, Values } from './ast.ts';
 import { castTo } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
+import { valuesPlan } from './explain/native-plan.ts';
 import { refuseNativeOrder, refuseSortedUnion } from './native-limits.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveSelect } from './resolve-select.ts';
@@ -173,6 +174,11 @@ function resolveValues(values: Values, translation: Translation, surroundings: S
     columns,
     order: [],
     plan: { queryType: 'scan', dataSource: { type: 'inline', columnNames: columns.map(({ name }) => name) } },
+    native: () =>
+      valuesPlan(
+        columns.map(({ name }) => name),
+        rows.map((row) => row.map((cell, index) => castTo(cell, types[index] ?? cell.type, timeZone))),
+      ),
     files: [],
     rows: 'inline',
     ...(rows.length > 1 && { isSorted: (indexes: readonly number[]) => ascend(rows, indexes) }),

@@ -94,6 +94,7 @@ export interface NativePlan {
   readonly signature: readonly { readonly name: string; readonly type: string }[];
   readonly outputs: readonly string[];
   readonly depth: number; // of queries in data sources
+  readonly inline?: NativeJson; // the rows, where the statement holds them
 }
 
 /** The data source of a native query. */

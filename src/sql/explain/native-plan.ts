@@ -12,7 +12,7 @@ import type { OrderPart, SelectClauses } from '../select-clauses.ts';
 import { timeRangeOf } from '../time-range.ts';
 import type { NativeJson, NativePlan, NativeSource } from '../translation.ts';
 import type { Typed } from '../typed.ts';
-import { isText, nativeTypeOf, timestamp } from '../types.ts';
+import { isText, nativeTypeOf, nullType, timestamp } from '../types.ts';
 import { nativeAggregation } from './native-aggregation.ts';
 import { type NativeNames, NotNative, nativeText, timeFloor } from './native-expression.ts';
 import { type FilterNames, nativeFilter } from './native-filter.ts';
@@ -53,19 +53,27 @@ export function scanPlan(clauses: SelectClauses, order: readonly OrderPart[], ha
 function inlinePlan({ items, rows, select, tail }: SelectClauses): NativePlan {
   if (select.where || tail.limit !== undefined || tail.offset !== undefined) throw new NotNative();
   const values = items.map(({ expression }) => resolveExpression(expression, rows));
-  const row = values.map(({ constant }) =>
-    typeof constant === 'bigint' && Number.isSafeInteger(Number(constant)) ? Number(constant) : constant,
+  return plannedRows(
+    items.map(({ name }) => name),
+    [values],
   );
-  if (row.some((value) => value !== null && !['string', 'number'].includes(typeof value))) throw new NotNative();
-  const columnNames = items.map(({ name }) => name);
-  const columnTypes = values.map(typeOf);
+}
+
+/** Rows that are written in the statement, as a native query; undefined when one of their values is not known. */
+export const valuesPlan = (names: readonly string[], rows: readonly (readonly Typed[])[]): NativePlan | undefined =>
+  natively(() => plannedRows(names, rows));
+
+function plannedRows(columnNames: readonly string[], rows: readonly (readonly Typed[])[]): NativePlan {
+  const columnTypes = columnNames.map((_, index) => typeOf(rows[0]?.[index] ?? { type: nullType }));
+  const inline = { type: 'inline', columnNames, columnTypes, rows: rows.map((row) => row.map(jsonOf)) };
   return {
     outputs: columnNames,
     signature: columnNames.map((name, index) => ({ name, type: columnTypes[index] ?? 'STRING' })),
     depth: 0,
+    inline,
     query: {
       queryType: 'scan',
-      dataSource: { type: 'inline', columnNames, columnTypes, rows: [row] },
+      dataSource: inline,
       intervals: { type: 'intervals', intervals: intervalsOf({}) },
       resultFormat: 'compactedList',
       columns: columnNames,
@@ -74,6 +82,12 @@ function inlinePlan({ items, rows, select, tail }: SelectClauses): NativePlan {
       legacy: false,
     },
   };
+}
+
+function jsonOf({ constant }: Typed): string | number | null {
+  const value = typeof constant === 'bigint' && Number.isSafeInteger(Number(constant)) ? Number(constant) : constant;
+  if (value !== null && typeof value !== 'string' && typeof value !== 'number') throw new NotNative();
+  return value;
 }
 
 /** What is known of a SELECT with groups, after its keys are marked in its expressions. */
