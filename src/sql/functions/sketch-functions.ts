@@ -119,6 +119,7 @@ function quantilesText(bytes: Uint8Array): string {
 // A histogram of buckets of the same width, from the least value to the greatest.
 function equalHistogram(bytes: Uint8Array, bins: number): number[] {
   const sketch = QuantilesSketch.fromBytes(bytes);
+  if (sketch.least === sketch.greatest) return [sketch.count, ...new Array<number>(bins - 1).fill(0)];
   const width = (sketch.greatest - sketch.least) / bins;
   const points = Array.from({ length: bins - 1 }, (_, at) => sketch.least + width * (at + 1));
   return sketch.sorted().histogram(points);

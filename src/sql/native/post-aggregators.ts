@@ -136,7 +136,7 @@ function quantilesHistogram(node: Node, scope: ResultScope): Typed {
     if (has(node, 'numBins')) throw malformed("Cannot accept both 'splitPoints' and 'numBins'");
     return listOfSketch('druid_doubles_histogram', 'splitPoints', checkSplitPoints)(node, scope);
   }
-  const bins = wholeOr(node, 'numBins', 12);
+  const bins = wholeOr(node, 'numBins', 10);
   if (bins < 2) throw malformed(`[numBins] is [${bins}], but at least 2 bins are expected`);
   if (bins > mostBins) throw malformed(`[numBins] is [${bins}], but at most [${mostBins}] bins are computed`);
   return of(`druid_doubles_bins(${quantilesOf(node, scope)}, ${bins}::BIGINT)`, arrayOf(double));

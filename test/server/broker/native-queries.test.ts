@@ -180,14 +180,18 @@ test.each<[Query, unknown]>([
   [{ type: 'hyperUniqueCardinality', fieldName: 'cities' }, 3.0021994137521975],
   [{ type: 'quantilesDoublesSketchToQuantile', fraction: 0.5, field: field('quantiles') }, 1.5],
   [{ type: 'quantilesDoublesSketchToQuantiles', fractions: [0, 1], field: field('quantiles') }, [-2, 10_000_000]],
+  // Ten bins unless it says how many; all values are in the first where they are equal.
+  [{ type: 'quantilesDoublesSketchToHistogram', field: field('equal') }, [6, ...new Array<number>(9).fill(0)]],
   [
     { type: 'thetaSketchEstimate', field: { type: 'thetaSketchSetOp', name: 's', func: 'NOT', fields: [field('theta'), field('theta')] } },
     0,
   ],
 ])('post-aggregator %j', async (post, expected) => {
   const { p } = await totals({
+    virtualColumns: [{ type: 'expression', name: 'seven', expression: '7.0', outputType: 'DOUBLE' }],
     aggregations: [
       ...rows,
+      { type: 'quantilesDoublesSketch', name: 'equal', fieldName: 'seven' },
       { type: 'longSum', name: 'sum', fieldName: 'n' },
       { type: 'cardinality', name: 'cities', fields: ['city'] },
       { type: 'quantilesDoublesSketch', name: 'quantiles', fieldName: 'x' },
