@@ -109,6 +109,8 @@ export interface Between extends Node {
   readonly high: Expression;
   readonly negated: boolean;
   readonly symmetric: boolean;
+  readonly isLowOpen?: true; // without the bound itself: never written, only of several values
+  readonly isHighOpen?: true;
 }
 
 export interface In extends Node {

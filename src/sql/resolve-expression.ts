@@ -29,6 +29,7 @@ import {
 } from './operators.ts';
 import { contains, mapOperands } from './rewrite.ts';
 import { invalidSql, SqlError, unsupportedSql } from './sql-error.ts';
+import { withTextRanges } from './text-ranges.ts';
 import { parseTimeLiteral } from './time-text.ts';
 import { typeOfName } from './type-name.ts';
 import { type Constant, type Scope, type Typed, withText } from './typed.ts';
@@ -83,6 +84,8 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'binary': {
       const { operator, left, right, at } = expression;
       if (operator === 'AND' || operator === 'OR') {
+        const ranged = withTextRanges(expression, (part) => isList(resolve(part)));
+        if (ranged !== expression) return resolve(ranged);
         const short = withLists(expression);
         if (short.kind !== 'binary') return resolve(short);
         return connective(operator, resolve(short.left), resolve(short.right), at);
@@ -191,7 +194,7 @@ const withoutType = ({ type: _, ...rest }: Typed): Omit<Typed, 'type'> => rest;
 
 // ── Conditions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function resolveBetween({ operand, low, high, negated, symmetric, at }: Between, scope: Scope): Typed {
+function resolveBetween({ operand, low, high, negated, symmetric, isLowOpen, isHighOpen, at }: Between, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
   const values = comparable(
     'BETWEEN',
@@ -202,10 +205,16 @@ function resolveBetween({ operand, low, high, negated, symmetric, at }: Between,
   const [value, from, to] = values;
   if (!value || !from || !to) throw new TypeError('BETWEEN has three operands');
   const between = (x: Typed, a: Typed, b: Typed) =>
-    connective('AND', comparison('>=', x, a, at, zone), comparison('<=', x, b, at, zone), at);
+    connective('AND', comparison(isLowOpen ? '>' : '>=', x, a, at, zone), comparison(isHighOpen ? '<' : '<=', x, b, at, zone), at);
   const condition = (x: Typed) => (symmetric ? connective('OR', between(x, from, to), between(x, to, from), at) : between(x, from, to));
   const result = isList(value)
-    ? { at, ...anyValue([value, from, to], ([x, a, b]) => `(${x?.sql} BETWEEN ${a?.sql} AND ${b?.sql})`) }
+    ? {
+        at,
+        ...anyValue(
+          [value, from, to],
+          ([x, a, b]) => `(${x?.sql} ${isLowOpen ? '>' : '>='} ${a?.sql} AND ${x?.sql} ${isHighOpen ? '<' : '<='} ${b?.sql})`,
+        ),
+      }
     : value.constant === undefined
       ? { ...condition(value), sql: bindOnce([value.sql], ([x = '']) => condition(withText(value, x)).sql) }
       : condition(value);

@@ -1,6 +1,7 @@
 // What all SELECTs share: their clauses over the rows of FROM, windows, order and limits.
 import { containsWindow, isPlainAggregate, isRankFunction, isUnframed, resolveAggregateCall, windowReach } from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
+import { decidedColumns, mapClauses } from './decided-columns.ts';
 import { columnsOfUnion, unionOf } from './native-union.ts';
 import type { Source, Union } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -54,9 +55,12 @@ export class SelectClauses {
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
     this.where =
       written.where && resolveWhere(written.where, this.source, isGrouped(written), this.scopeWithoutAggregates('in WHERE clause'));
-    this.items = selectItems(written, this.source);
-    this.#windows = namedWindows(written);
-    this.select = this.#distinctAsGroups(written);
+    const items = selectItems(written, this.source);
+    const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source);
+    this.items = decide ? items.map((item) => ({ ...item, expression: decide(item.expression) })) : items;
+    const select = decide ? mapClauses(written, decide) : written;
+    this.#windows = namedWindows(select);
+    this.select = this.#distinctAsGroups(select);
     this.#ties = this.sourceOrder();
   }
 

@@ -1,5 +1,5 @@
 // WHERE: the condition on rows, what it says of their times, and what the planner takes for false.
-import type { Expression, Identifier } from './ast.ts';
+import type { Expression } from './ast.ts';
 import { constantOf } from './casts.ts';
 import { comparedAs, filterForm, withSignedZeros } from './filter-form.ts';
 import { isNeverMet } from './known-conditions.ts';
@@ -21,8 +21,7 @@ export function resolveWhere(written: Expression, source: Source | undefined, is
     return constant === undefined && (type.name === 'DOUBLE' || type.name === 'FLOAT');
   };
   const where = isGrouped ? form : withSignedZeros(form, isOfDoubles);
-  const isMultiValue = (name: Identifier) => scope.find(name.names, name.at)?.type.multiValue === true;
-  const isNever = contradicts(written, isMultiValue) || isNeverMet(written, (expression) => resolveExpression(expression, scope));
+  const isNever = isNeverMet(written, (expression) => resolveExpression(expression, scope));
   const met = conditionOf('WHERE', where, scope);
   const condition = isNever ? constantOf(false, boolean, where.at) : met;
   if (source?.kind === 'join') {
@@ -61,17 +60,4 @@ function isOfTwoRelations(part: Expression, source: Source): boolean {
 function isColumnOf(part: Expression, columns: readonly RelationColumn[], source: Source | undefined): boolean {
   const column = part.kind === 'identifier' && source && findColumn(source, part.names, part.at);
   return column !== undefined && column !== false && columns.includes(column);
-}
-
-// The planner takes `a = 'x' AND a = 'y'` for false before it knows that a row may hold both.
-function contradicts(where: Expression, isMultiValue: (name: Identifier) => boolean): boolean {
-  const values = new Map<string, string>();
-  return conjuncts(where).some((part) => {
-    if (part.kind !== 'binary' || part.operator !== '=' || part.left.kind !== 'identifier' || part.right.kind !== 'literal') return false;
-    if (!isMultiValue(part.left)) return false;
-    const name = part.left.names.join('.');
-    const known = values.get(name);
-    values.set(name, part.right.text);
-    return known !== undefined && known !== part.right.text;
-  });
 }
