@@ -98,6 +98,7 @@ export interface Binary extends Node {
     | '||'
     | 'IS DISTINCT FROM'
     | 'IS NOT DISTINCT FROM';
+  readonly isOfItems?: true; // of AND and OR: what a function asks of the values of a row, each by itself; never written
   readonly left: Expression;
   readonly right: Expression;
 }

@@ -111,7 +111,10 @@ function itemConditions({ name, args, at }: Call, kindOf: (expression: Expressio
           ? { kind: 'is', operand: column, what: 'NULL', negated: false, at }
           : { kind: 'binary', operator: '=', left: column, right: item, at },
     )
-    .reduce<Expression | undefined>((all, one) => (all ? { kind: 'binary', operator, left: all, right: one, at } : one), undefined);
+    .reduce<Expression | undefined>(
+      (all, one) => (all ? { kind: 'binary', operator, isOfItems: true, left: all, right: one, at } : one),
+      undefined,
+    );
 }
 
 const comparisons = ['=', '<>', '<', '<=', '>', '>='];

@@ -5,6 +5,7 @@ import { identifier } from './duckdb-text.ts';
 import { groupedPlan } from './explain/native-plan.ts';
 import { differentSets, GroupedRows, groupKeys, identifyIn } from './group.ts';
 import { isList } from './multi-value.ts';
+import { refuseSortBelowItems } from './native-limits.ts';
 import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
 import type { Source } from './relation.ts';
@@ -69,6 +70,7 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
   for (const { item, index } of order)
     if (item.expression.kind === 'identifier') refuseMixedArray(clauses, clauses.items[index ?? -1]?.expression);
   refuseUnionsIn(clauses.source);
+  refuseOrderOfJoined(clauses, items, parts, groups);
   if (clauses.translation.engine === 'native') refuseRepeatedSets(clauses, groups, items);
   const natural = groupOrder(clauses, groups, items);
   const terms =
@@ -95,7 +97,26 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     sql: groupedText(clauses, groups, { values, columns, having: havingValue?.sql, qualify: qualify?.sql, order: terms }),
     files: clauses.source?.files() ?? [],
     ...(isEmpty && { isEmpty: true }),
+    ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
+    ...(clauses.windowOrder.length > 0 && { isWindowed: true }),
   };
+}
+
+// A query within an item is joined with the groups: they are sorted by their keys and aggregates before an item is computed.
+function refuseOrderOfJoined(
+  { isOrdered, translation, items: named }: SelectClauses,
+  items: readonly Expression[],
+  order: readonly OrderPart[],
+  groups: GroupedRows,
+): void {
+  if (!isOrdered || translation.engine !== 'native' || order.length === 0) return;
+  if (!items.some((item) => contains(item, ({ kind }) => kind === 'subquery'))) return;
+  const sorted = order.map(({ expression, index }) => ({ expression, name: named[index ?? -1]?.name ?? '$f1' }));
+  refuseSortBelowItems(
+    items,
+    sorted,
+    (item) => groups.keyOf(item) !== undefined || isPlainAggregate(item) || item.kind === 'subquery' || item.kind === 'literal',
+  );
 }
 
 // A text that is only read as a number is grouped as what it is: by each of its values, of which no text is a truth value.

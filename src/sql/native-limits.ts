@@ -11,9 +11,26 @@ import { nativeTypeOf } from './types.ts';
 
 /** Rows of a table that are not grouped can be sorted by `__time` alone; `names` are the columns that are sorted by. */
 export function refuseNativeOrder(engine: Engine, rows: SourceKind, names: readonly string[]): void {
-  if (engine !== 'native' || names.length === 0 || (rows !== 'table' && rows !== 'unnest')) return;
+  if (engine !== 'native' || names.length === 0 || !['table', 'unnest', 'lookup'].includes(rows)) return;
   if (names.length === 1 && names[0] === '__time') return;
   throw unsupportedSql(`SQL query requires ordering a table by non-time column [[${names.join(', ')}]], which is not supported.`);
+}
+
+/**
+ * Refuses to sort rows of joins and of queries by their columns where SELECT computes something of them: the planner sorts first, and has no query
+ * that computes afterwards (Druid: DruidQuery.toScanAndSortQuery). `isColumn` tells which expressions are columns of the rows.
+ */
+export function refuseSortBelowItems(
+  items: readonly Expression[],
+  sorted: readonly { readonly expression: Expression; readonly name: string }[],
+  isColumn: (expression: Expression) => boolean,
+): void {
+  if (items.every(isColumn) || !sorted.every(({ expression }) => isColumn(expression))) return;
+  refuseNativeOrder(
+    'native',
+    'table',
+    sorted.map(({ name }) => name),
+  );
 }
 
 /** As `refuseUnion`, for all columns of a union that is sorted or cut off; `order` are the indexes of the columns that it is sorted by. */

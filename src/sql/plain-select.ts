@@ -1,11 +1,13 @@
 // A SELECT whose rows are not grouped.
 import { containsWindow } from './aggregate-call.ts';
+import type { Expression } from './ast.ts';
 import { scanPlan } from './explain/native-plan.ts';
-import { refuseNativeOrder } from './native-limits.ts';
+import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
 import { findColumn, type Source, STAR_COLUMN } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
+import { contains } from './rewrite.ts';
 import { isOfSeveral } from './row-value.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import type { NamedItem } from './select-items.ts';
@@ -31,12 +33,7 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
   if (clauses.select.distinct) refuseHiddenOrder(order);
   const hasWindows = clauses.windowOrder.length > 0 || clauses.items.some((item) => containsWindow(item.expression));
   const rows = rowsOf(clauses, hasWindows);
-  if (clauses.isOrdered && !hasWindows)
-    refuseNativeOrder(
-      clauses.translation.engine,
-      isOfUnsortedValues(clauses, order) ? 'table' : (clauses.source?.kind ?? 'inline'),
-      order.map((part) => sortedName(part, clauses.items)),
-    );
+  if (clauses.isOrdered && !hasWindows) refuseOrder(clauses, order);
   const { union } = clauses;
   if (!union) refuseUnionsIn(clauses.source);
   const stored = storedColumns(clauses, hasWindows);
@@ -68,8 +65,47 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     ...(union && { union }),
     ...(stored && { stored }),
     ...((clauses.isEmpty || clauses.tail.limit === 0n) && { isEmpty: true }),
+    ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
+    ...(hasWindows && { isWindowed: true }),
   };
 }
+
+function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void {
+  const { source, items, where, select, translation } = clauses;
+  const written = select.where ? [select.where] : [];
+  const expressions = items.map(({ expression }) => expression);
+  const isJoined = source?.kind === 'join' || [...written, ...expressions].some((expression) => contains(expression, isQuery));
+  const kind = isOfUnsortedValues(clauses, order) ? 'table' : isJoined && source?.kind === 'table' ? 'join' : (source?.kind ?? 'inline');
+  const sorted = order.map((part) => ({ expression: part.expression, name: sortedName(part, items) }));
+  refuseNativeOrder(
+    translation.engine,
+    kind,
+    sorted.map(({ name }) => name),
+  );
+  const isNested = source?.cut !== undefined || (source?.isWindowed === true && where !== undefined);
+  if (translation.engine !== 'native' || (!isJoined && !isNested) || kind === 'table' || kind === 'metadata') return;
+  if (source?.cut?.isSorted && isSortedSo(source, order)) return;
+  refuseSortBelowItems(
+    expressions,
+    sorted,
+    ({ kind: what }) => what === 'identifier' || what === 'subquery' || (isJoined && what === 'literal'),
+  );
+}
+
+// Whether the rows come in this order already.
+const isSortedSo = (source: Source, order: readonly OrderPart[]): boolean =>
+  order.every(({ expression, descending }, index) => {
+    const known = source.order[index];
+    return (
+      expression.kind === 'identifier' &&
+      known?.descending === descending &&
+      findColumn(source, expression.names, expression.at) === known.column
+    );
+  });
+
+// A query within an expression is joined with the rows.
+const isQuery = (expression: Expression): boolean =>
+  expression.kind === 'subquery' || (expression.kind === 'in' && !Array.isArray(expression.among));
 
 // Rows that are written cannot be sorted, but may have been written in the order that is asked for.
 function isOfUnsortedValues({ source, where, tail }: SelectClauses, order: readonly OrderPart[]): boolean {
@@ -94,8 +130,7 @@ function storedColumns({ source, items, select, where, tail }: SelectClauses, ha
 
 function rowsOf(clauses: SelectClauses, hasWindows: boolean): ResolvedQuery['rows'] {
   if (!clauses.source) return 'inline';
-  const isBounded = clauses.tail.limit !== undefined || clauses.tail.offset !== undefined;
-  return hasWindows || clauses.select.distinct || (isBounded && clauses.source.kind !== 'metadata') ? 'query' : clauses.source.kind;
+  return hasWindows || clauses.select.distinct || (clauses.isCut && clauses.source.kind !== 'metadata') ? 'query' : clauses.source.kind;
 }
 
 function sourceOrder(source: Source | undefined, values: readonly Typed[]): readonly ResultOrder[] {

@@ -41,6 +41,8 @@ export interface Source {
   readonly plan: unknown; // the data source as EXPLAIN shows it
   readonly unions?: readonly SourceUnion[]; // that are read as one data source each
   readonly isEmpty?: true; // it has no rows, as the planner knows
+  readonly cut?: { readonly isSorted: boolean }; // rows of a query with LIMIT or OFFSET, and with ORDER BY or without
+  readonly isWindowed?: true; // rows of a query with window functions
   readonly alias?: string; // the one name of DuckDB that all of its columns are under
   readonly isSorted?: (columns: readonly RelationColumn[]) => boolean; // of several rows that are written: whether they ascend by these
   /** A filter above: it may narrow the time that is scanned. */

@@ -239,13 +239,15 @@ interface Rows {
   readonly files: readonly string[];
   readonly stored?: ResolvedQuery['stored'];
   readonly isEmpty?: true;
+  readonly cut?: ResolvedQuery['cut'];
+  readonly isWindowed?: true;
   readonly isSorted?: ResolvedQuery['isSorted'];
   readonly union?: Union;
   readonly native?: ResolvedQuery['native'];
 }
 
 function rowsSource(rows: Rows): Source {
-  const { alias, name, renamed, at, from, columns, order, plan, files, stored, isEmpty, isSorted, union, native } = rows;
+  const { alias, name, renamed, at, from, columns, order, plan, files, stored, isEmpty, cut, isWindowed, isSorted, union, native } = rows;
   const used = new Set<number>();
   let planned: NativePlan | undefined;
   const nativePlan = () => {
@@ -277,6 +279,8 @@ function rowsSource(rows: Rows): Source {
     plan: { type: 'query', query: plan },
     ...(union && { unions: [{ union, used }] }),
     ...(isEmpty && { isEmpty }),
+    ...(cut && { cut }),
+    ...(isWindowed && { isWindowed }),
     ...(isSorted && { isSorted: (sorted: readonly RelationColumn[]) => isSorted(sorted.map((column) => visible.indexOf(column))) }),
     restrict: () => {},
     text: () => from,

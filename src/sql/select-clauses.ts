@@ -89,7 +89,6 @@ export class SelectClauses {
   get union(): Union | undefined {
     const { source, tail, select, where } = this;
     const [only, second] = source?.unions ?? [];
-    const isCut = tail.limit !== undefined || tail.offset !== undefined;
     if (
       !source ||
       !only ||
@@ -97,12 +96,17 @@ export class SelectClauses {
       where ||
       select.distinct ||
       select.qualify ||
-      (isCut && (this.#surroundings.top !== true || (tail.offset ?? 0n) > 0n))
+      (this.isCut && (this.#surroundings.top !== true || (tail.offset ?? 0n) > 0n))
     )
       return undefined;
     if (this.isOrdered && tail.orderBy.length > 0) return undefined;
     const columns = columnsOfUnion(this.items, source);
     return columns && unionOf(only.union, columns);
+  }
+
+  /** Whether LIMIT or OFFSET leave out rows. */
+  get isCut(): boolean {
+    return this.tail.limit !== undefined || this.tail.offset !== undefined;
   }
 
   /** Whether the planner knows that no row of FROM remains. */

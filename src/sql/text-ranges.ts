@@ -8,7 +8,7 @@ import { fingerprint } from './rewrite.ts';
  * `isSeveral` tells whether an operand has several values. Whatever contradicts itself is FALSE.
  */
 export function withTextRanges(chain: Binary, isSeveral: (operand: Expression) => boolean): Expression {
-  if (examined.has(chain)) return chain;
+  if (chain.isOfItems || examined.has(chain)) return chain;
   const parts = partsOf(chain);
   const groups = new Map<string, { readonly members: TextCondition[]; readonly at: number }>();
   for (const [at, part] of parts.entries()) {
@@ -75,7 +75,7 @@ function partsOf(chain: Binary): readonly Expression[] {
   const parts: Expression[] = [];
   const open: Expression[] = [chain];
   for (let next = open.pop(); next; next = open.pop()) {
-    if (next.kind === 'binary' && next.operator === chain.operator) {
+    if (next.kind === 'binary' && next.operator === chain.operator && !next.isOfItems) {
       examined.add(next);
       open.push(next.right, next.left);
     } else parts.push(next);

@@ -81,6 +81,8 @@ export interface ResolvedQuery {
   readonly stored?: readonly (string | undefined)[]; // of a query of columns of one datasource and nothing else: their names there, where they are not computed
   readonly isEmpty?: true; // it has no rows, as the planner knows
   readonly isSorted?: (indexes: readonly number[]) => boolean; // of several rows that are written: whether they ascend by these columns
+  readonly cut?: { readonly isSorted: boolean }; // LIMIT or OFFSET leave out rows; whether ORDER BY says of which
+  readonly isWindowed?: true; // window functions were computed
   readonly union?: Union; // it is these queries one after the other, and nothing else
   native?(): NativePlan | undefined; // the native query of the engine, where there is one
   nativeArms?(): readonly (NativePlan | undefined)[]; // of a union, which the engine runs one after the other

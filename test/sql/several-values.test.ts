@@ -107,3 +107,34 @@ test('aggregates of nothing but nulls are null, also of texts and arrays', async
   ]);
   expect(await answer("SELECT BIT_OR(page) FROM edits WHERE page = 'Bern'")).toEqual([[0]]);
 });
+
+// Each answer is that of a real 33.0.0 over the same values.
+test('comparisons of one text that AND and OR connect are one set of texts: a row needs one value of it', async () => {
+  const answer = await answering();
+  const count = async (condition: string) => Number((await answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`))[0]?.[0]);
+  expect(await count("tags > 'city' AND tags < 'd'")).toBe(0); // of ['river', 'city'] one is above, the other below
+  expect(await count("tags >= 'city' AND added > 0 AND tags <= 'd'")).toBe(3);
+  expect(await count("tags = 'city' AND tags <> 'river'")).toBe(3);
+  expect(await count("tags IN ('city', 'river') AND tags <> 'city'")).toBe(1);
+  expect(await count("tags = 'city' AND tags = 'river'")).toBe(0);
+  expect(await count("tags = 'city' AND tags IS NULL")).toBe(0);
+  expect(await count("tags < 'city' OR tags > 'city'")).toBe(0); // tags <> 'city'
+  expect(await count("tags <> 'city' OR tags <> 'river'")).toBe(3); // tags IS NOT NULL
+  expect(await count("NOT (tags > 'd' AND tags < 's')")).toBe(2);
+  expect(await count("MV_CONTAINS(tags, ARRAY['city', 'river'])")).toBe(1);
+  expect(await answer("SELECT COUNT(*) FILTER (WHERE tags = 'city' AND tags <> 'river') FROM edits")).toEqual([[3]]);
+});
+
+test('where WHERE names the value of a column, the items show it, unless the columns are only passed on', async () => {
+  const answer = await answering();
+  expect(await answer("SELECT tags, page FROM edits WHERE tags = 'river'")).toEqual([['river', null]]);
+  expect(await answer("SELECT page, tags FROM edits WHERE tags = 'river'")).toEqual([[null, ['river', 'city']]]);
+  expect(await answer("SELECT page, tags FROM edits WHERE tags = 'river' AND added > 0")).toEqual([[null, 'river']]);
+  expect(await answer("SELECT page, tags FROM edits WHERE tags = 'river' ORDER BY __time")).toEqual([[null, 'river']]);
+  expect(await answer("SELECT UPPER(tags), COUNT(*) FROM edits WHERE tags = 'city' GROUP BY 1")).toEqual([['CITY', 3]]);
+  expect(await answer("SELECT tags, COUNT(*) FROM edits WHERE tags = 'river' GROUP BY tags")).toEqual([
+    ['city', 1],
+    ['river', 1],
+  ]);
+  expect(await answer('SELECT tags, UPPER(author) FROM edits WHERE tags IS NULL')).toEqual([[null, 'BEN']]);
+});
