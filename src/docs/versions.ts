@@ -19,6 +19,11 @@ export const versionsPage = (): string =>
       ]),
     ),
     'Functions are refused as unknown ones and are not listed in `INFORMATION_SCHEMA.ROUTINES`; endpoints answer 404.',
+    '## What older versions do otherwise',
+    table(
+      ['before', 'what'],
+      followed.map(([before, what]) => [String(before), what]),
+    ),
     '## What older versions do otherwise, and the service does not follow',
     table(
       ['before', 'what'],
@@ -34,13 +39,16 @@ const row = (since: number, what: string, names: readonly string[]): string[][] 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
+const followed: readonly (readonly [before: number, what: string])[] = [
+  [37, '`MV_OVERLAP` of a null is false'],
+  [37, 'A quotient of two decimal literals keeps all digits (39: six)'],
+];
+
 const notFollowed: readonly (readonly [before: number, what: string])[] = [
   [33, 'Comparisons and text functions of null are false rather than null (three-valued logic is off in 27 by default)'],
   [33, 'JSON arrays that `auto` dimensions ingest are `COMPLEX<json>` rather than arrays'],
   [33, '`LOOKUP` takes two arguments; `UNNEST` of a list without a table is not planned'],
-  [37, '`MV_OVERLAP` of a null is false; `JSON_VALUE` returns a JSON array as text, and `JSON_MERGE` leaves nulls out'],
-  [37, 'A quotient of decimals keeps all digits (39: six)'],
-  [37, 'A numeric literal beyond 64 bits is refused (39: a double)'],
+  [37, '`JSON_VALUE` returns a JSON array as text, and `JSON_MERGE` leaves nulls out'],
   [37, 'Wrong regular expressions and arguments without a common type are status 500 (39: 400)'],
   [37, '`POST /druid/v2/sql` reads JSON whatever the content type is (39: text and forms too, and 415 for others)'],
 ];

@@ -11,7 +11,7 @@ export const newestVersion: EngineVersion = 39;
 export const versionText = (version: EngineVersion): string => `${version}.0.0`;
 
 /** Syntax that older versions do not read or plan. */
-export type Syntax = 'OVER' | 'QUALIFY' | 'SET' | 'WITH RECURSIVE';
+export type Syntax = 'OVER' | 'QUALIFY' | 'SET' | 'WITH RECURSIVE' | 'NUMBER BEYOND 64 BITS';
 
 /** What came with a version. Endpoints are `METHOD path` of the contract; columns and tables are of the schema `sys`. */
 interface Arrivals {
@@ -55,7 +55,7 @@ export const arrivals: readonly Arrivals[] = [
   {
     since: 37,
     functions: ['CBRT', 'MV_FILTER_PREFIX', 'MV_FILTER_REGEX'],
-    syntax: ['SET'],
+    syntax: ['SET', 'NUMBER BEYOND 64 BITS'],
     tables: ['server_properties'],
     columns: {
       segments: ['projections'],

@@ -89,6 +89,7 @@ export class GroupedRows {
 
   /** `GROUPING(a, b)`: a bit for each key, set where the row's grouping set leaves it out. */
   #grouping(call: Call): Typed {
+    if (call.args.length === 0) throw invalidSql("Invalid number of arguments to function 'GROUPING'. Was expecting 1 arguments", call.at);
     return this.aggregate(call, () => {
       const keys = call.args.map((argument) => {
         const key = this.#findKey(argument);
@@ -131,7 +132,7 @@ export class GroupedRows {
 }
 
 /** GROUPING is no aggregate of rows: it tells which keys a row of groups has. */
-export const isGroupingCall = (name: string): boolean => name === 'GROUPING' || name === 'GROUPING_ID';
+export const isGroupingCall = (name: string): boolean => name === 'GROUPING';
 
 const MARK = '\0key';
 const GROUPING_MARK = '\0grouping';

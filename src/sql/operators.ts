@@ -1,4 +1,5 @@
 // The operators of SQL with the engine's meaning: longs wrap, integer division cuts and fails on zero, operands convert to each other.
+import { type EngineVersion, newestVersion } from '../model/engine-version.ts';
 import type { Position } from './ast.ts';
 import { bindOnce } from './bind-once.ts';
 import { castTo, constantOf, toDouble, unsupportedNumber } from './casts.ts';
@@ -32,7 +33,14 @@ export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM';
 
 /** `left operator right` for numbers, times and intervals. Throws for other operands. */
-export function arithmetic(operator: ArithmeticOperator, left: Typed, right: Typed, at: Position, zone: string): Typed {
+export function arithmetic(
+  operator: ArithmeticOperator,
+  left: Typed,
+  right: Typed,
+  at: Position,
+  zone: string,
+  version = newestVersion,
+): Typed {
   const moved = timeArithmetic(operator, left, right, at, zone);
   if (moved) return moved;
   if (![left, right].every(({ type }) => isNumeric(type) || isText(type) || type.name === 'NULL'))
@@ -47,7 +55,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Typed, right: Typ
   const [a, b] = isInteger(common)
     ? [isInteger(left.type) ? left : castTo(left, bigint, zone), isInteger(right.type) ? right : castTo(right, bigint, zone)]
     : [toDouble(left, zone), toDouble(right, zone)];
-  const folded = foldArithmetic(operator, a, b, type, at);
+  const folded = foldArithmetic(operator, a, b, type, at, version);
   if (folded) return folded;
   const multiValue = a.type.multiValue || b.type.multiValue ? { multiValue: true } : {};
   const result = { type: { ...type, ...multiValue }, at };
@@ -68,7 +76,14 @@ function numberText(operator: ArithmeticOperator, a: Typed, b: Typed, exact: boo
   return bindOnce([a.sql, b.sql], ([x, y]) => `${operator === '/' ? 'druid_divide' : 'druid_remainder'}(${x}, ${y})`);
 }
 
-function foldArithmetic(operator: ArithmeticOperator, a: Typed, b: Typed, type: SqlType, at: Position): Typed | undefined {
+function foldArithmetic(
+  operator: ArithmeticOperator,
+  a: Typed,
+  b: Typed,
+  type: SqlType,
+  at: Position,
+  version: EngineVersion,
+): Typed | undefined {
   if (a.constant === null || b.constant === null) return constantOf(null, type, at);
   if (typeof a.constant === 'bigint' && typeof b.constant === 'bigint') {
     if (b.constant === 0n && (operator === '/' || operator === '%')) throw divisionByZero();
@@ -76,13 +91,14 @@ function foldArithmetic(operator: ArithmeticOperator, a: Typed, b: Typed, type: 
   }
   if (typeof a.constant === 'number' && typeof b.constant === 'number') {
     const value = operations[operator](a.constant, b.constant);
-    if (Number.isFinite(value)) return constantOf(type.name === 'DECIMAL' && operator === '/' ? decimalQuotient(value) : value, type, at);
+    const isDecimalQuotient = type.name === 'DECIMAL' && operator === '/' && version >= 37;
+    if (Number.isFinite(value)) return constantOf(isDecimalQuotient ? decimalQuotient(value) : value, type, at);
     throw unsupportedNumber(`(${a.constant} ${operator} ${b.constant})`, value);
   }
   return undefined;
 }
 
-// Calcite reduces a division of decimals to six digits after the point.
+// Calcite reduces a division of decimals to six digits after the point, since version 37.
 const decimalQuotient = (value: number) => Math.trunc(value * 1e6) / 1e6;
 
 const exactOperations: Record<ArithmeticOperator, (a: bigint, b: bigint) => bigint> = {

@@ -93,7 +93,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
       if (left.kind === 'row' || right.kind === 'row') return resolveRowComparison(operator, left, right, at, scope);
       if (operator === '||') return concatenation(resolve(left), resolve(right), at, zone);
       if (operator === '+' || operator === '-' || operator === '*' || operator === '/' || operator === '%') {
-        return arithmetic(operator, resolve(left), resolve(right), at, zone);
+        return arithmetic(operator, resolve(left), resolve(right), at, zone, scope.environment.version);
       }
       return comparison(operator, resolve(left), resolve(right), at, zone);
     }
@@ -330,7 +330,7 @@ function isDangling(pattern: string, mark: string): boolean {
 }
 
 function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
-  if (what === 'JSON') throw unsupportedSql('IS JSON is not supported');
+  if (what === 'JSON') throw noFunction(`IS ${negated ? 'NOT ' : ''}JSON VALUE`, at);
   if (what === 'NULL') {
     if (value.constant !== undefined) return constantOf((value.constant === null) !== negated, boolean, at);
     if (value.nullable === false && isText(value.type)) return constantOf(negated, boolean, at);

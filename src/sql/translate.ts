@@ -1,4 +1,5 @@
 // The front door: Druid SQL in, DuckDB SQL out, with everything that must be known to run it and to judge it.
+import { type EngineVersion, newestVersion } from '../model/engine-version.ts';
 import { timeZoneOf } from '../model/time-zone.ts';
 import type { Ingest, Query, StatementList, StatementSize } from './ast.ts';
 import type { Catalog } from './catalog.ts';
@@ -21,6 +22,7 @@ export interface TranslateOptions {
   readonly parameters: readonly (BoundParameter | null)[];
   readonly nowMs: bigint;
   readonly engine: Engine;
+  readonly version?: EngineVersion; // of the engine; the newest by default
 }
 
 /**
@@ -112,12 +114,13 @@ const noCommonTables: CommonTables = { find: () => undefined };
 function newTranslation(
   list: StatementList,
   context: Readonly<Record<string, unknown>>,
-  { catalog, parameters, nowMs, engine }: TranslateOptions,
+  { catalog, parameters, nowMs, engine, version = newestVersion }: TranslateOptions,
 ): Translation {
   const timeZone = timeZoneIn(context);
   refuseUnbound(list, parameters);
   const environment: Environment = {
     nowMs,
+    version,
     timeZone,
     context,
     parameters: bindParameters(list, parameters, timeZone),

@@ -1,4 +1,5 @@
 // The meeting point of the two halves of translation: expressions (function table, types, casts) and queries (names, grouping, joins, windows).
+import type { EngineVersion } from '../model/engine-version.ts';
 import type { Call, Expression, Position, Query } from './ast.ts';
 import type { SqlType } from './types.ts';
 
@@ -47,6 +48,7 @@ export interface Scope {
 export interface Environment {
   readonly isWithoutQueries?: boolean; // DuckDB takes no query here: in a lambda, or in the condition of an outer join
   readonly nowMs: bigint;
+  readonly version: EngineVersion; // of the engine whose results are wanted
   readonly timeZone: string; // sqlTimeZone
   readonly context: Readonly<Record<string, unknown>>;
   readonly parameters: readonly Typed[]; // bound values of `?`; their count was checked

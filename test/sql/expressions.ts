@@ -1,5 +1,7 @@
 // Expressions over a small table: resolved as the translation does, and run on the real engine with its macros and functions.
+
 import { onTestFinished } from 'vitest';
+import { newestVersion } from '../../src/model/engine-version.ts';
 import { Engine } from '../../src/server/engine/engine.ts';
 import { resolveAggregate } from '../../src/sql/aggregates.ts';
 import type { Position } from '../../src/sql/ast.ts';
@@ -40,6 +42,7 @@ export function resolved(text: string, { timeZone = 'UTC', context = {} }: Surro
   const scope: Scope = {
     environment: {
       nowMs: 1_714_564_800_000n,
+      version: newestVersion,
       timeZone,
       context,
       parameters: [],

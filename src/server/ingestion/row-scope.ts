@@ -1,4 +1,5 @@
 // The fields of raw rows as expressions and filters see them: each with the type that its values have.
+import { newestVersion } from '../../model/engine-version.ts';
 import type { Position } from '../../sql/ast.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import type { Scope, Typed } from '../../sql/typed.ts';
@@ -34,7 +35,7 @@ export function fieldScope(nowMs: number, column: (name: string, at: Position) =
     throw new SqlError(`${what} cannot be used in a transform`);
   };
   return {
-    environment: { nowMs: BigInt(nowMs), timeZone: 'UTC', context: {}, parameters: [], lookup: () => undefined },
+    environment: { version: newestVersion, nowMs: BigInt(nowMs), timeZone: 'UTC', context: {}, parameters: [], lookup: () => undefined },
     column: (names, at) => column(names.join('.'), at),
     subquery: notHere('A subquery'),
     exists: notHere('EXISTS'),

@@ -1,7 +1,7 @@
 // Statements that the engine reads or plans only since a later version.
 
 import type { LackedByVersion } from '../../model/engine-version.ts';
-import type { Call, Expression, StatementList } from '../../sql/ast.ts';
+import type { Call, Expression, Literal, StatementList } from '../../sql/ast.ts';
 import { invalidSql, SqlError } from '../../sql/sql-error.ts';
 import { objectsIn } from './statement-objects.ts';
 
@@ -10,15 +10,30 @@ export function checkVersion({ statement, settings }: StatementList, { functions
   if (functions.size === 0 && syntax.size === 0) return;
   const [setting] = settings;
   if (setting && syntax.has('SET')) throw invalidSql('Received an unexpected token [;]', setting.at);
+  const least = new Set<unknown>(); // the numbers in the smallest long, which has no positive counterpart
   for (const node of objectsIn(statement)) {
     if (node.recursive === true && syntax.has('WITH RECURSIVE')) throw unexpected('WITH RECURSIVE');
     if (node.qualify !== undefined && syntax.has('QUALIFY'))
       throw invalidSql('Received an unexpected token [QUALIFY]', (node.qualify as Expression).at);
+    if (isLeastLong(node)) least.add(node.operand);
+    if (syntax.has('NUMBER BEYOND 64 BITS') && !least.has(node)) refuseBeyondLong(node);
     if (node.kind !== 'call') continue;
     const { name, nameAt, over } = node as unknown as Call;
     if (functions.has(name)) throw invalidSql(`No match found for function signature ${name}`, nameAt);
     if (over !== undefined && syntax.has('OVER')) throw notPlanned(name);
   }
+}
+
+type Properties = Readonly<Record<string, unknown>>;
+
+const isLeastLong = ({ kind, operator, operand }: Properties): boolean =>
+  kind === 'unary' && operator === '-' && (operand as Literal).type === 'integer' && BigInt((operand as Literal).text) === 2n ** 63n;
+
+function refuseBeyondLong(node: Properties): void {
+  if (node.kind !== 'literal' || (node.type !== 'integer' && node.type !== 'decimal')) return;
+  const { text, at } = node as unknown as Literal;
+  const whole = BigInt(text.split('.')[0] || '0');
+  if (whole >= 2n ** 63n) throw invalidSql(`Numeric literal '${text}' out of range`, at);
 }
 
 const unexpected = (token: string) => new SqlError(`Received an unexpected token [${token}]`, { context: { sourceType: 'sql' } });

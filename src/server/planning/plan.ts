@@ -69,7 +69,7 @@ function translated(request: SqlRequest, catalog: Catalog, list: StatementList):
   const { lacking = [], version = newestVersion } = request;
   checkVersion(list, lackedBy(version));
   checkFunctions(list.statement, lacking);
-  const statement = translateParsed(list, { ...request, catalog, nowMs: BigInt(request.nowMs) });
+  const statement = translateParsed(list, { ...request, version, catalog, nowMs: BigInt(request.nowMs) });
   checkFormats(statement, lacking);
   return statement;
 }

@@ -298,8 +298,10 @@ const multiValueContains = listFunction(
 const multiValueOverlap = listFunction(
   [list, listOrItem],
   boolean,
-  ({ args: [items, others] }, zone) =>
-    `druid_values_overlap(druid_values(${listOf(items, varchar, zone)}), ${listOf(others, varchar, zone)})`,
+  ({ args: [items, others], call, environment }, zone) => {
+    const overlap = `druid_values_overlap(druid_values(${listOf(items, varchar, zone)}), ${listOf(others, varchar, zone)})`;
+    return environment.version < 37 && call.args[0]?.kind === 'identifier' ? `coalesce(${overlap}, false)` : overlap;
+  },
   { form: 'array, array' },
 );
 

@@ -49,21 +49,24 @@ function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: 
   return { type: { ...type, multiValue: true }, at, sql: single.length === 0 ? found : `coalesce(${found}, druid_list(${known(single)}))` };
 }
 
+const nvl: SpecialFunction = {
+  form: '<ANY>, <ANY>',
+  least: 2,
+  most: 2,
+  resolve(args, { name, at }, { timeZone }) {
+    const type = leastRestrictive(args.map((arg) => arg.type));
+    if (!type) {
+      throw invalidSql(`Cannot infer return type for ${name}; operand types: [${args.map((arg) => typeText(arg.type)).join(', ')}]`, at);
+    }
+    return coalesced(args, type, at, timeZone);
+  },
+};
+
 /** By name in capitals. */
 export const specialFunctionTable: Readonly<Record<string, SpecialFunction>> = {
   COALESCE: { form: '<ANY>, ...', least: 1, most: Number.POSITIVE_INFINITY, resolve: coalesce },
-  NVL: {
-    form: '<ANY>, <ANY>',
-    least: 2,
-    most: 2,
-    resolve(args, { at }, { timeZone }) {
-      const type = leastRestrictive(args.map((arg) => arg.type));
-      if (!type) {
-        throw invalidSql(`Cannot infer return type for NVL; operand types: [${args.map((arg) => typeText(arg.type)).join(', ')}]`, at);
-      }
-      return coalesced(args, type, at, timeZone);
-    },
-  },
+  IFNULL: nvl,
+  NVL: nvl,
   NULLIF: {
     form: '<ANY>, <ANY>',
     least: 2,

@@ -1,4 +1,5 @@
 // The front door: a native query (parsed JSON) in, DuckDB SQL out, with everything that must be known to run it and to write its result.
+import { newestVersion } from '../../model/engine-version.ts';
 import type { Interval } from '../../model/interval.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { StatementSize } from '../ast.ts';
@@ -33,7 +34,14 @@ export function translateNative(query: Node, { catalog, nowMs }: TranslateNative
   const resources: Resource[] = [];
   const surroundings: Surroundings = {
     catalog,
-    environment: { nowMs, timeZone: timeZoneOf('UTC').id, context: {}, parameters: [], lookup: (name) => catalog.findLookup(name) },
+    environment: {
+      nowMs,
+      version: newestVersion,
+      timeZone: timeZoneOf('UTC').id,
+      context: {},
+      parameters: [],
+      lookup: (name) => catalog.findLookup(name),
+    },
     resources,
     subquery: sourceOfQuery,
     depth: 0,

@@ -1,5 +1,6 @@
 // Rows to try native expressions and filters on, and the real engine to do it.
 
+import { newestVersion } from '../../../src/model/engine-version.ts';
 import type { Position } from '../../../src/sql/ast.ts';
 import { SqlError } from '../../../src/sql/sql-error.ts';
 import type { Scope, Typed } from '../../../src/sql/typed.ts';
@@ -25,7 +26,7 @@ const nothing = (): never => {
 };
 
 export const scope: Scope = {
-  environment: { nowMs: 1_750_000_000_000n, timeZone: 'UTC', context: {}, parameters: [], lookup: () => undefined },
+  environment: { nowMs: 1_750_000_000_000n, version: newestVersion, timeZone: 'UTC', context: {}, parameters: [], lookup: () => undefined },
   column(names: readonly string[], at: Position): Typed {
     const type = types[names[0] ?? ''];
     if (type === undefined) {
