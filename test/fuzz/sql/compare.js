@@ -2,12 +2,14 @@
 import { jsonOf, numberText, shown } from './service.js';
 
 const tolerance = 1e-9;
+const estimateTolerance = 0.1; // of what the engine estimates and the service counts
 
 /**
  * What the left reply does otherwise than the right one: `undefined` for nothing, else its kind and a sentence.
  * @param {readonly number[]} order the columns that the statement's ORDER BY decides
+ * @param {boolean} isEstimated whether the numbers are estimates
  */
-export function differenceOf(left, right, order = []) {
+export function differenceOf(left, right, order = [], isEstimated = false) {
   const leftFails = left.status !== 200;
   const rightFails = right.status !== 200;
   if (isInternal(left)) return { kind: 'internal error', detail: `${left.status} ${left.error.errorMessage}` };
@@ -24,7 +26,7 @@ export function differenceOf(left, right, order = []) {
   for (const what of ['columns', 'sqlTypes', 'nativeTypes']) {
     if (shown(left[what]) !== shown(right[what])) return { kind: what, detail: `${shown(left[what])} instead of ${shown(right[what])}` };
   }
-  return rowsDiffer(left.rows, right.rows, order);
+  return rowsDiffer(left.rows, right.rows, order, isEstimated ? nearlySame : same);
 }
 
 // What nobody has foreseen says so.
@@ -40,7 +42,7 @@ function refusalsDiffer(left, right) {
   return { kind: 'another refusal', detail: `${left.status} ${wordsOf(left.error)} INSTEAD OF ${right.status} ${wordsOf(right.error)}` };
 }
 
-function rowsDiffer(left, right, order) {
+function rowsDiffer(left, right, order, same) {
   if (left.length !== right.length) return { kind: 'values', detail: `${left.length} rows instead of ${right.length}` };
   if (right.every((row, at) => same(row, left[at]))) return undefined;
   const decided = order.slice(0, 1); // what follows the first one decides only among equals
@@ -56,6 +58,14 @@ function rowsDiffer(left, right, order) {
     ? undefined
     : { kind: 'order', detail: `row ${misplaced} is ${shown(left[misplaced])} instead of ${shown(right[misplaced])}` };
 }
+
+const nearlySame = (one, other) => {
+  if (same(one, other)) return true;
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((value, at) => nearlySame(value, other[at]));
+  const [a, b] = [numberText(one), numberText(other)].map(Number);
+  return Math.abs(a - b) <= estimateTolerance * Math.max(Math.abs(a), Math.abs(b));
+};
 
 function same(one, other) {
   if (one === other) return true;
