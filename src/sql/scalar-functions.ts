@@ -8,6 +8,7 @@ import { parsePeriod } from '../model/period.ts';
 import { type EngineFunction, engineFunction } from './engine-function.ts';
 import { madeBloomFilter, testBloomFilter } from './functions/bloom.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from './functions/json-values.ts';
+import { kllEngineFunctions } from './functions/kll-functions.ts';
 import { sketchEngineFunctions } from './functions/sketch-functions.ts';
 import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
 import { format } from './java-format.ts';
@@ -56,6 +57,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_ipv6_match', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', matchesIpv6),
   engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
   ...sketchEngineFunctions,
+  ...kllEngineFunctions,
   engineFunction('druid_bloom_filter', ['VARCHAR[]', 'BIGINT', 'VARCHAR'], 'VARCHAR', madeBloomFilter),
   engineFunction('druid_bloom_test', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BOOLEAN', testBloomFilter),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),

@@ -10,15 +10,17 @@ import { fingerprint } from './rewrite.ts';
 export function withTextRanges(chain: Binary, isSeveral: (operand: Expression) => boolean): Expression {
   if (chain.isOfItems || examined.has(chain)) return chain;
   const parts = partsOf(chain);
-  const groups = new Map<string, { readonly members: TextCondition[]; readonly at: number }>();
-  for (const [at, part] of parts.entries()) {
+  const groups = new Map<string, { readonly members: TextCondition[] }>();
+  for (const part of parts) {
     const condition = conditionOf(part);
     if (!condition) continue;
     const group = groups.get(condition.key);
     if (group) group.members.push(condition);
-    else groups.set(condition.key, { members: [condition], at });
+    else groups.set(condition.key, { members: [condition] });
   }
-  const joined = [...groups.values()].filter(({ members: [first, second] }) => first && second && isSeveral(first.operand));
+  const joined = [...groups.values()].filter(
+    ({ members }) => members[0] && members.length > 1 && countOf(members) <= mostRanges && isSeveral(members[0].operand),
+  );
   if (joined.length === 0) return chain;
   const connect = chain.operator === 'AND' ? both : either;
   const replaced = new Map<Expression, Expression | undefined>();
@@ -67,6 +69,10 @@ interface TextCondition {
   readonly texts: TextSet;
 }
 
+// Longer chains stay as they are: putting sets together takes the product of their lengths.
+const mostRanges = 500;
+const countOf = (members: readonly TextCondition[]): number => members.reduce((sum, { texts }) => sum + texts.ranges.length, 0);
+
 // Halves of a chain in which nothing is to be joined are not looked at again.
 const examined = new WeakSet<Binary>();
 
@@ -105,7 +111,7 @@ function conditionOf(whole: Expression): TextCondition | undefined {
       const { among, operand, negated } = whole;
       if (!isList(among)) return undefined;
       const texts = among.map(textIn);
-      if (texts.includes(undefined) || textIn(operand) !== undefined || texts.length > 1000) return undefined;
+      if (texts.includes(undefined) || textIn(operand) !== undefined || texts.length > mostRanges) return undefined;
       const points = [...new Set(texts)].flatMap((text) => (text === undefined ? [] : [point(text)])).sort(byLow);
       return of(operand, negated ? gapsOf(points) : points);
     }

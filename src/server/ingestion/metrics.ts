@@ -89,6 +89,10 @@ const ofStatements: Readonly<Record<string, Combined>> = {
   thetaSketch: (input) => `druid_theta_merged(list(${input}))`,
   quantilesDoublesSketch: (input) => `druid_doubles_merged(list(${input}))`,
   quantilesDoublesSketchMerge: (input) => `druid_doubles_merged(list(${input}))`,
+  KllDoublesSketch: (input) => `druid_kll_merged(list(${input}), 64::BIGINT)`,
+  KllDoublesSketchMerge: (input) => `druid_kll_merged(list(${input}), 64::BIGINT)`,
+  KllFloatsSketch: (input) => `druid_kll_merged(list(${input}), 32::BIGINT)`,
+  KllFloatsSketchMerge: (input) => `druid_kll_merged(list(${input}), 32::BIGINT)`,
   stringAny: any,
 };
 

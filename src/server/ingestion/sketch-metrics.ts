@@ -1,12 +1,20 @@
 // Aggregators that store sketches at ingestion: of the values of a field, or of sketches that it holds in base64 (Druid: the extension datasketches).
 import { isLgK } from '../../sketches/hll.ts';
+import { defaultKllK, isKllK, kllWidth } from '../../sketches/kll.ts';
 import { defaultK, isQuantilesK } from '../../sketches/quantiles.ts';
 import { isThetaSize } from '../../sketches/theta.ts';
 import { valueSql } from './column-values.ts';
 import type { RawField } from './raw-rows.ts';
 import type { SpecFields } from './spec-fields.ts';
 
-export const sketchTypes = ['thetaSketch', 'HLLSketchBuild', 'HLLSketchMerge', 'quantilesDoublesSketch'] as const;
+export const sketchTypes = [
+  'thetaSketch',
+  'HLLSketchBuild',
+  'HLLSketchMerge',
+  'quantilesDoublesSketch',
+  'KllDoublesSketch',
+  'KllFloatsSketch',
+] as const;
 export type SketchType = (typeof sketchTypes)[number];
 
 export interface SketchMetric {
@@ -23,6 +31,7 @@ export const isSketchType = (type: string): type is SketchType => sketchTypes.so
 /** Reads the settings of an aggregator that makes sketches. Throws a Refusal for those that no sketch has. */
 export function parseSketchMetric(type: SketchType, fields: SpecFields): SketchMetric {
   if (type === 'thetaSketch') return thetaMetric(fields);
+  if (type === 'KllDoublesSketch' || type === 'KllFloatsSketch') return kllMetric(type, fields);
   return type === 'quantilesDoublesSketch' ? quantilesMetric(fields) : hllMetric(fields, type === 'HLLSketchMerge');
 }
 
@@ -62,6 +71,17 @@ function quantilesMetric(fields: SpecFields): SketchMetric {
     stored: 'COMPLEX<quantilesDoublesSketch>',
     input: (field) => `druid_doubles_of_text(${textSql(field)}, ${k}::BIGINT)`,
     combined: (input) => `druid_doubles_union(list(${input}), ${k}::BIGINT)`,
+  };
+}
+
+function kllMetric(type: 'KllDoublesSketch' | 'KllFloatsSketch', fields: SpecFields): SketchMetric {
+  const k = fields.integer('k', defaultKllK);
+  if (!isKllK(k)) fields.refuse(`[k] must be between 8 and 65535, not [${k}]`);
+  const settings = `${k}::BIGINT, ${kllWidth(type)}::BIGINT`;
+  return {
+    stored: `COMPLEX<${type}>`,
+    input: (field) => `druid_kll_of_text(${textSql(field)}, ${settings})`,
+    combined: (input) => `druid_kll_union(list(${input}), ${settings})`,
   };
 }
 

@@ -1,5 +1,6 @@
 // Aggregators (docs/querying/aggregations.md) by the table of aggregates of SQL.
 
+import { defaultKllK } from '../../sketches/kll.ts';
 import { defaultK } from '../../sketches/quantiles.ts';
 import { resolveAggregate } from '../aggregates.ts';
 import type { Call } from '../ast.ts';
@@ -39,6 +40,7 @@ import {
 import { dimensionOf } from './dimensions.ts';
 import { callTo } from './expressions.ts';
 import { resolveFilter } from './filter.ts';
+import { kllKinds, kllText } from './kll.ts';
 import {
   asText,
   has,
@@ -263,6 +265,22 @@ function quantilesAggregator(node: Node, surroundings: AggregatorSurroundings, o
   };
 }
 
+const kllAggregator =
+  (name: string): Kind =>
+  (node, surroundings, over) => {
+    const kind = kllKinds[name];
+    if (!kind) throw new TypeError('KLL sketches are of doubles or of floats');
+    const field = sketchable({ fieldName: node.name, ...node }, surroundings, name);
+    return {
+      type: kind.type,
+      sql: kllText(field, wholeOr(node, 'k', defaultKllK), kind.width, over),
+      ...(truthOr(node, 'shouldFinalize', true) && {
+        final: (sql: string) => `druid_kll_count(${sql}, ${kind.width}::BIGINT)`,
+        finalType: bigint,
+      }),
+    };
+  };
+
 function sketchable(node: Node, surroundings: AggregatorSurroundings, complex: string): Typed {
   const value = field(node, surroundings);
   if (value.type.name === 'ARRAY' || (value.type.name === 'OTHER' && value.type.complex !== complex)) {
@@ -308,6 +326,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   HLLSketchMerge: hllAggregator,
   quantilesDoublesSketch: quantilesAggregator,
   quantilesDoublesSketchMerge: (node, surroundings, over) => quantilesAggregator({ fieldName: node.name, ...node }, surroundings, over),
+  ...Object.fromEntries(
+    Object.keys(kllKinds).flatMap((type) => [type, `${type}Merge`].map((name): [string, Kind] => [name, kllAggregator(type)])),
+  ),
   variance: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   singleValue(node, surroundings, over) {
@@ -337,8 +358,6 @@ const kinds: Readonly<Record<string, Kind>> = {
       'approxHistogramFold',
       'fixedBucketsHistogram',
       'arrayOfDoublesSketch',
-      'KllDoublesSketch',
-      'KllFloatsSketch',
       'tDigestSketch',
       'momentSketch',
       'bloom',

@@ -6,9 +6,10 @@ import { checkLgK, checkThetaSize, hllBits, hllSketch, thetaSketch } from '../fu
 import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Scope, Typed } from '../typed.ts';
-import { arrayOf, bigint, double, isNumeric, sqlTypeOfNative } from '../types.ts';
+import { arrayOf, bigint, double, isNumeric, sqlTypeOfNative, varchar } from '../types.ts';
 import type { Aggregator } from './aggregators.ts';
 import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
+import { kllKinds } from './kll.ts';
 import {
   has,
   kindOf,
@@ -136,13 +137,54 @@ function quantilesHistogram(node: Node, scope: ResultScope): Typed {
     if (has(node, 'numBins')) throw malformed("Cannot accept both 'splitPoints' and 'numBins'");
     return listOfSketch('druid_doubles_histogram', 'splitPoints', checkSplitPoints)(node, scope);
   }
+  return of(`druid_doubles_bins(${quantilesOf(node, scope)}, ${binsIn(node)}::BIGINT)`, arrayOf(double));
+}
+
+function binsIn(node: Node): number {
   const bins = wholeOr(node, 'numBins', 10);
   if (bins < 2) throw malformed(`[numBins] is [${bins}], but at least 2 bins are expected`);
   if (bins > mostBins) throw malformed(`[numBins] is [${bins}], but at most [${mostBins}] bins are computed`);
-  return of(`druid_doubles_bins(${quantilesOf(node, scope)}, ${bins}::BIGINT)`, arrayOf(double));
+  return bins;
 }
 
 const mostBins = 100_000;
+
+// What is read of a KLL sketch.
+const kllKindsOf = (name: string, { type, width }: { readonly type: Typed['type']; readonly width: number }): readonly [string, Kind][] => {
+  const sketchOf = (node: Node, scope: ResultScope): string => {
+    const field = postAggregate(node.field, scope);
+    if (field.type.complex !== type.complex) throw malformed(`The field of [${textIn(node, 'type')}] must be of type [${name}]`);
+    return field.sql;
+  };
+  const listed = (numbers: readonly number[]) => `[${numbers.map((number) => `${number}::DOUBLE`).join(', ')}]::DOUBLE[]`;
+  const numbersIn = (node: Node, key: string) => listIn(node, key, (value) => numberIn({ [key]: value }, key));
+  const call = (macro: string, ...args: readonly string[]) => `druid_kll_${macro}(${[...args, `${width}::BIGINT`].join(', ')})`;
+  const points = (node: Node) => {
+    const given = numbersIn(node, 'splitPoints');
+    checkSplitPoints(given);
+    return listed(given);
+  };
+  const quantiles = (node: Node, scope: ResultScope, ranks: readonly number[]) => {
+    checkRanks(ranks);
+    return call('quantiles', sketchOf(node, scope), listed(ranks));
+  };
+  return [
+    [`${name}ToQuantile`, (node, scope) => of(`${quantiles(node, scope, [numberIn(node, 'fraction')])}[1]`, double)],
+    [`${name}ToQuantiles`, (node, scope) => of(quantiles(node, scope, numbersIn(node, 'fractions')), arrayOf(double))],
+    [`${name}ToRank`, (node, scope) => of(call('rank', sketchOf(node, scope), `${numberIn(node, 'value')}::DOUBLE`), double)],
+    [`${name}ToCDF`, (node, scope) => of(call('cdf', sketchOf(node, scope), points(node)), arrayOf(double))],
+    [
+      `${name}ToHistogram`,
+      (node, scope) => {
+        const sketch = sketchOf(node, scope);
+        if (!has(node, 'splitPoints')) return of(call('bins', sketch, `${binsIn(node)}::BIGINT`), arrayOf(double));
+        if (has(node, 'numBins')) throw malformed("Cannot accept both 'splitPoints' and 'numBins'");
+        return of(call('histogram', sketch, points(node)), arrayOf(double));
+      },
+    ],
+    [`${name}ToString`, (node, scope) => of(call('text', sketchOf(node, scope)), varchar)],
+  ];
+};
 
 const fieldsOf = (node: Node, scope: ResultScope, complex: string): string => {
   const sketches = listIn(node, 'fields', (field) => postAggregate(field, scope));
@@ -210,6 +252,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   quantilesDoublesSketchToCDF: listOfSketch('druid_doubles_cdf', 'splitPoints', checkSplitPoints),
   quantilesDoublesSketchToHistogram: quantilesHistogram,
   quantilesDoublesSketchToString: ofSketch('DS_QUANTILE_SUMMARY'),
+  ...Object.fromEntries(Object.entries(kllKinds).flatMap(([name, kind]) => kllKindsOf(name, kind))),
   stddev(node, scope) {
     const variance = castTo(scope.column([textIn(node, 'fieldName')], NOWHERE), double, 'UTC');
     return of(`druid_sqrt(${variance.sql})`, double);

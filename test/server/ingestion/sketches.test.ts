@@ -17,6 +17,8 @@ const metricsSpec = [
   { type: 'HLLSketchMerge', name: 'hllGiven', fieldName: 'hll' },
   { type: 'quantilesDoublesSketch', name: 'times', fieldName: 'ms', k: 64 },
   { type: 'quantilesDoublesSketch', name: 'timesGiven', fieldName: 'q' },
+  { type: 'KllDoublesSketch', name: 'kllTimes', fieldName: 'ms' },
+  { type: 'KllFloatsSketch', name: 'kllFloats', fieldName: 'ms', k: 20 },
 ];
 
 async function started() {
@@ -73,6 +75,19 @@ test('sketches of values and sketches in base64 are stored, rolled up, merged by
     { type: 'quantilesDoublesSketch', name: 'times', fieldName: 'times' },
     { type: 'quantilesDoublesSketch', name: 'given', fieldName: 'timesGiven', shouldFinalize: false },
   ];
+  const kll = {
+    queryType: 'timeseries',
+    aggregations: [
+      { type: 'KllDoublesSketch', name: 'times', fieldName: 'kllTimes' },
+      { type: 'KllFloatsSketchMerge', name: 'kllFloats' },
+    ],
+    postAggregations: [
+      { type: 'KllDoublesSketchToQuantiles', name: 'q', fractions: [0, 0.5, 1], field: { type: 'fieldAccess', fieldName: 'times' } },
+      { type: 'KllFloatsSketchToRank', name: 'r', value: 2, field: { type: 'fieldAccess', fieldName: 'kllFloats' } },
+    ],
+  };
+  const kllResult = { times: 4, kllFloats: 4, q: [-4, 1, 3.5], r: 0.75 };
+  expect((await native(kll))[0].result).toEqual(kllResult);
   expect((await native({ queryType: 'timeseries', aggregations }))[0].result).toEqual({
     theta: 4,
     hll: 2,
@@ -81,6 +96,7 @@ test('sketches of values and sketches in base64 are stored, rolled up, merged by
   });
   expect(await compact()).toMatchObject({ statusCode: 'SUCCESS' });
   expect(await sql(estimates)).toEqual(expected(1));
+  expect((await native(kll))[0].result).toEqual(kllResult);
 });
 
 test('a text that is neither a number nor a quantiles sketch fails the task, and so does a size that no sketch has', async () => {
