@@ -287,6 +287,9 @@ export function areSplitPoints(points: ArrayLike<number>): boolean {
 /** The refusal of numbers that do not divide values. */
 export const unorderedPoints = 'Values must be unique, monotonically increasing and not NaN.';
 
+/** The number of values of a level, as the first bytes of a sketch say it. @throws InvalidSketch */
+export const quantilesK = (bytes: Uint8Array): number => readHeader(bytes).k;
+
 function readHeader(bytes: Uint8Array): { k: number; count: number; isCompact: boolean } {
   if (bytes.length < 8) throw new InvalidSketch(`A quantiles sketch has at least [8] bytes, not [${bytes.length}]`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
