@@ -15,7 +15,7 @@ export class ApproximateHistogram {
   #least = Number.POSITIVE_INFINITY;
   #greatest = Number.NEGATIVE_INFINITY;
 
-  /** @param size the most bins: 2 or more */
+  /** @param size the most bins: 1 or more */
   constructor(size: number) {
     this.#size = size;
     this.#places = new Float32Array(size);

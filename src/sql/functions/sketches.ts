@@ -227,8 +227,8 @@ const wholeOf = (value: Typed | undefined, otherwise: number): number =>
 
 function checkResolution([, , resolution]: readonly Typed[], at: Position): void {
   const size = wholeOf(resolution, defaultResolution);
-  if (size > 1 && size <= mostResolution) return;
-  throw invalidSql(`The resolution of APPROX_QUANTILE must be from 2 to ${mostResolution}, not [${resolution?.constant}]`, at);
+  if (size > 0 && size <= mostResolution) return;
+  throw invalidSql(`The resolution of APPROX_QUANTILE must be from 1 to ${mostResolution}, not [${resolution?.constant}]`, at);
 }
 
 function checkFixedBuckets([, , buckets, low, high, mode]: readonly Typed[], at: Position): void {
