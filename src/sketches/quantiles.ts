@@ -204,6 +204,23 @@ export class QuantilesSketch {
   }
 }
 
+/** The quantile of the sketch of values. Values that a sketch would all keep are only put in order. @throws InvalidSketch */
+export function quantileOfValues(values: ArrayLike<number>, k: number, rank: number): number {
+  if (values.length >= 2 * k) {
+    const sketch = new QuantilesSketch(k);
+    for (let at = 0; at < values.length; at++) sketch.add(values[at] ?? Number.NaN);
+    return sketch.sorted().quantile(rank);
+  }
+  const known = new Float64Array(values.length);
+  let count = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? Number.NaN;
+    if (!Number.isNaN(value)) known[count++] = value;
+  }
+  const counted = known.subarray(0, count);
+  return new SortedValues(count > 1 ? counted.sort() : counted, undefined).quantile(rank);
+}
+
 /** The union of sketches. Its levels are as large as the smallest of those of sketches that are not exact, and not larger than k. */
 export function unionOfQuantiles(sketches: Iterable<QuantilesSketch>, k: number): QuantilesSketch {
   let union: QuantilesSketch | undefined;

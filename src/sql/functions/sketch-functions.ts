@@ -3,7 +3,7 @@ import { doubleText } from '../../model/java-text.ts';
 import { ApproximateHistogram } from '../../sketches/approximate-histogram.ts';
 import { fixedBucketsQuantile } from '../../sketches/fixed-buckets.ts';
 import { couponOf, HllSketch, type HllType, unionOfHll } from '../../sketches/hll.ts';
-import { defaultK, QuantilesSketch, quantilesK, type SortedValues, unionOfQuantiles } from '../../sketches/quantiles.ts';
+import { defaultK, QuantilesSketch, quantileOfValues, quantilesK, type SortedValues, unionOfQuantiles } from '../../sketches/quantiles.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
 import {
   boundsOfTheta,
@@ -198,7 +198,7 @@ export const sketchEngineFunctions = [
   engineFunction('druid_theta_bounds', ['BLOB', 'BIGINT'], 'VARCHAR', thetaBoundsJson),
   engineFunction('druid_doubles', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, k) => quantilesOf(values, Number(k)).toBytes()),
   engineFunction('druid_quantile_of_doubles', ['DOUBLE[]', 'BIGINT', 'DOUBLE'], 'DOUBLE', (values, k, rank) =>
-    quantilesOf(values, Number(k)).sorted().quantile(rank),
+    quantileOfValues(values, Number(k), rank),
   ),
   engineFunction('druid_doubles_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, k) =>
     unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), Number(k)).toBytes(),
