@@ -211,15 +211,24 @@ export function quantileOfValues(values: ArrayLike<number>, k: number, rank: num
     for (let at = 0; at < values.length; at++) sketch.add(values[at] ?? Number.NaN);
     return sketch.sorted().quantile(rank);
   }
-  const known = new Float64Array(values.length);
+  if (values.length > ordered.length) ordered = new Float64Array(2 * k);
   let count = 0;
   for (let at = 0; at < values.length; at++) {
     const value = values[at] ?? Number.NaN;
-    if (!Number.isNaN(value)) known[count++] = value;
+    if (Number.isNaN(value)) continue;
+    let place = count++;
+    // A few values are put where they belong; the sort of many costs less.
+    for (; values.length <= fewValues && place > 0 && (ordered[place - 1] ?? 0) > value; place--) ordered[place] = ordered[place - 1] ?? 0;
+    ordered[place] = value;
   }
-  const counted = known.subarray(0, count);
-  return new SortedValues(count > 1 ? counted.sort() : counted, undefined).quantile(rank);
+  const counted = ordered.subarray(0, count);
+  return new SortedValues(values.length > fewValues ? counted.sort() : counted, undefined).quantile(rank);
 }
+
+const fewValues = 16;
+
+// One after the other, groups take their order in the same place.
+let ordered = new Float64Array(2 * defaultK);
 
 /** The union of sketches. Its levels are as large as the smallest of those of sketches that are not exact, and not larger than k. */
 export function unionOfQuantiles(sketches: Iterable<QuantilesSketch>, k: number): QuantilesSketch {
