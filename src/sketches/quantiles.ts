@@ -204,6 +204,32 @@ export class QuantilesSketch {
   }
 }
 
+/** The quantile of the sketch of values. Values that a sketch would all keep are only put in order. @throws InvalidSketch */
+export function quantileOfValues(values: ArrayLike<number>, k: number, rank: number): number {
+  if (values.length >= 2 * k) {
+    const sketch = new QuantilesSketch(k);
+    for (let at = 0; at < values.length; at++) sketch.add(values[at] ?? Number.NaN);
+    return sketch.sorted().quantile(rank);
+  }
+  if (values.length > ordered.length) ordered = new Float64Array(2 * k);
+  let count = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    let place = count++;
+    // A few values are put where they belong; the sort of many costs less.
+    for (; values.length <= fewValues && place > 0 && (ordered[place - 1] ?? 0) > value; place--) ordered[place] = ordered[place - 1] ?? 0;
+    ordered[place] = value;
+  }
+  const counted = ordered.subarray(0, count);
+  return new SortedValues(values.length > fewValues ? counted.sort() : counted, undefined).quantile(rank);
+}
+
+const fewValues = 16;
+
+// One after the other, groups take their order in the same place.
+let ordered = new Float64Array(2 * defaultK);
+
 /** The union of sketches. Its levels are as large as the smallest of those of sketches that are not exact, and not larger than k. */
 export function unionOfQuantiles(sketches: Iterable<QuantilesSketch>, k: number): QuantilesSketch {
   let union: QuantilesSketch | undefined;
@@ -286,6 +312,9 @@ export function areSplitPoints(points: ArrayLike<number>): boolean {
 
 /** The refusal of numbers that do not divide values. */
 export const unorderedPoints = 'Values must be unique, monotonically increasing and not NaN.';
+
+/** The number of values of a level, as the first bytes of a sketch say it. @throws InvalidSketch */
+export const quantilesK = (bytes: Uint8Array): number => readHeader(bytes).k;
 
 function readHeader(bytes: Uint8Array): { k: number; count: number; isCompact: boolean } {
   if (bytes.length < 8) throw new InvalidSketch(`A quantiles sketch has at least [8] bytes, not [${bytes.length}]`);

@@ -78,18 +78,7 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   // RE2 where the result cannot be too long, whatever matches; the function counts as it goes.
   'druid_replace_matches(x, re2, rewrite, growth, pattern, replacement)': `CASE WHEN strlen(x) * growth <= ${longestText}
     THEN regexp_replace(CASE WHEN strlen(x) * growth <= ${longestText} THEN x END, re2, rewrite, 'g') ELSE druid_regexp_replace(x, pattern, replacement) END`,
-  // ── Histograms and sketches, as exact lists ──
-  'druid_quantile(items, fraction)':
-    "CASE WHEN len(items) > 0 THEN items[least(len(items), greatest(1, ceil(fraction * len(items))::BIGINT))] ELSE 'nan'::DOUBLE END",
-  // Fixed buckets: the rank's place within its bucket, as a float.
-  'druid_within(items, low, high)': 'list_filter(items, lambda item: item >= low AND item < high)',
-  'druid_bucket(item, buckets, low, high)': 'floor((item - low) / ((high - low) / buckets))',
-  'druid_bucket_place(items, rank, bucket, buckets, low, high)': `druid_float(low + (high - low) / buckets * (bucket +
-    (rank - len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) < bucket))) /
-    len(list_filter(items, lambda item: druid_bucket(item, buckets, low, high) = bucket))))`,
-  // What the lambdas of `druid_bucket_place` compare with is computed once, not for each item.
-  'druid_bucket_quantile(items, fraction, buckets, low, high)': `list_transform([druid_within(items, low, high)], lambda w: list_transform(
-    [druid_bucket(druid_quantile(w, fraction), buckets, low, high)], lambda b: druid_bucket_place(w, fraction * len(w), b, buckets, low, high))[1])[1]`,
+  // ── Sketches of tuples, as exact lists ──
   'druid_sum_of(tuples, key)': `list_reduce(list_transform(list_filter(tuples, lambda t: t.key = key), lambda t: t.sums),
     lambda a, b: list_transform(list_zip(a, b), lambda pair: pair[1] + pair[2]))`,
   'druid_tuples(tuples)': `list_transform(list_distinct(list_transform(list_filter(tuples, lambda t: t.key <> ''), lambda t: t.key)),

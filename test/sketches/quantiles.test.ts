@@ -2,7 +2,7 @@
 // same values. Which values an estimating sketch drops is random there: these are read, and made here only within their error.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { QuantilesSketch, unionOfQuantiles } from '../../src/sketches/quantiles.ts';
+import { QuantilesSketch, quantileOfValues, unionOfQuantiles } from '../../src/sketches/quantiles.ts';
 import { InvalidSketch } from '../../src/sketches/sketch-error.ts';
 
 interface Vector {
@@ -121,4 +121,14 @@ test('a header that promises 2^53 values in a few bytes takes no memory', () => 
   bytes.set([2, 3, 8, 26, 0, 0x80]);
   new DataView(bytes.buffer).setBigUint64(8, 2n ** 53n - 1n, true);
   expect(() => QuantilesSketch.fromBytes(bytes)).toThrow(/has no \[9007199254740991\] values/);
+});
+
+test.each([0, 1, 2, 15, 16, 17, 1000])('the quantile of %d values is that of their sketch', (count) => {
+  const values = Float64Array.from({ length: count }, (_, at) => (at % 7 === 3 ? Number.NaN : (at * 7919) % 1009));
+  const given = values.slice();
+  const sketch = new QuantilesSketch(8);
+  for (const value of values) sketch.add(value);
+  for (const rank of [0, 0.1, 0.5, 0.999, 1]) expect(quantileOfValues(values, 8, rank)).toBe(sketch.sorted().quantile(rank));
+  expect(values).toEqual(given); // the list of DuckDB stays as it is
+  if (count > 0) expect(() => quantileOfValues(values, 8, 1.5)).toThrow('A normalized rank');
 });

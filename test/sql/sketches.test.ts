@@ -72,6 +72,32 @@ test('settings that no sketch has are refused', () => {
   expect(refusal("SELECT DS_HLL(author, 12, 'HLL_9') FROM edits")).toBe('No HLL sketch has the type [HLL_9]; use HLL_4, HLL_6 or HLL_8');
 });
 
+test('the outlier mode and the resolution of quantiles of histograms have their effect', async () => {
+  const answer = await answering();
+  const clipped = (mode: string) => `APPROX_QUANTILE_FIXED_BUCKETS(v, 0.5, 10, 0, 10${mode})`;
+  const statement = over(
+    '(1), (2), (50), (60), (70)',
+    `${clipped('')}, ${clipped(", 'IGNORE'")}, ${clipped(", 'clip'")}, APPROX_QUANTILE(v, 0.5, 2)`,
+  );
+  const [[byDefault, ignored, clip, ofTwoBins] = []] = await answer(statement);
+  expect([byDefault, ignored]).toEqual([2, 2]); // of 1 and 2 only
+  expect(Number(clip)).toBeCloseTo(9 + 0.5 / 3, 5);
+  expect(ofTwoBins).not.toEqual((await answer(over('(1), (2), (50), (60), (70)', 'APPROX_QUANTILE(v, 0.5)')))[0]?.[0]);
+});
+
+test('settings that no histogram has are refused', () => {
+  const of = (call: string) => refusal(`SELECT ${call} FROM edits`);
+  expect(of('APPROX_QUANTILE(added, 0.5, 0)')).toMatch('The resolution of APPROX_QUANTILE must be from 1 to 10000, not [0]');
+  expect(of('APPROX_QUANTILE(added, 0.5, 10001)')).toMatch('must be from 1 to 10000, not [10001]');
+  expect(of('APPROX_QUANTILE_FIXED_BUCKETS(added, 0.5, 0, 1, 2)')).toMatch('numBuckets must be > 0 and < 2147483648, got [0] instead.');
+  expect(of('APPROX_QUANTILE_FIXED_BUCKETS(added, 0.5, 1, 5, 5)')).toMatch('Upper limit [5] must be greater than lower limit [5].');
+  expect(of("APPROX_QUANTILE_FIXED_BUCKETS(added, 0.5, 1, 0, 5, 'drop')")).toMatch(
+    'The outlier mode must be one of [ignore, overflow, clip], not [drop]',
+  );
+  expect(of("DS_QUANTILES_SKETCH(added, 'x')")).toMatch('DS_QUANTILES_SKETCH(<column>, [<k>])');
+  expect(of("APPROX_QUANTILE_DS(added, 0.5, 'x')")).toMatch('APPROX_QUANTILE_DS(<column>, <probability>, [<k>])');
+});
+
 test('a million different values are estimated, and sketches of parts of them are merged to the sketch of all', async () => {
   const answer = await answering();
   const thousand = (from: string) => `(VALUES ${Array.from({ length: 1000 }, (_, at) => `(${at})`).join(', ')}) AS ${from}`;

@@ -1,7 +1,9 @@
 // What DuckDB calls to make and read sketches: hashes of values, row by row, and sketches of lists of hashes or of other sketches. A sketch is a BLOB.
 import { doubleText } from '../../model/java-text.ts';
+import { ApproximateHistogram } from '../../sketches/approximate-histogram.ts';
+import { fixedBucketsQuantile } from '../../sketches/fixed-buckets.ts';
 import { couponOf, HllSketch, type HllType, unionOfHll } from '../../sketches/hll.ts';
-import { defaultK, QuantilesSketch, type SortedValues, unionOfQuantiles } from '../../sketches/quantiles.ts';
+import { defaultK, QuantilesSketch, quantileOfValues, quantilesK, type SortedValues, unionOfQuantiles } from '../../sketches/quantiles.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
 import {
   boundsOfTheta,
@@ -95,9 +97,10 @@ function quantilesOf(values: ArrayLike<number>, k: number): QuantilesSketch {
   return sketch;
 }
 
+// With the levels of the largest sketch.
 function mergedQuantiles(all: Iterable<Uint8Array>): Uint8Array {
   let k = 0;
-  for (const sketch of readAll(all, QuantilesSketch.fromBytes)) k = Math.max(k, sketch.k);
+  for (const bytes of all) k = Math.max(k, quantilesK(bytes));
   return unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), k || defaultK).toBytes();
 }
 
@@ -195,7 +198,7 @@ export const sketchEngineFunctions = [
   engineFunction('druid_theta_bounds', ['BLOB', 'BIGINT'], 'VARCHAR', thetaBoundsJson),
   engineFunction('druid_doubles', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, k) => quantilesOf(values, Number(k)).toBytes()),
   engineFunction('druid_quantile_of_doubles', ['DOUBLE[]', 'BIGINT', 'DOUBLE'], 'DOUBLE', (values, k, rank) =>
-    quantilesOf(values, Number(k)).sorted().quantile(rank),
+    quantileOfValues(values, Number(k), rank),
   ),
   engineFunction('druid_doubles_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, k) =>
     unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), Number(k)).toBytes(),
@@ -215,5 +218,17 @@ export const sketchEngineFunctions = [
   engineFunction('druid_doubles_histogram', ['BLOB', 'DOUBLE[]'], 'DOUBLE[]', (bytes, points) => sortedOf(bytes).histogram(points)),
   engineFunction('druid_doubles_bins', ['BLOB', 'BIGINT'], 'DOUBLE[]', (bytes, bins) => equalHistogram(bytes, Number(bins))),
   engineFunction('druid_doubles_text', ['BLOB'], 'VARCHAR', quantilesText),
+  engineFunction('druid_histogram_quantile', ['DOUBLE[]', 'DOUBLE', 'BIGINT'], 'DOUBLE', (values, rank, resolution) => {
+    const histogram = new ApproximateHistogram(Number(resolution));
+    for (let at = 0; at < values.length; at++) histogram.add(values[at] ?? 0);
+    return histogram.quantile(rank);
+  }),
+  engineFunction(
+    'druid_bucket_quantile',
+    ['DOUBLE[]', 'DOUBLE', 'BIGINT', 'DOUBLE', 'DOUBLE', 'VARCHAR'],
+    'DOUBLE',
+    (values, rank, count, low, high, mode) =>
+      fixedBucketsQuantile(values, { count: Number(count), low, high, mode: mode === 'clip' ? 'clip' : 'ignore' }, rank),
+  ),
   engineFunction('druid_numbers_json', ['DOUBLE[]'], 'VARCHAR', numbersJson),
 ];

@@ -1,6 +1,8 @@
-// Sketches: HLL, theta and quantiles sketches are those of Apache DataSketches. A sketch of tuples is their set here, and an approximate histogram the list
-// of its values, so that estimates are exact, or say what the real sketch says of few values.
+// Sketches: HLL, theta and quantiles sketches are those of Apache DataSketches, quantiles of histograms those of the engine's histograms. A sketch of tuples
+// is their set here, so that estimates are exact.
 
+import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
+import { outlierModes } from '../../sketches/fixed-buckets.ts';
 import { isLgK } from '../../sketches/hll.ts';
 import { areSplitPoints, defaultK, isQuantilesK, isRank, unknownRank, unorderedPoints } from '../../sketches/quantiles.ts';
 import { isThetaSize, mostThetaSize } from '../../sketches/theta.ts';
@@ -171,10 +173,11 @@ export const rounded = (sql: string): string => `floor(${sql} + 0.5)::BIGINT`;
 
 const doublesOf = (arg: Typed, zone: string) => (isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone)).sql;
 
-const doubles = (arg: Typed, zone: string, over: Over): string => {
+// The numbers of a group, without nulls.
+function numbersIn(arg: Typed, zone: string, over: Over, isCounted: (item: string) => string): string {
   const listed = collected(doublesOf(arg, zone), over);
-  return `coalesce(list_sort(${isList(arg) ? `flatten(${listed})` : listed}), []::DOUBLE[])`;
-};
+  return `coalesce(list_filter(${isList(arg) ? `flatten(${listed})` : listed}, lambda item: ${isCounted('item')}), []::DOUBLE[])`;
+}
 
 // Nested data is no sketch, nor is a sketch of another kind.
 const isAmong = ({ type }: Typed, sketches: readonly string[]) =>
@@ -184,7 +187,14 @@ const refuse = (name: string, args: readonly Typed[], form: string, at: Position
 
 type QuantileText = (arg: Typed, rest: readonly Typed[], zone: string, over: Over) => string;
 
-const quantile = (form: string, least: number, most: number, isOfSketches: boolean, text: QuantileText): Aggregate => ({
+const quantile = (
+  form: string,
+  least: number,
+  most: number,
+  isOfSketches: boolean,
+  text: QuantileText,
+  checkSettings?: (args: readonly Typed[], at: Position) => void,
+): Aggregate => ({
   form,
   least,
   most,
@@ -196,7 +206,9 @@ const quantile = (form: string, least: number, most: number, isOfSketches: boole
     if (args.slice(1, least).some(({ type }) => !isNumeric(type))) throw refuse(name, args, form, at);
     const fraction = Number(args[1]?.constant);
     checkRank(fraction, at);
+    if (isOfSketches && args[2] && !isNumeric(args[2].type)) throw refuse(name, args, form, at);
     if (isOfSketches && args[2]) checkQuantilesK(Number(args[2].constant));
+    checkSettings?.(args, at);
     return double;
   },
   duckdb: ([arg, ...rest], _, { timeZone }, over) =>
@@ -210,13 +222,34 @@ const quantile = (form: string, least: number, most: number, isOfSketches: boole
       : '',
 });
 
+const wholeOf = (value: Typed | undefined, otherwise: number): number =>
+  value === undefined ? otherwise : Math.trunc(Number(value.constant ?? Number.NaN));
+
+function checkResolution([, , resolution]: readonly Typed[], at: Position): void {
+  const size = wholeOf(resolution, defaultResolution);
+  if (size > 0 && size <= mostResolution) return;
+  throw invalidSql(`The resolution of APPROX_QUANTILE must be from 1 to ${mostResolution}, not [${resolution?.constant}]`, at);
+}
+
+function checkFixedBuckets([, , buckets, low, high, mode]: readonly Typed[], at: Position): void {
+  const count = wholeOf(buckets, 0);
+  if (!(count > 0 && count < 2 ** 31)) throw invalidSql(`numBuckets must be > 0 and < 2147483648, got [${buckets?.constant}] instead.`, at);
+  const [lower, upper] = [Number(low?.constant), Number(high?.constant)];
+  if (!(upper > lower)) throw invalidSql(`Upper limit [${upper}] must be greater than lower limit [${lower}].`, at);
+  if (outlierModeOf(mode) === undefined)
+    throw invalidSql(`The outlier mode must be one of [${outlierModes.join(', ')}], not [${mode?.constant}]`, mode?.at ?? at);
+}
+
+const outlierModeOf = (mode: Typed | undefined) =>
+  mode === undefined ? 'ignore' : outlierModes.find((known) => known === String(mode.constant).toLowerCase());
+
 export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
   DS_HLL: hllAggregate,
   DS_THETA: thetaAggregate,
   APPROX_COUNT_DISTINCT_DS_HLL: countOf(hllAggregate, (sketch) => rounded(`druid_hll_estimate(${sketch})`)),
   APPROX_COUNT_DISTINCT_DS_THETA: countOf(thetaAggregate, (sketch) => `trunc(druid_theta_estimate(${sketch}))::BIGINT`),
   DS_QUANTILES_SKETCH: {
-    form: '<NUMERIC>, [<size>]',
+    form: '<column>, [<k>]',
     least: 1,
     most: 2,
     check(args, { name, at }) {
@@ -241,20 +274,28 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
       return `druid_tuples(${collected(`{key: ${castTo(firstValue(key), varchar, timeZone).sql}, sums: [${sums.join(', ')}]::DOUBLE[]}`, over)})`;
     },
   },
-  APPROX_QUANTILE_DS: quantile('<NUMERIC>, <NUMERIC>, [<NUMERIC>]', 2, 3, true, (arg, [fraction, k], zone, over) =>
+  APPROX_QUANTILE_DS: quantile('<column>, <probability>, [<k>]', 2, 3, true, (arg, [fraction, k], zone, over) =>
     quantileText(arg, Number(k?.constant ?? defaultK), fraction?.sql ?? '', zone, over),
   ),
-  APPROX_QUANTILE: quantile('<NUMERIC>, <NUMERIC>, [<NUMERIC>]', 2, 3, false, (arg, [fraction], zone, over) => {
-    const values = `list_filter(${doubles(arg, zone, over)}, lambda item: isfinite(item))`;
-    return `druid_float(druid_quantile(${values}, ${fraction?.sql}))`;
-  }),
+  APPROX_QUANTILE: quantile(
+    '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',
+    2,
+    3,
+    false,
+    (arg, [fraction, resolution], zone, over) => {
+      const values = numbersIn(arg, zone, over, (item) => `isfinite(${item})`);
+      return `druid_histogram_quantile(${values}, ${fraction?.sql}, ${wholeOf(resolution, defaultResolution)}::BIGINT)`;
+    },
+    checkResolution,
+  ),
   APPROX_QUANTILE_FIXED_BUCKETS: quantile(
     '<NUMERIC>, <NUMERIC>, <NUMERIC>, <NUMERIC>, <NUMERIC>, [<CHARACTER>]',
     5,
     6,
     false,
-    (arg, [fraction, buckets, low, high], zone, over) =>
-      `druid_bucket_quantile(${doubles(arg, zone, over)}, ${fraction?.sql}, ${buckets?.sql}, ${low?.sql}, ${high?.sql})`,
+    (arg, [fraction, buckets, low, high, mode], zone, over) =>
+      `druid_bucket_quantile(${numbersIn(arg, zone, over, (item) => `${item} IS NOT NULL`)}, ${fraction?.sql}, ${wholeOf(buckets, 0)}::BIGINT, ${low?.sql}, ${high?.sql}, '${outlierModeOf(mode)}')`,
+    checkFixedBuckets,
   ),
 };
 
