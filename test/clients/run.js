@@ -16,10 +16,12 @@ const programs = {
   pydruid: { file: 'pydruid_program.py' },
   superset: { file: 'superset_program.py' },
   ibis: { file: 'ibis_program.py' },
+  airflow: { file: 'airflow_program.py', python: ['apache-airflow==3.0.6', 'apache-airflow-providers-apache-druid==4.6.1'] },
   plywood: { file: 'plywood_program.mjs', packages: ['plywood@0.33.3', 'plywood-druid-requester@3.0.2'] },
   cube: { file: 'cube_program.cjs', packages: ['@cubejs-backend/druid-driver@1.7.43'] },
 };
 const programMs = 90_000;
+const installMs = 240_000; // Airflow has two hundred packages
 
 const { values: options } = parseArgs({
   options: { only: { type: 'string', default: Object.keys(programs).join() }, write: { type: 'boolean', default: false } },
@@ -34,7 +36,7 @@ const folder = given ? resolve(given) : await mkdtemp(join(tmpdir(), 'svcctl-cli
 let passed = 0;
 let failed = 0;
 let service;
-let lacksPython = false; // once its packages could not be had
+const lacking = new Set(); // Python's environments whose packages could not be had
 try {
   service = await startService();
   for (const name of options.only.split(',')) {
@@ -52,7 +54,9 @@ process.exitCode = failed ? 1 : 0;
 
 async function compare(name, program) {
   const began = Date.now();
-  const environment = program.packages ? installModules(name, program.packages) : installPython();
+  const environment = program.packages
+    ? installModules(name, program.packages)
+    : installPython(program.python ? name : 'python', program.python ?? python);
   if (!environment) {
     console.log(`SKIPPED: client ${name}: its packages cannot be had here`);
     return;
@@ -104,19 +108,20 @@ function linesIn(text) {
     .map((line) => JSON.parse(line));
 }
 
-function installPython() {
-  const venv = join(folder, 'python');
+function installPython(environment, packages) {
+  const venv = join(folder, environment);
   const command = join(venv, 'bin', 'python');
   const env = { command, env: {} };
   if (existsSync(join(venv, 'installed'))) return env;
-  if (lacksPython) return undefined;
+  if (lacking.has(environment)) return undefined;
   const steps = [
     ['python3', ['-m', 'venv', venv]],
-    [command, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...python]],
+    [command, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]],
     ['touch', [join(venv, 'installed')]],
   ];
-  lacksPython = !steps.every(([program, args]) => done(program, args));
-  return lacksPython ? undefined : env;
+  if (steps.every(([program, args]) => done(program, args))) return env;
+  lacking.add(environment);
+  return undefined;
 }
 
 function installModules(name, packages) {
@@ -138,7 +143,7 @@ function installModules(name, packages) {
 }
 
 function done(program, args) {
-  return spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: 90_000 }).status === 0;
+  return spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: installMs }).status === 0;
 }
 
 async function startService() {
