@@ -79,15 +79,6 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   'druid_replace_matches(x, re2, rewrite, growth, pattern, replacement)': `CASE WHEN strlen(x) * growth <= ${longestText}
     THEN regexp_replace(CASE WHEN strlen(x) * growth <= ${longestText} THEN x END, re2, rewrite, 'g') ELSE druid_regexp_replace(x, pattern, replacement) END`,
   // ── Sketches of tuples, as exact lists ──
-  'druid_sum_of(tuples, key)': `list_reduce(list_transform(list_filter(tuples, lambda t: t.key = key), lambda t: t.sums),
-    lambda a, b: list_transform(list_zip(a, b), lambda pair: pair[1] + pair[2]))`,
-  'druid_tuples(tuples)': `list_transform(list_distinct(list_transform(list_filter(tuples, lambda t: t.key <> ''), lambda t: t.key)),
-    lambda key: {key: key, sums: druid_sum_of(tuples, key)})`,
-  'druid_tuple_sums(tuples)':
-    'CASE WHEN len(tuples) > 0 THEN list_reduce(list_transform(tuples, lambda t: t.sums), lambda a, b: list_transform(list_zip(a, b), lambda pair: pair[1] + pair[2])) ELSE [0e0] END',
-  'druid_tuple_intersect(tuples, others)':
-    'druid_tuples(list_filter(list_concat(tuples, others), lambda t: list_contains(list_transform(tuples, lambda o: o.key), t.key) AND list_contains(list_transform(others, lambda o: o.key), t.key)))',
-  'druid_tuple_without(tuples, others)': 'list_filter(tuples, lambda t: NOT list_contains(list_transform(others, lambda o: o.key), t.key))',
   'druid_ipv4_valid(x)': 'CASE WHEN druid_ipv4_parse(x) IS NOT NULL THEN x END',
   // ── Times: full ISO form with a Z is read by DuckDB itself, many times as fast; every other text by the function ──
   'druid_iso_or_sql_time(x, zone)': String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?Z')

@@ -10,6 +10,7 @@ import { madeBloomFilter, testBloomFilter } from './functions/bloom.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from './functions/json-values.ts';
 import { kllEngineFunctions } from './functions/kll-functions.ts';
 import { sketchEngineFunctions } from './functions/sketch-functions.ts';
+import { tupleEngineFunctions } from './functions/tuple-functions.ts';
 import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
 import { format } from './java-format.ts';
 import { maxLong, minLong } from './java-values.ts';
@@ -58,6 +59,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
   ...sketchEngineFunctions,
   ...kllEngineFunctions,
+  ...tupleEngineFunctions,
   engineFunction('druid_bloom_filter', ['VARCHAR[]', 'BIGINT', 'VARCHAR'], 'VARCHAR', madeBloomFilter),
   engineFunction('druid_bloom_test', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BOOLEAN', testBloomFilter),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),

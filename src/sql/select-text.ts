@@ -56,9 +56,11 @@ export const selectList = (values: readonly Typed[], columns: readonly ResultCol
  * constant expression as a whole before it makes a literal of its type, so that no other function sees the blanks.
  */
 export const asResult = (value: Typed): Typed =>
-  value.type.name === 'CHAR' && typeof value.constant === 'string'
-    ? { ...value, sql: quoted(value.constant.padEnd(value.type.precision ?? 0)) }
-    : value;
+  value.type.isEstimated
+    ? { ...value, sql: `druid_tuple_estimate_text(${value.sql})` }
+    : value.type.name === 'CHAR' && typeof value.constant === 'string'
+      ? { ...value, sql: quoted(value.constant.padEnd(value.type.precision ?? 0)) }
+      : value;
 
 /** An item of ORDER BY: what rows are sorted by, as DuckDB text. */
 export interface OrderTerm {

@@ -10,7 +10,7 @@ import { withIntermediates } from './intermediate-aggregates.ts';
 import { type BoundParameter, bindParameters, contextWith, refuseUnbound } from './parameters.ts';
 import { parseStatements } from './parse.ts';
 import { resolveQuery } from './resolve-query.ts';
-import { SqlError, unsupportedSql } from './sql-error.ts';
+import { SqlError } from './sql-error.ts';
 import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from './statement.ts';
 import type { CommonTables, Engine, QueryPlan, ResolvedQuery, ResultColumn, Translation } from './translation.ts';
 import type { Environment } from './typed.ts';
@@ -101,7 +101,6 @@ function refuseUnwritable(columns: readonly ResultColumn[]): void {
   columns.forEach(({ type, isSeveral }, index) => {
     if (isSeveral || (type.multiValue && !isText(type))) throw notCoercible(index, 'ArrayList', type.name);
     if (type.name === 'TINYINT' || type.name === 'SMALLINT') throw notCoercible(index, 'Integer', type.name);
-    if (type.complex === 'arrayOfDoublesSketch') throw unsupportedSql('[DS_TUPLE_DOUBLES] is not supported as a result');
     if (isInterval(type)) throw new SqlError(`Cannot handle literal of unsupported type [${type.name}].`);
   });
 }

@@ -31,6 +31,7 @@ export interface SqlType {
   readonly element?: SqlType; // of ARRAY
   readonly isTruth?: true; // of a BIGINT in an array that stands for a BOOLEAN
   readonly complex?: string; // of OTHER: json, hyperUnique, HLLSketch, ...
+  readonly isEstimated?: true; // of a sketch that a result shows as its estimate
   readonly multiValue?: boolean;
   readonly isComputed?: true; // of several values
   readonly precision?: number;

@@ -31,6 +31,20 @@ test('a sketch is read from its base64, alone and with others', async () => {
   );
 });
 
+test('tuple sketches add up the numbers of each key', async () => {
+  const answer = await answering();
+  const from = "FROM (VALUES ('a', 1, 2), ('b', 3, 4), ('a', 5, 6)) AS t(k, x, y)";
+  expect(
+    await answer(`SELECT DS_TUPLE_DOUBLES(k, x, y), DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE(DS_TUPLE_DOUBLES(k, x, y)) ${from}`),
+  ).toEqual([['2.0', [9, 12]]]);
+  const set = (operation: string) =>
+    `DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE(DS_TUPLE_DOUBLES_${operation}(DS_TUPLE_DOUBLES(k, x), DS_TUPLE_DOUBLES(k, y) FILTER (WHERE k = 'a')))`;
+  expect(await answer(`SELECT ${set('UNION')}, ${set('INTERSECT')}, ${set('NOT')} ${from}`)).toEqual([[[17], [14], [3]]]);
+  expect(refusal('SELECT DS_TUPLE_DOUBLES(page) FROM edits')).toContain('without a metric merges sketches');
+  expect(refusal('SELECT DS_TUPLE_DOUBLES(page, added, 17) FROM edits')).toContain('must be a positive integer-power of 2');
+  expect(refusal('SELECT DS_TUPLE_DOUBLES_UNION(page, author) FROM edits')).toContain('can only be used on aggregates');
+});
+
 test('what is read from a quantiles sketch is as the engine says it; of no values it is NaN', async () => {
   const answer = await answering();
   const read = (sketch: string) => `DS_GET_QUANTILE(${sketch}, 0.5), DS_GET_QUANTILES(${sketch}, 0, 0.25, 1), DS_RANK(${sketch}, 2),

@@ -93,6 +93,7 @@ const ofStatements: Readonly<Record<string, Combined>> = {
   KllDoublesSketchMerge: (input) => `druid_kll_merged(list(${input}), 64::BIGINT)`,
   KllFloatsSketch: (input) => `druid_kll_merged(list(${input}), 32::BIGINT)`,
   KllFloatsSketchMerge: (input) => `druid_kll_merged(list(${input}), 32::BIGINT)`,
+  arrayOfDoublesSketch: (input) => `druid_tuple_merged(list(${input}))`,
   stringAny: any,
 };
 

@@ -3,6 +3,7 @@ import { isLgK } from '../../sketches/hll.ts';
 import { defaultKllK, isKllK, kllWidth } from '../../sketches/kll.ts';
 import { defaultK, isQuantilesK } from '../../sketches/quantiles.ts';
 import { isThetaSize } from '../../sketches/theta.ts';
+import { defaultTupleSize, isTupleSize } from '../../sketches/tuple.ts';
 import { valueSql } from './column-values.ts';
 import type { RawField } from './raw-rows.ts';
 import type { SpecFields } from './spec-fields.ts';
@@ -14,6 +15,7 @@ export const sketchTypes = [
   'quantilesDoublesSketch',
   'KllDoublesSketch',
   'KllFloatsSketch',
+  'arrayOfDoublesSketch',
 ] as const;
 export type SketchType = (typeof sketchTypes)[number];
 
@@ -31,6 +33,7 @@ export const isSketchType = (type: string): type is SketchType => sketchTypes.so
 /** Reads the settings of an aggregator that makes sketches. Throws a Refusal for those that no sketch has. */
 export function parseSketchMetric(type: SketchType, fields: SpecFields): SketchMetric {
   if (type === 'thetaSketch') return thetaMetric(fields);
+  if (type === 'arrayOfDoublesSketch') return tupleMetric(fields);
   if (type === 'KllDoublesSketch' || type === 'KllFloatsSketch') return kllMetric(type, fields);
   return type === 'quantilesDoublesSketch' ? quantilesMetric(fields) : hllMetric(fields, type === 'HLLSketchMerge');
 }
@@ -82,6 +85,21 @@ function kllMetric(type: 'KllDoublesSketch' | 'KllFloatsSketch', fields: SpecFie
     stored: `COMPLEX<${type}>`,
     input: (field) => `druid_kll_of_text(${textSql(field)}, ${settings})`,
     combined: (input) => `druid_kll_union(list(${input}), ${settings})`,
+  };
+}
+
+// A row holds one field for a metric: sketches are read, and sketches of several columns are made by SQL.
+function tupleMetric(fields: SpecFields): SketchMetric {
+  const size = fields.integer('nominalEntries', defaultTupleSize);
+  if (!isTupleSize(size)) fields.refuse(`[nominalEntries] must be a power of 2 from 16 to 67108864, not [${size}]`);
+  if (fields.has('metricColumns'))
+    fields.refuse(
+      '[metricColumns] is not supported at ingestion: store sketches in base64, or make them with DS_TUPLE_DOUBLES in INSERT or REPLACE',
+    );
+  return {
+    stored: 'COMPLEX<arrayOfDoublesSketch>',
+    input: (field) => `druid_tuple_read(${textSql(field)})`,
+    combined: (input) => `druid_tuple_union(list(${input}), ${size}::BIGINT)`,
   };
 }
 

@@ -1,25 +1,26 @@
-// Sketches: HLL, theta and quantiles sketches are those of Apache DataSketches, quantiles of histograms those of the engine's histograms. A sketch of tuples
-// is their set here, so that estimates are exact.
+// Sketches of Apache DataSketches, and quantiles of histograms as the engine's histograms compute them.
 
 import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
 import { outlierModes } from '../../sketches/fixed-buckets.ts';
 import { isLgK } from '../../sketches/hll.ts';
 import { areSplitPoints, defaultK, isQuantilesK, isRank, unknownRank, unorderedPoints } from '../../sketches/quantiles.ts';
 import { isThetaSize, mostThetaSize } from '../../sketches/theta.ts';
+import { defaultTupleSize, isTupleSize } from '../../sketches/tuple.ts';
 import type { TextEncoding } from '../../sketches/value-hash.ts';
 import { type Aggregate, collected } from '../aggregate.ts';
 import type { Position } from '../ast.ts';
+import { bindOnce } from '../bind-once.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { firstValue, isList } from '../multi-value.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unplannable, unsupportedSql } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
-import { arrayOf, bigint, complexType, double, isInteger, isNumeric, isText, isTime, type SqlType, varchar } from '../types.ts';
+import { arrayOf, bigint, complexType, double, isInteger, isNumeric, isText, isTime, type SqlType, typeText, varchar } from '../types.ts';
 import { any, asDouble, druidFunction, type Parameter, type ScalarFunction, wholeNumber } from './scalar-function.ts';
 
 export const hllSketch = complexType('HLLSketch');
 export const thetaSketch = complexType('thetaSketch');
 export const quantilesSketch = complexType('quantilesDoublesSketch');
-const tupleSketch = complexType('arrayOfDoublesSketch');
+export const tupleSketch = complexType('arrayOfDoublesSketch');
 
 // What a sketch counts, as the hashes of the values of all rows: zero for null and for the empty text. The numbers' own bits are hashed, a time's too.
 function hashesOf(arg: Typed, zone: string, over: (aggregate: string) => string, hash: string, encoding: string, type: string): string {
@@ -243,6 +244,40 @@ function checkFixedBuckets([, , buckets, low, high, mode]: readonly Typed[], at:
 const outlierModeOf = (mode: Typed | undefined) =>
   mode === undefined ? 'ignore' : outlierModes.find((known) => known === String(mode.constant).toLowerCase());
 
+// A number that is written at the end is the nominal size, not a metric.
+function tupleArguments(args: readonly Typed[]): { readonly key: Typed; readonly metrics: readonly Typed[]; readonly size: number } {
+  const [key, ...rest] = args;
+  if (!key) throw new TypeError('A tuple sketch has a key');
+  const last = rest.at(-1);
+  const isSized = last?.constant !== undefined && isNumeric(last.type);
+  return { key, metrics: isSized ? rest.slice(0, -1) : rest, size: isSized ? Number(last.constant) : defaultTupleSize };
+}
+
+/** Throws SqlError unless there are tuple sketches of this nominal size. */
+export function checkTupleSize(size: number): void {
+  if (!isTupleSize(size))
+    throw unplannedSetting(
+      `The value of the int argument "nominalEntries" must be a positive integer-power of 2 and greater than 0, from 16 to 67108864: ${size}`,
+    );
+}
+
+/** The tuple sketch of keys and of numbers beside them, or of sketches, of a nominal size. */
+export function tupleSketchText(key: Typed, metrics: readonly Typed[], size: number, zone: string, over: Over): string {
+  const settings = `${Math.max(metrics.length, 1)}::BIGINT, ${size}::BIGINT`;
+  if (key.type.name === 'OTHER') return `druid_tuple_union(coalesce(${collected(key.sql, over)}, []::BLOB[]), ${size}::BIGINT)`;
+  const numbers = `[${metrics.map((metric) => `coalesce(${doublesOf(firstValue(metric), zone)}, 0)`).join(', ')}]::DOUBLE[]`;
+  const text = castTo(key, varchar, zone);
+  const hash = (sql: string) => `coalesce(druid_theta_hash(${sql}), 0)::UBIGINT`;
+  const hashes = isList(text) ? `list_transform(${text.sql}, lambda item: ${hash('item')})` : `[${hash(text.sql)}]`;
+  const rows = `coalesce(${collected(`{hashes: coalesce(${hashes}, []::UBIGINT[]), numbers: ${numbers}}`, over)}, [])`;
+  return bindOnce([rows], ([held]) => {
+    const listed = `flatten(list_transform(${held}, lambda r: r.hashes))`;
+    // A row with several keys has its numbers for each of them.
+    const repeated = `flatten(flatten(list_transform(${held}, lambda r: list_transform(r.hashes, lambda h: r.numbers))))`;
+    return `druid_tuple(coalesce(${listed}, []::UBIGINT[]), coalesce(${repeated}, []::DOUBLE[]), ${settings})`;
+  });
+}
+
 export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
   DS_HLL: hllAggregate,
   DS_THETA: thetaAggregate,
@@ -261,17 +296,24 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     duckdb: ([arg, k], _, { timeZone }, over) => (arg ? quantilesSketchText(arg, Number(k?.constant ?? defaultK), timeZone, over) : ''),
   },
   DS_TUPLE_DOUBLES: {
-    form: '<expr>, [<metric>, ...], [<size>]',
+    form: '<expr>, [<metric>, ...], [<nominalEntries>]',
     least: 1,
     most: Number.POSITIVE_INFINITY,
-    check: () => tupleSketch,
-    // Pairs of a key and the sums of its metrics.
-    duckdb: ([key, ...metrics], _, { timeZone }, over) => {
-      if (!key) return '';
-      const sums = metrics
-        .filter(({ constant }) => constant === undefined)
-        .map((metric) => `coalesce(${doublesOf(firstValue(metric), timeZone)}, 0)`);
-      return `druid_tuples(${collected(`{key: ${castTo(firstValue(key), varchar, timeZone).sql}, sums: [${sums.join(', ')}]::DOUBLE[]}`, over)})`;
+    check(args, { name, at }) {
+      const { key, metrics, size } = tupleArguments(args);
+      const isMerge = key.type.complex === 'arrayOfDoublesSketch';
+      if ((key.type.name === 'OTHER' && !isMerge) || metrics.some(({ type }) => type.name === 'OTHER' || type.name === 'ARRAY'))
+        throw refuse(name, args, this.form, at);
+      if (!isMerge && metrics.length === 0)
+        throw unsupportedSql(
+          `${name} without a metric merges sketches, and its argument has the type [${typeText(key.type)}]: name the numbers to add up`,
+        );
+      checkTupleSize(size);
+      return { ...tupleSketch, isEstimated: true };
+    },
+    duckdb(args, _, { timeZone }, over) {
+      const { key, metrics, size } = tupleArguments(args);
+      return tupleSketchText(key, metrics, size, timeZone, over);
     },
   },
   APPROX_QUANTILE_DS: quantile('<column>, <probability>, [<k>]', 2, 3, true, (arg, [fraction, k], zone, over) =>
@@ -312,19 +354,22 @@ const condition: Parameter = { text: 'BOOLEAN', accepts: ({ name }) => name === 
 const onlyOfAggregates = (name: string) =>
   unsupportedSql(`${name} can only be used on aggregates. It cannot be used directly on a column or on a scalar expression.`);
 
-const setOperation = (type: SqlType, text: (sets: readonly string[]) => string): ScalarFunction =>
+// Tuple sketches, and at the end the nominal size.
+const tupleOperation = (text: (sets: string, size: number) => string): ScalarFunction =>
   druidFunction(
     [any, any],
-    type,
+    tupleSketch,
     (_, { name, args }) => {
-      const sets = args.filter((arg) => arg.type.name === 'OTHER');
-      if (sets.length === 0 || sets.some((set) => set.type.complex !== type.complex)) throw onlyOfAggregates(name);
-      return text(sets.map(({ sql }) => sql));
+      const last = args.at(-1);
+      const isSized = last?.constant !== undefined && isNumeric(last.type);
+      const sets = isSized ? args.slice(0, -1) : args;
+      if (sets.length === 0 || sets.some(({ type }) => type.complex !== tupleSketch.complex)) throw onlyOfAggregates(name);
+      const size = isSized ? Number(last.constant) : defaultTupleSize;
+      checkTupleSize(size);
+      return text(`[${sets.map(({ sql }) => sql).join(', ')}]::BLOB[]`, size);
     },
     { variadic: true },
   );
-
-const folded = (macro: string) => (sets: readonly string[]) => sets.reduce((left, right) => `${macro}(${left}, ${right})`);
 
 // Sketches of one kind, after settings: literals, which come first.
 const setsOperation = (
@@ -418,7 +463,7 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   DS_HISTOGRAM: listOfSketch('druid_doubles_histogram', checkSplitPoints),
   DS_QUANTILE_SUMMARY: druidFunction([sketch(quantilesSketch)], varchar, ([bytes]) => `druid_doubles_text(${bytes})`),
   DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE: druidFunction([sketch(tupleSketch)], arrayOf(double), ([tuples]) => `druid_tuple_sums(${tuples})`),
-  DS_TUPLE_DOUBLES_UNION: setOperation(tupleSketch, (sets) => `druid_tuples(flatten([${sets.join(', ')}]))`),
-  DS_TUPLE_DOUBLES_INTERSECT: setOperation(tupleSketch, folded('druid_tuple_intersect')),
-  DS_TUPLE_DOUBLES_NOT: setOperation(tupleSketch, folded('druid_tuple_without')),
+  DS_TUPLE_DOUBLES_UNION: tupleOperation((sets, size) => `druid_tuple_union(${sets}, ${size}::BIGINT)`),
+  DS_TUPLE_DOUBLES_INTERSECT: tupleOperation((sets) => `druid_tuple_intersect(${sets})`),
+  DS_TUPLE_DOUBLES_NOT: tupleOperation((sets) => `druid_tuple_not(${sets})`),
 };

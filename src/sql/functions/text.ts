@@ -201,6 +201,7 @@ const readers: Readonly<Record<string, string>> = {
   HLLSketch: 'druid_hll_read',
   thetaSketch: 'druid_theta_read',
   quantilesDoublesSketch: 'druid_doubles_read',
+  arrayOfDoublesSketch: 'druid_tuple_read',
 };
 
 // What is no sketch is refused while planning, where its text is known.

@@ -2,6 +2,7 @@
 
 import { defaultKllK } from '../../sketches/kll.ts';
 import { defaultK } from '../../sketches/quantiles.ts';
+import { defaultTupleSize } from '../../sketches/tuple.ts';
 import { resolveAggregate } from '../aggregates.ts';
 import type { Call } from '../ast.ts';
 import { castTo, toDouble } from '../casts.ts';
@@ -10,6 +11,7 @@ import {
   checkLgK,
   checkQuantilesK,
   checkThetaSize,
+  checkTupleSize,
   type HllSettings,
   hllBits,
   hllSketch,
@@ -19,6 +21,8 @@ import {
   rounded,
   thetaSketch,
   thetaSketchText,
+  tupleSketch,
+  tupleSketchText,
 } from '../functions/sketches.ts';
 import { isList } from '../multi-value.ts';
 import { failureSql } from '../own-words.ts';
@@ -265,6 +269,22 @@ function quantilesAggregator(node: Node, surroundings: AggregatorSurroundings, o
   };
 }
 
+function tupleAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+  const size = wholeOr(node, 'nominalEntries', defaultTupleSize);
+  checkTupleSize(size);
+  const metrics = has(node, 'metricColumns') ? listIn(node, 'metricColumns', asText) : [];
+  const key = metrics.length > 0 ? field(node, surroundings) : sketchable(node, surroundings, 'arrayOfDoublesSketch');
+  const numbers = metrics.map((fieldName) => field({ type: node.type, name: node.name, fieldName }, surroundings));
+  if (key.type.name !== 'OTHER' && numbers.length === 0)
+    throw malformed('An [arrayOfDoublesSketch] of values names the numbers to add up in [metricColumns]');
+  return {
+    type: tupleSketch,
+    sql: tupleSketchText(key, numbers, size, 'UTC', over),
+    final: (sql: string) => `druid_tuple_estimate(${sql})`,
+    finalType: double,
+  };
+}
+
 const kllAggregator =
   (name: string): Kind =>
   (node, surroundings, over) => {
@@ -329,6 +349,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(
     Object.keys(kllKinds).flatMap((type) => [type, `${type}Merge`].map((name): [string, Kind] => [name, kllAggregator(type)])),
   ),
+  arrayOfDoublesSketch: tupleAggregator,
   variance: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   singleValue(node, surroundings, over) {
@@ -357,7 +378,6 @@ const kinds: Readonly<Record<string, Kind>> = {
       'approxHistogram',
       'approxHistogramFold',
       'fixedBucketsHistogram',
-      'arrayOfDoublesSketch',
       'tDigestSketch',
       'momentSketch',
       'bloom',

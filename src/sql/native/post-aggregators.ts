@@ -1,8 +1,9 @@
 // Post-aggregators (docs/querying/post-aggregations.md): what is computed of a group's aggregates.
 import { areSplitPoints, isRank, unknownRank, unorderedPoints } from '../../sketches/quantiles.ts';
+import { defaultTupleSize } from '../../sketches/tuple.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
-import { checkLgK, checkThetaSize, hllBits, hllSketch, thetaSketch } from '../functions/sketches.ts';
+import { checkLgK, checkThetaSize, checkTupleSize, hllBits, hllSketch, thetaSketch, tupleSketch } from '../functions/sketches.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Scope, Typed } from '../typed.ts';
@@ -186,6 +187,39 @@ const kllKindsOf = (name: string, { type, width }: { readonly type: Typed['type'
   ];
 };
 
+// What is read of a tuple sketch.
+const ofTuples =
+  (macro: string, type: Typed['type'], more: (node: Node) => string = () => ''): Kind =>
+  (node, scope) => {
+    const field = postAggregate(node.field, scope);
+    if (field.type.complex !== tupleSketch.complex)
+      throw malformed(`The field of [${textIn(node, 'type')}] must be of type [arrayOfDoublesSketch]`);
+    return of(`${macro}(${field.sql}${more(node)})`, type);
+  };
+
+function deviationsIn(node: Node): string {
+  const deviations = wholeOr(node, 'numStdDevs', 1);
+  if (![1, 2, 3].includes(deviations)) throw malformed(`[numStdDevs] must be 1, 2 or 3, not [${deviations}]`);
+  return `, ${deviations}::BIGINT`;
+}
+
+function tupleSetOperation(node: Node, scope: ResultScope): Typed {
+  const size = wholeOr(node, 'nominalEntries', defaultTupleSize);
+  checkTupleSize(size);
+  const operation = textIn(node, 'operation').toUpperCase();
+  const sets = fieldsOf(node, scope, 'arrayOfDoublesSketch');
+  switch (operation) {
+    case 'UNION':
+      return of(`druid_tuple_union(${sets}, ${size}::BIGINT)`, tupleSketch);
+    case 'INTERSECT':
+      return of(`druid_tuple_intersect(${sets})`, tupleSketch);
+    case 'NOT':
+      return of(`druid_tuple_not(${sets})`, tupleSketch);
+    default:
+      throw malformed(`Unknown set operation [${operation}]; known are [UNION, INTERSECT, NOT]`);
+  }
+}
+
 const fieldsOf = (node: Node, scope: ResultScope, complex: string): string => {
   const sketches = listIn(node, 'fields', (field) => postAggregate(field, scope));
   if (sketches.length === 0) throw malformed('Illegal number of fields[0], must be > 0');
@@ -252,6 +286,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   quantilesDoublesSketchToCDF: listOfSketch('druid_doubles_cdf', 'splitPoints', checkSplitPoints),
   quantilesDoublesSketchToHistogram: quantilesHistogram,
   quantilesDoublesSketchToString: ofSketch('DS_QUANTILE_SUMMARY'),
+  arrayOfDoublesSketchToEstimate: ofTuples('druid_tuple_estimate', double),
+  arrayOfDoublesSketchToEstimateAndBounds: ofTuples('druid_tuple_bounds', arrayOf(double), deviationsIn),
+  arrayOfDoublesSketchToNumEntries: ofTuples('druid_tuple_count', bigint),
+  arrayOfDoublesSketchToMeans: ofTuples('druid_tuple_means', arrayOf(double)),
+  arrayOfDoublesSketchToVariances: ofTuples('druid_tuple_variances', arrayOf(double)),
+  arrayOfDoublesSketchToMetricsSumEstimate: ofTuples('druid_tuple_sums', arrayOf(double)),
+  arrayOfDoublesSketchSetOp: tupleSetOperation,
   ...Object.fromEntries(Object.entries(kllKinds).flatMap(([name, kind]) => kllKindsOf(name, kind))),
   stddev(node, scope) {
     const variance = castTo(scope.column([textIn(node, 'fieldName')], NOWHERE), double, 'UTC');

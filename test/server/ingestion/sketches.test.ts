@@ -4,9 +4,28 @@ import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
 
 const one = 'AgMIGoAAAAABAAAAAAAAAAAAAAAAAABAAAAAAAAAAEAAAAAAAAAAQA=='; // the quantiles sketch of 2
+const tuple = 'AQEJAwgBzJP/////////fwEAAAAAAAAAiyJx8K2w6RUAAAAAAJCUQA=='; // the tuple sketch of a key with 1316
 const rows = [
-  { t: '2024-01-01T01:00:00Z', page: 'x', who: 'false', sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==', hll: 'AgEHDAMIAQCLWYEE', ms: 3.5, q: one },
-  { t: '2024-01-01T01:10:00Z', page: 'x', who: 'true', sketch: 'AQMDAAA6zJNUC8IHTRkbUQ==', hll: 'AgEHDAMIAQCtTKIG', ms: '1', q: null },
+  {
+    t: '2024-01-01T01:00:00Z',
+    page: 'x',
+    who: 'false',
+    sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==',
+    hll: 'AgEHDAMIAQCLWYEE',
+    ms: 3.5,
+    q: one,
+    tuple,
+  },
+  {
+    t: '2024-01-01T01:10:00Z',
+    page: 'x',
+    who: 'true',
+    sketch: 'AQMDAAA6zJNUC8IHTRkbUQ==',
+    hll: 'AgEHDAMIAQCtTKIG',
+    ms: '1',
+    q: null,
+    tuple,
+  },
   { t: '2024-01-01T02:00:00Z', page: 'x', who: ['true', 'more'], sketch: 'AQMDAAAeAAA=', hll: null, ms: 2, q: 7 },
   { t: '2024-01-01T02:10:00Z', page: 'y', who: -215, sketch: 'AQMDAAA6zJMjWZVsQSOjWQ==', hll: 'AgEHDAMIAQCLWYEE', ms: -4, q: one },
 ];
@@ -18,6 +37,7 @@ const metricsSpec = [
   { type: 'quantilesDoublesSketch', name: 'times', fieldName: 'ms', k: 64 },
   { type: 'quantilesDoublesSketch', name: 'timesGiven', fieldName: 'q' },
   { type: 'KllDoublesSketch', name: 'kllTimes', fieldName: 'ms' },
+  { type: 'arrayOfDoublesSketch', name: 'tuples', fieldName: 'tuple' },
   { type: 'KllFloatsSketch', name: 'kllFloats', fieldName: 'ms', k: 20 },
 ];
 
@@ -86,6 +106,13 @@ test('sketches of values and sketches in base64 are stored, rolled up, merged by
       { type: 'KllFloatsSketchToRank', name: 'r', value: 2, field: { type: 'fieldAccess', fieldName: 'kllFloats' } },
     ],
   };
+  const tuples =
+    'SELECT page, DS_TUPLE_DOUBLES(tuples), DS_TUPLE_DOUBLES_METRICS_SUM_ESTIMATE(DS_TUPLE_DOUBLES(tuples)) FROM d GROUP BY 1 ORDER BY 1';
+  const tupleResult = [
+    ['x', '1.0', '[2632.0]'],
+    ['y', '0.0', '[0.0]'],
+  ];
+  expect(await sql(tuples)).toEqual(tupleResult);
   const kllResult = { times: 4, kllFloats: 4, q: [-4, 1, 3.5], r: 0.75 };
   expect((await native(kll))[0].result).toEqual(kllResult);
   expect((await native({ queryType: 'timeseries', aggregations }))[0].result).toEqual({
@@ -97,6 +124,7 @@ test('sketches of values and sketches in base64 are stored, rolled up, merged by
   expect(await compact()).toMatchObject({ statusCode: 'SUCCESS' });
   expect(await sql(estimates)).toEqual(expected(1));
   expect((await native(kll))[0].result).toEqual(kllResult);
+  expect(await sql(tuples)).toEqual(tupleResult);
 });
 
 test('a text that is neither a number nor a quantiles sketch fails the task, and so does a size that no sketch has', async () => {
