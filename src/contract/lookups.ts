@@ -144,7 +144,6 @@ export const lookups = {
     path: '/svc/coordinator/v1/lookups/nodeStatus/:tier',
     reply: json(mapOf(anyObject)),
     permission: config('READ'),
-    refusals: unknown,
   }),
   oneNodeStatus: endpoint({
     summary: 'The lookups of a node',

@@ -32,11 +32,13 @@ import {
   lookupsNotInitialized,
   lookupVersionTooLow,
   noLookup,
+  noLookupOfTier,
   noLookups,
+  noLookupsOfTier,
   noSuchLookup,
-  noSuchNode,
   noSuchTier,
   unknownHere,
+  unknownNode,
 } from './refusals.ts';
 
 /** Handlers for lookups, their state on the nodes that load them, and what is in them. `nodes` are host and port of each. */
@@ -64,11 +66,6 @@ export function lookupRoutes(
     }
     return heads;
   };
-  const found = (lookup: LookupName): LookupHead => {
-    const head = findLookupHead(metadata, lookup);
-    if (!head) throw noSuchLookup(lookup.name);
-    return head;
-  };
   const stateOf = async (tier: string) => {
     const heads = await headsOf(tier);
     const versions = (loads: boolean) =>
@@ -87,12 +84,12 @@ export function lookupRoutes(
     return JsonPieces.text(text);
   };
   // What is fetched from elsewhere is kept, and never loaded here.
-  const loadedOf = (tier: string, { hasPairs }: LookupHead) => {
+  const loadedOf = (tier: string, { hasPairs }: LookupHead, isDetailed = false) => {
     const pendingNodes = tier === defaultLookupTier && !hasPairs ? nodes() : [];
-    return { loaded: pendingNodes.length === 0, pendingNodes: [...pendingNodes] };
+    return { loaded: pendingNodes.length === 0, ...(isDetailed && { pendingNodes: [...pendingNodes] }) };
   };
-  const statusOf = async (tier: string) =>
-    Object.fromEntries((await headsOf(tier)).map(([name, head]) => [name, loadedOf(tier, head)] as const));
+  const statusOf = async (tier: string, isDetailed = false) =>
+    Object.fromEntries((await headsOf(tier)).map(([name, head]) => [name, loadedOf(tier, head, isDetailed)] as const));
 
   return {
     tiers({ query }) {
@@ -153,29 +150,30 @@ export function lookupRoutes(
       });
       lookupFiles.removeStale();
     },
-    async status() {
+    async status({ query: { detailed } }) {
       if (!isSet()) throw noLookups();
-      return Object.fromEntries(await inOrder(tiers(), async (tier) => [tier, await statusOf(tier)] as const));
+      return Object.fromEntries(await inOrder(tiers(), async (tier) => [tier, await statusOf(tier, detailed)] as const));
     },
-    tierStatus({ params: { tier } }) {
+    tierStatus({ params: { tier }, query: { detailed } }) {
       if (!isSet()) throw noLookups();
-      return statusOf(tier);
+      if (!tiers().includes(tier)) throw noLookupsOfTier(tier);
+      return statusOf(tier, detailed);
     },
-    lookupStatus({ params: { tier, lookup: name } }) {
-      return loadedOf(tier, found({ tier, name }));
+    lookupStatus({ params: { tier, lookup: name }, query: { detailed } }) {
+      if (!isSet()) throw noLookups();
+      const head = findLookupHead(metadata, { tier, name });
+      if (!head) throw noLookupOfTier(name, tier);
+      return loadedOf(tier, head, detailed);
     },
     async nodeStatus({ query }) {
       if (!isSet() && !query.discover) throw noLookups();
       const asked = query.discover ? [defaultLookupTier] : tiers();
       return Object.fromEntries(await inOrder(asked, async (tier) => [tier, await nodesOf(tier)] as const));
     },
-    tierNodeStatus({ params: { tier } }) {
-      if (tier !== defaultLookupTier && listLookupNames(metadata, tier).length === 0) throw noSuchTier(tier);
-      return nodesOf(tier);
-    },
+    tierNodeStatus: ({ params: { tier } }) => nodesOf(tier),
     async oneNodeStatus({ params: { tier, node } }) {
       const state = (await nodesOf(tier))[node];
-      if (!state) throw noSuchNode(node, tier);
+      if (!state) throw unknownNode(node);
       return state;
     },
     contents: ({ params }) => contentsOf(params.lookup, 'object'),

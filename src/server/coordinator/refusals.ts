@@ -35,7 +35,9 @@ export const lookupsNotInitialized = () =>
   new Refusal('runtimeFailure', 'Not initialized. If this is the first lookup, post an empty map to initialize');
 export const noLookups = () => new Refusal('notFound', 'No lookups found');
 export const noSuchTier = (tier: string) => new Refusal('notFound', `Tier [${tier}] not found`);
-export const noSuchNode = (node: string, tier: string) => new Refusal('notFound', `Node [${node}] not found in tier [${tier}]`);
+export const unknownNode = (node: string) => new Refusal('notFound', `Node [${node}] status is unknown.`);
+export const noLookupsOfTier = (tier: string) => new Refusal('notFound', `No lookups found for tier [${tier}].`);
+export const noLookupOfTier = (name: string, tier: string) => new Refusal('notFound', `Lookup [${name}] not found for tier [${tier}].`);
 export const noLookup = (name: string, fault: string) => new Refusal('invalidInput', `Lookup [${name}] is not a lookup: ${fault}`);
 export const noSuchLookup = (name: string) => new Refusal('notFound', `lookup [${name}] not found`);
 export const lookupVersionTooLow = (name: string, version: string) =>

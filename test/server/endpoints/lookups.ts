@@ -46,16 +46,18 @@ export const lookups: CasesOf<'lookups'> = {
   },
   lookupStatus: {
     success: { params: country, shows: { loaded: true } },
-    refusals: { notFound: { params: { tier: '__default', lookup: 'unheard-of' }, says: noLookup.says } },
+    refusals: {
+      notFound: { params: { tier: '__default', lookup: 'unheard-of' }, says: 'Lookup [unheard-of] not found for tier [__default]' },
+    },
   },
   nodeStatus: {
     success: { shows: /"current":\{"country":"v2"\}/ },
     refusals: { notFound: { ...never, says: 'No lookups found' } },
   },
-  tierNodeStatus: { success: { params: { tier: '__default' }, shows: /"current":\{"country":"v2"\}/ }, refusals: { notFound: noTier } },
+  tierNodeStatus: { success: { params: { tier: '__default' }, shows: /"current":\{"country":"v2"\}/ } },
   oneNodeStatus: {
     success: async (world) => ({ params: { tier: '__default', node: await node(world) }, shows: { current: { country: 'v2' } } }),
-    refusals: { notFound: { params: { tier: '__default', node: 'unheard-of' }, says: 'Node [unheard-of] not found' } },
+    refusals: { notFound: { params: { tier: '__default', node: 'unheard-of' }, says: 'Node [unheard-of] status is unknown' } },
   },
   contents: { success: { params: { lookup: 'country' }, shows: { fr: 'France', pe: 'Peru' } }, refusals: { notFound: unheardOf } },
   keys: { success: { params: { lookup: 'country' }, shows: ['fr', 'pe'] }, refusals: { notFound: unheardOf } },
