@@ -1,5 +1,7 @@
 // The histogram of bins without fixed places of Ben-Haim and Tom-Tov, as the engine's approxHistogram computes it: with floats, in the order of the values.
 
+import { InvalidSketch } from './sketch-error.ts';
+
 /** The number of bins, unless a histogram is told otherwise. */
 export const defaultResolution = 50;
 
@@ -10,6 +12,7 @@ export class ApproximateHistogram {
   readonly #size: number;
   readonly #places: Float32Array;
   readonly #counts: Float64Array;
+  readonly #rough: Uint8Array; // 1 for a bin of different values, which lie around its place
   #bins = 0;
   #count = 0;
   #least = Number.POSITIVE_INFINITY;
@@ -20,6 +23,19 @@ export class ApproximateHistogram {
     this.#size = size;
     this.#places = new Float32Array(size);
     this.#counts = new Float64Array(size);
+    this.#rough = new Uint8Array(size);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get least(): number {
+    return this.#least;
+  }
+
+  get greatest(): number {
+    return this.#greatest;
   }
 
   /** Adds a number as a float. */
@@ -51,6 +67,110 @@ export class ApproximateHistogram {
     return Math.min(Math.fround(this.#place(bin - 1) + width * part), this.#greatest);
   }
 
+  /** How many values do not exceed a number. */
+  sum(given: number): number {
+    const limit = Math.fround(given);
+    if (limit < this.#least) return 0;
+    if (limit >= this.#greatest) return this.#count;
+    const found = this.#placeOf(limit);
+    const bin = found < this.#bins && this.#place(found) === limit ? found : found - 1;
+    const [isLeft, isRight] = [bin < 0, bin >= this.#bins - 1];
+    const [before, after] = [isLeft ? 0 : this.#countAt(bin), isRight ? 0 : this.#countAt(bin + 1)];
+    const [from, to] = [isLeft ? this.#least : this.#place(bin), isRight ? this.#greatest : this.#place(bin + 1)];
+    const isExact = !isLeft && this.#rough[bin] === 0;
+    const part = to === from ? 0 : (limit - from) / (to - from);
+    // Values of exact bins are at their places, those of the others lie between the places.
+    const spreadBefore = isExact ? 0 : before;
+    const spreadAfter = !isRight && this.#rough[bin + 1] === 0 ? 0 : after;
+    let sum = 0.5 * (spreadBefore + (spreadBefore + (spreadAfter - spreadBefore) * part)) * part;
+    for (let at = 0; at < bin; at++) sum += this.#countAt(at);
+    return sum + (isExact ? before : 0.5 * before);
+  }
+
+  /** How many values lie between each two of the given breaks. */
+  countsBetween(breaks: ArrayLike<number>): number[] {
+    const sums = Array.from(breaks, (each) => this.sum(each));
+    return sums.slice(1).map((sum, at) => Math.fround(sum - (sums[at] ?? 0)));
+  }
+
+  /** The breaks of so many buckets of the same width, 2 or more. */
+  equalBreaks(buckets: number): number[] {
+    const width = Math.fround(Math.fround(this.#greatest - this.#least) / (buckets - 1));
+    const breaks = [Math.fround(this.#least - width)];
+    while (breaks.length < buckets) breaks.push(Math.fround((breaks.at(-1) ?? 0) + width));
+    return [...breaks, this.#greatest];
+  }
+
+  /** Adds another histogram, whose bins this one joins where they are close to each other. */
+  merge(other: ApproximateHistogram): void {
+    if (other.#bins === 0) return;
+    this.#least = Math.min(this.#least, other.#least);
+    this.#greatest = Math.max(this.#greatest, other.#greatest);
+    this.#count += other.#count;
+    const joined = this.#bins + other.#bins > this.#size ? Math.fround(Math.fround(this.#greatest - this.#least) / (this.#size - 1)) : -1;
+    const bins: { place: number; count: number; rough: number }[] = [];
+    const all = [...this.#entries(), ...other.#entries()].sort((one, another) => one.place - another.place);
+    for (const next of all) {
+      const last = bins.at(-1);
+      const distance = last ? Math.fround(next.place - last.place) : Number.POSITIVE_INFINITY;
+      if (last && distance === 0 && joined < 0) {
+        last.count += next.count;
+        last.rough = Math.max(last.rough, next.rough);
+      } else if (last && distance <= joined) {
+        const weight = Math.fround(Math.fround(last.count) / Math.fround(last.count + next.count));
+        last.place = Math.fround(Math.fround(-distance * weight) + next.place);
+        last.count += next.count;
+        last.rough = 1;
+      } else bins.push({ ...next });
+    }
+    this.#bins = bins.length;
+    for (const [at, { place, count, rough }] of bins.entries()) {
+      this.#places[at] = place;
+      this.#counts[at] = count;
+      this.#rough[at] = rough;
+    }
+  }
+
+  /** The serialized form: places, counts, the least and the greatest value. */
+  toBytes(): Uint8Array {
+    const bytes = new Uint8Array(16 + 12 * this.#bins);
+    const view = new DataView(bytes.buffer);
+    view.setInt32(0, this.#size);
+    view.setInt32(4, -this.#bins); // below zero: only the bins that are there
+    for (let bin = 0; bin < this.#bins; bin++) {
+      view.setFloat32(8 + bin * 4, this.#place(bin));
+      const count = BigInt(this.#countAt(bin));
+      view.setBigUint64(8 + this.#bins * 4 + bin * 8, this.#rough[bin] === 1 ? count | roughFlag : count);
+    }
+    view.setFloat32(8 + this.#bins * 12, this.#least);
+    view.setFloat32(12 + this.#bins * 12, this.#greatest);
+    return bytes;
+  }
+
+  /** Reads what `toBytes` wrote. @throws InvalidSketch */
+  static fromBytes(bytes: Uint8Array): ApproximateHistogram {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const [size, bins] = bytes.length < 16 ? [0, 0] : [view.getInt32(0), -view.getInt32(4)];
+    if (size < 1 || size > mostResolution || bins < 0 || bins > size || bytes.length < 16 + 12 * bins)
+      throw new InvalidSketch(`These [${bytes.length}] bytes are no approximate histogram`);
+    const histogram = new ApproximateHistogram(size);
+    for (let bin = 0; bin < bins; bin++) {
+      histogram.#places[bin] = view.getFloat32(8 + bin * 4);
+      const count = view.getBigUint64(8 + bins * 4 + bin * 8);
+      histogram.#counts[bin] = Number(BigInt.asUintN(63, count));
+      histogram.#rough[bin] = (count & roughFlag) === 0n ? 0 : 1;
+      histogram.#count += histogram.#countAt(bin);
+    }
+    histogram.#bins = bins;
+    histogram.#least = view.getFloat32(8 + bins * 12);
+    histogram.#greatest = view.getFloat32(12 + bins * 12);
+    return histogram;
+  }
+
+  *#entries(): Generator<{ place: number; count: number; rough: number }> {
+    for (let bin = 0; bin < this.#bins; bin++) yield { place: this.#place(bin), count: this.#countAt(bin), rough: this.#rough[bin] ?? 0 };
+  }
+
   // Either the value moves the bin next to it, or the two bins closest to each other become one and the value is a bin of its own.
   #addToFull(at: number, value: number): void {
     let nearest = 0;
@@ -71,18 +191,21 @@ export class ApproximateHistogram {
     const sum = Math.fround(Math.fround(this.#place(bin) * Math.fround(count)) + value);
     this.#places[bin] = sum / Math.fround(count + 1);
     this.#counts[bin] = count + 1;
+    this.#rough[bin] = 1;
   }
 
   #joinAndInsert(bin: number, at: number, value: number): void {
     const [left, right] = [this.#countAt(bin), this.#countAt(bin + 1)];
     this.#places[bin] = (this.#place(bin) * left + this.#place(bin + 1) * right) / (left + right);
     this.#counts[bin] = left + right;
+    this.#rough[bin] = 1;
     if (at <= bin) {
       this.#insert(at, value, bin + 1);
       return;
     }
     this.#places.copyWithin(bin + 1, bin + 2, at);
     this.#counts.copyWithin(bin + 1, bin + 2, at);
+    this.#rough.copyWithin(bin + 1, bin + 2, at);
     this.#set(at - 1, value);
   }
 
@@ -90,12 +213,14 @@ export class ApproximateHistogram {
   #insert(at: number, value: number, unused: number): void {
     this.#places.copyWithin(at + 1, at, unused);
     this.#counts.copyWithin(at + 1, at, unused);
+    this.#rough.copyWithin(at + 1, at, unused);
     this.#set(at, value);
   }
 
   #set(bin: number, value: number): void {
     this.#places[bin] = value;
     this.#counts[bin] = 1;
+    this.#rough[bin] = 0;
   }
 
   // The first bin whose place is not below a value.
@@ -117,3 +242,5 @@ export class ApproximateHistogram {
     return this.#counts[bin] ?? 0;
   }
 }
+
+const roughFlag = 2n ** 63n;

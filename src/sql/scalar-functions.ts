@@ -7,6 +7,7 @@ import { depthOf } from '../model/json.ts';
 import { parsePeriod } from '../model/period.ts';
 import { type EngineFunction, engineFunction } from './engine-function.ts';
 import { madeBloomFilter, testBloomFilter } from './functions/bloom.ts';
+import { histogramEngineFunctions } from './functions/histogram-functions.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from './functions/json-values.ts';
 import { kllEngineFunctions } from './functions/kll-functions.ts';
 import { sketchEngineFunctions } from './functions/sketch-functions.ts';
@@ -59,6 +60,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
   ...sketchEngineFunctions,
   ...kllEngineFunctions,
+  ...histogramEngineFunctions,
   ...tupleEngineFunctions,
   engineFunction('druid_bloom_filter', ['VARCHAR[]', 'BIGINT', 'VARCHAR'], 'VARCHAR', madeBloomFilter),
   engineFunction('druid_bloom_test', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BOOLEAN', testBloomFilter),

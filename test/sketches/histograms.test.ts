@@ -54,3 +54,32 @@ test('a single bin moves to the mean of what it holds', () => {
 test('as many buckets as there can be take no memory unless they hold values', () => {
   expect(fixedBucketsQuantile([5, 6, 7], { count: 2 ** 31 - 1, low: 0, high: 10, mode: 'ignore' }, 0.5)).toBeCloseTo(6, 5);
 });
+
+const histogramOf = (values: readonly number[], size: number) => {
+  const histogram = new ApproximateHistogram(size);
+  for (const value of values) histogram.add(value);
+  return histogram;
+};
+const ofKazakh = [0, 439, 94, 3, 685, 0, 36, 0, 59];
+
+test('the counts between breaks are those of the engine, of few bins and of all', () => {
+  const few = histogramOf(ofKazakh, 5);
+  expect(few.countsBetween([0, 10, 100, 1000])).toEqual([2.7522947788238525, 4.247704982757568, 2]);
+  expect(few.equalBreaks(7)).toEqual([
+    -114.16666412353516, 0, 114.16666412353516, 228.3333282470703, 342.5, 456.6666564941406, 570.8333129882812, 685,
+  ]);
+  const all = histogramOf(valuesOf('added'), 50);
+  expect(all.countsBetween(all.equalBreaks(4))).toEqual([0, 39237.26953125, 5.729433536529541, 1]);
+});
+
+test('a histogram is written and read, and joins another one', () => {
+  const all = histogramOf(valuesOf('added'), 50);
+  const again = ApproximateHistogram.fromBytes(all.toBytes());
+  expect(again.countsBetween([0, 10, 100, 1000])).toEqual(all.countsBetween([0, 10, 100, 1000]));
+  again.merge(histogramOf(ofKazakh, 50));
+  expect([again.count, again.least, again.greatest]).toEqual([all.count + 9, 0, 199_818]);
+  const exact = histogramOf([1, 2], 5);
+  exact.merge(histogramOf([2, 3], 5));
+  expect(exact.countsBetween([0, 1, 2, 3])).toEqual([1, 2, 1]);
+  expect(() => ApproximateHistogram.fromBytes(new Uint8Array(20))).toThrow('no approximate histogram');
+});

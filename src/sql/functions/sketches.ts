@@ -261,6 +261,15 @@ export function checkTupleSize(size: number): void {
     );
 }
 
+/** The type of an approximate histogram. */
+export const approximateHistogram = complexType('approximateHistogram');
+
+/** The approximate histogram of numbers, or of histograms, of so many bins. */
+export const histogramText = (arg: Typed, size: number, over: Over): string =>
+  arg.type.name === 'OTHER'
+    ? `druid_histogram_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${size}::BIGINT)`
+    : `druid_histogram(${numbersIn(arg, 'UTC', over, (item) => `isfinite(${item})`)}, ${size}::BIGINT)`;
+
 /** The tuple sketch of keys and of numbers beside them, or of sketches, of a nominal size. */
 export function tupleSketchText(key: Typed, metrics: readonly Typed[], size: number, zone: string, over: Over): string {
   const settings = `${Math.max(metrics.length, 1)}::BIGINT, ${size}::BIGINT`;

@@ -1,5 +1,6 @@
 // Aggregators (docs/querying/aggregations.md) by the table of aggregates of SQL.
 
+import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
 import { defaultKllK } from '../../sketches/kll.ts';
 import { defaultK } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
@@ -8,11 +9,13 @@ import type { Call } from '../ast.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { long } from '../duckdb-text.ts';
 import {
+  approximateHistogram,
   checkLgK,
   checkQuantilesK,
   checkThetaSize,
   checkTupleSize,
   type HllSettings,
+  histogramText,
   hllBits,
   hllSketch,
   hllSketchText,
@@ -30,6 +33,7 @@ import { resolveExpression } from '../resolve-expression.ts';
 import { type Typed, withText } from '../typed.ts';
 import {
   bigint,
+  complexType,
   double,
   float,
   isInteger,
@@ -269,6 +273,21 @@ function quantilesAggregator(node: Node, surroundings: AggregatorSurroundings, o
   };
 }
 
+function histogramAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+  const size = wholeOr(node, 'resolution', defaultResolution);
+  if (size < 1 || size > mostResolution) throw malformed(`[resolution] is [${size}], but must be between 1 and ${mostResolution}`);
+  const buckets = wholeOr(node, 'numBuckets', 7);
+  if (buckets < 2 || buckets > mostResolution) throw malformed(`[numBuckets] is [${buckets}], but must be between 2 and ${mostResolution}`);
+  const limit = ['lowerLimit', 'upperLimit'].find((name) => has(node, name));
+  if (limit !== undefined) throw notSupported(`[${limit}] of an approximate histogram is not supported: filter its values instead`);
+  return {
+    type: approximateHistogram,
+    sql: histogramText(sketchable(node, surroundings, 'approximateHistogram'), size, over),
+    final: (sql: string) => `druid_histogram_equal(${sql}, ${buckets}::BIGINT)::JSON`,
+    finalType: complexType('json'),
+  };
+}
+
 function tupleAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
   const size = wholeOr(node, 'nominalEntries', defaultTupleSize);
   checkTupleSize(size);
@@ -350,6 +369,8 @@ const kinds: Readonly<Record<string, Kind>> = {
     Object.keys(kllKinds).flatMap((type) => [type, `${type}Merge`].map((name): [string, Kind] => [name, kllAggregator(type)])),
   ),
   arrayOfDoublesSketch: tupleAggregator,
+  approxHistogram: histogramAggregator,
+  approxHistogramFold: histogramAggregator,
   variance: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   singleValue(node, surroundings, over) {
@@ -372,16 +393,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     throw malformed('JavaScript is disabled');
   },
   ...Object.fromEntries(
-    [
-      'expression',
-      'histogram',
-      'approxHistogram',
-      'approxHistogramFold',
-      'fixedBucketsHistogram',
-      'tDigestSketch',
-      'momentSketch',
-      'bloom',
-    ].map((type): [string, Kind] => [
+    ['expression', 'histogram', 'fixedBucketsHistogram', 'tDigestSketch', 'momentSketch', 'bloom'].map((type): [string, Kind] => [
       type,
       () => {
         throw notSupported(`Aggregator [${type}] is not supported`);

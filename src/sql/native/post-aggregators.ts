@@ -3,29 +3,24 @@ import { areSplitPoints, isRank, unknownRank, unorderedPoints } from '../../sket
 import { defaultTupleSize } from '../../sketches/tuple.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
-import { checkLgK, checkThetaSize, checkTupleSize, hllBits, hllSketch, thetaSketch, tupleSketch } from '../functions/sketches.ts';
+import {
+  approximateHistogram,
+  checkLgK,
+  checkThetaSize,
+  checkTupleSize,
+  hllBits,
+  hllSketch,
+  thetaSketch,
+  tupleSketch,
+} from '../functions/sketches.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Scope, Typed } from '../typed.ts';
-import { arrayOf, bigint, double, isNumeric, sqlTypeOfNative, varchar } from '../types.ts';
+import { arrayOf, bigint, complexType, double, float, isNumeric, sqlTypeOfNative, varchar } from '../types.ts';
 import type { Aggregator } from './aggregators.ts';
 import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
 import { kllKinds } from './kll.ts';
-import {
-  has,
-  kindOf,
-  listIn,
-  malformed,
-  NOWHERE,
-  type Node,
-  nodeOf,
-  notSupported,
-  numberIn,
-  textIn,
-  textOr,
-  truthOr,
-  wholeOr,
-} from './members.ts';
+import { has, kindOf, listIn, malformed, NOWHERE, type Node, nodeOf, numberIn, textIn, textOr, truthOr, wholeOr } from './members.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
 export interface ResultScope extends Scope {
@@ -187,6 +182,22 @@ const kllKindsOf = (name: string, { type, width }: { readonly type: Typed['type'
   ];
 };
 
+// The approximate histogram that a post-aggregator names.
+function histogramIn(node: Node, scope: ResultScope): string {
+  const name = textIn(node, 'fieldName');
+  const { type, sql } = scope.aggregator(name) ? scope.raw(name) : scope.column([name], NOWHERE);
+  if (type.complex !== approximateHistogram.complex)
+    throw malformed(`The field [${name}] of [${textIn(node, 'type')}] must be an approximate histogram`);
+  return sql;
+}
+
+function probability(rank: number): string {
+  if (!(rank > 0 && rank < 1)) throw malformed('quantile probabilities must be strictly between 0 and 1');
+  return `${rank}::DOUBLE`;
+}
+
+const json = (sql: string): Typed => of(`${sql}::JSON`, complexType('json'));
+
 // What is read of a tuple sketch.
 const ofTuples =
   (macro: string, type: Typed['type'], more: (node: Node) => string = () => ''): Kind =>
@@ -301,12 +312,28 @@ const kinds: Readonly<Record<string, Kind>> = {
   javascript() {
     throw malformed('JavaScript is disabled');
   },
-  ...Object.fromEntries(
-    ['quantile', 'quantiles', 'buckets', 'customBuckets', 'equalBuckets', 'min', 'max'].map((type): [string, Kind] => [
-      type,
-      () => {
-        throw notSupported(`Post-aggregator [${type}] of an approximate histogram is not supported`);
-      },
-    ]),
-  ),
+  quantile: (node, scope) =>
+    of(`druid_histogram_quantile_of(${histogramIn(node, scope)}, ${probability(numberIn(node, 'probability'))})`, float),
+  quantiles(node, scope) {
+    const given = listIn(node, 'probabilities', (value) => probability(numberIn({ probabilities: value }, 'probabilities')));
+    return json(`druid_histogram_quantiles(${histogramIn(node, scope)}, [${given.join(', ')}]::DOUBLE[])`);
+  },
+  equalBuckets(node, scope) {
+    const buckets = wholeOr(node, 'numBuckets', 7);
+    if (buckets < 2 || buckets > mostBins) throw malformed(`[numBuckets] is [${buckets}], but must be between 2 and ${mostBins}`);
+    return json(`druid_histogram_equal(${histogramIn(node, scope)}, ${buckets}::BIGINT)`);
+  },
+  buckets(node, scope) {
+    const width = numberIn(node, 'bucketSize');
+    if (!(width > 0)) throw malformed(`[bucketSize] is [${width}], but must be greater than 0`);
+    const offset = has(node, 'offset') ? numberIn(node, 'offset') : 0;
+    return json(`druid_histogram_buckets(${histogramIn(node, scope)}, ${width}::DOUBLE, ${offset}::DOUBLE)`);
+  },
+  customBuckets(node, scope) {
+    const breaks = listIn(node, 'breaks', (value) => numberIn({ breaks: value }, 'breaks'));
+    if (breaks.length < 2) throw malformed('[breaks] must list at least two numbers');
+    return json(`druid_histogram_custom(${histogramIn(node, scope)}, [${breaks.map((each) => `${each}::DOUBLE`).join(', ')}]::DOUBLE[])`);
+  },
+  min: (node, scope) => of(`druid_histogram_least(${histogramIn(node, scope)})`, float),
+  max: (node, scope) => of(`druid_histogram_greatest(${histogramIn(node, scope)})`, float),
 };

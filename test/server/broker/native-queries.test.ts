@@ -912,3 +912,43 @@ test('data sources in each other are counted together', async () => {
 });
 
 const within = { intervals: ['2020-01-01/2020-02-01'], granularity: 'all' };
+
+test('approximate histograms, KLL and tuple sketches are computed, read, and merged by a query above', async () => {
+  const aggregations = [
+    { type: 'approxHistogram', name: 'h', fieldName: 'n', resolution: 10, numBuckets: 2 },
+    { type: 'KllDoublesSketch', name: 'k', fieldName: 'n' },
+    { type: 'arrayOfDoublesSketch', name: 't', fieldName: 'city', metricColumns: ['n', 'x'] },
+  ];
+  const postAggregations = [
+    { type: 'quantile', name: 'median', fieldName: 'h', probability: 0.5 },
+    { type: 'customBuckets', name: 'buckets', fieldName: 'h', breaks: [0, 4, 100] },
+    { type: 'max', name: 'most', fieldName: 'h' },
+    { type: 'KllDoublesSketchToQuantile', name: 'kMedian', fraction: 0.5, field: field('k') },
+    { type: 'arrayOfDoublesSketchToMetricsSumEstimate', name: 'sums', field: field('t') },
+  ];
+  const expected = { k: 5, t: 3, kMedian: 4, most: 30, buckets: { breaks: [0, 4, 100], counts: [3, 2] } };
+  expect(await totals({ aggregations, postAggregations })).toMatchObject({ ...expected, h: { breaks: [-28, 1, 30], counts: [1, 4] } });
+  const ofCities = {
+    queryType: 'groupBy',
+    dataSource: 'visits',
+    intervals: ['2020-01-01/2020-02-01'],
+    granularity: 'all',
+    dimensions: ['city'],
+    aggregations,
+  };
+  const above = aggregations.map(({ type, name }) => ({
+    type: type === 'approxHistogram' ? 'approxHistogramFold' : type,
+    name,
+    fieldName: name,
+  }));
+  expect(await totals({ dataSource: { type: 'query', query: ofCities }, aggregations: above, postAggregations })).toMatchObject(expected);
+  for (const aggregator of [
+    { type: 'approxHistogram', name: 'h', fieldName: 'n', resolution: 2 ** 31 },
+    { type: 'KllFloatsSketch', name: 'k', fieldName: 'n', k: 3 },
+    { type: 'arrayOfDoublesSketch', name: 't', fieldName: 'city', metricColumns: ['n'], nominalEntries: 17 },
+    { type: 'arrayOfDoublesSketch', name: 't', fieldName: 'city' },
+    { type: 'approxHistogram', name: 'h', fieldName: 'n', lowerLimit: 1 },
+  ]) {
+    expect([400, 501]).toContain((await asked({ queryType: 'timeseries', aggregations: [aggregator] })).status);
+  }
+});
