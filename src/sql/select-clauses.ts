@@ -6,7 +6,7 @@ import { columnsOfUnion, unionOf } from './native-union.ts';
 import type { Source, Union } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveFrom } from './resolve-from.ts';
-import { contains } from './rewrite.ts';
+import { contains, walk } from './rewrite.ts';
 import { QueryScope } from './scope.ts';
 import { expandAliases, type NamedItem, selectItems } from './select-items.ts';
 import { asResult, type Clauses, limitClauses, type OrderTerm, orderedText, selectList, selectText } from './select-text.ts';
@@ -59,6 +59,7 @@ export class SelectClauses {
     const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source);
     this.items = decide ? items.map((item) => ({ ...item, expression: decide(item.expression) })) : items;
     const select = decide ? mapClauses(written, decide) : written;
+    refuseAggregatesInNamed(select);
     this.#windows = namedWindows(select);
     this.select = this.#distinctAsGroups(select);
     this.#ties = this.sourceOrder();
@@ -212,6 +213,22 @@ export function orderTerm(
   const value = (index === undefined ? undefined : values[index]) ?? resolve(expression);
   // DuckDB takes no literal here, and a number for the place of a column.
   return { sql: value.constant === undefined ? orderedText(value) : `(${orderedText(value)} IS NULL)`, descending };
+}
+
+// The engine reads the definition of a named window before there are groups.
+function refuseAggregatesInNamed({ windows }: Select): void {
+  for (const { window } of windows) {
+    for (const expression of [...window.partitionBy, ...window.orderBy.map((item) => item.expression)]) {
+      walk(expression, (part) => {
+        if (isPlainAggregate(part))
+          throw invalidSql(
+            'Aggregation inside window is currently not supported with syntax WINDOW W AS <DEF>. Try providing window definition directly without alias',
+            part.at,
+          );
+        return true;
+      });
+    }
+  }
 }
 
 const isGrouped = ({ distinct, groupBy, having, items }: Select): boolean =>

@@ -12,7 +12,7 @@ import { parseStatements } from './parse.ts';
 import { resolveQuery } from './resolve-query.ts';
 import { SqlError } from './sql-error.ts';
 import type { ExplainStatement, IngestStatement, SelectStatement, TranslatedStatement } from './statement.ts';
-import type { CommonTables, Engine, QueryPlan, ResolvedQuery, ResultColumn, Translation } from './translation.ts';
+import type { CommonTables, Engine, NativePlan, QueryPlan, ResolvedQuery, ResultColumn, Translation } from './translation.ts';
 import type { Environment } from './typed.ts';
 import { isInterval, isText, nativeTypeOf } from './types.ts';
 
@@ -81,6 +81,8 @@ function translateQuery(
     ...(outerLimit !== undefined && { outerLimit }),
   });
   refuseUnwritable(columns);
+  if (translation.engine === 'native' && String(translation.environment.context.skipEmptyBuckets) === 'false')
+    refuseEmptyBuckets(native?.());
   const statement: SelectStatement = {
     kind: 'select',
     duckdb: sql,
@@ -95,6 +97,19 @@ function translateQuery(
   };
   return { statement, plan, native, nativeArms };
 }
+
+// A bucket without rows is a row of native timeseries only.
+function refuseEmptyBuckets(plan: NativePlan | undefined): void {
+  const granularity = plan?.query.queryType === 'timeseries' ? plan.query.granularity : undefined;
+  if (granularity === undefined || isOfAllTime(granularity)) return;
+  throw new SqlError(
+    'SQL leaves out buckets of time without rows, and the context says [skipEmptyBuckets: false]. Post the native query that EXPLAIN PLAN FOR shows, with [skipEmptyBuckets: false] in its context.',
+    { category: 'UNSUPPORTED' },
+  );
+}
+
+const isOfAllTime = (granularity: unknown): boolean =>
+  typeof granularity === 'object' && granularity !== null && 'type' in granularity && granularity.type === 'all';
 
 // What a result cannot hold: several values in one row, but for texts; small integers; lengths of time.
 function refuseUnwritable(columns: readonly ResultColumn[]): void {

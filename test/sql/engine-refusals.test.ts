@@ -42,6 +42,15 @@ test('numbers of the engine: longs are rounded as doubles, times are compared as
   expect(await answer("SELECT TIME_EXTRACT(TIMESTAMP '1970-01-01 05:00:00', 'HOUR', 'Nowhere/City')")).toEqual([[5]]);
 });
 
+test('buckets of time without rows are not asked of SQL in vain', () => {
+  const byDay = "SELECT TIME_FLOOR(__time, 'P1D'), COUNT(*) FROM edits GROUP BY 1";
+  expect(refusal(byDay, { context: { skipEmptyBuckets: false } })).toContain('[skipEmptyBuckets: false]');
+  for (const statement of ['SELECT COUNT(*) FROM edits', 'SELECT page, COUNT(*) FROM edits GROUP BY 1', 'SELECT page FROM edits']) {
+    expect(() => translated(statement, { context: { skipEmptyBuckets: false } }), statement).not.toThrow();
+  }
+  expect(() => translated(byDay, { context: { skipEmptyBuckets: true } })).not.toThrow();
+});
+
 // A real 33.0.0 sorts such rows before it computes anything of them, and has no query that computes afterwards.
 test('rows of joins and of cut queries are sorted by their columns only where SELECT computes nothing', () => {
   const people = 'FROM edits AS e JOIN people AS p ON e.author = p.name';

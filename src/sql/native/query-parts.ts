@@ -121,7 +121,7 @@ export function timeOfAll(parts: QueryParts): string {
   const [interval] = parts.intervals.length > 0 ? parts.intervals : [eternity];
   const { start, end } = interval ?? eternity;
   const segments = segmentsOf(parts);
-  const first = segments[0]?.interval.start;
+  const first = Math.min(...segments.map(({ interval }) => interval.start));
   const earliest = segments.filter((segment) => segment.interval.start === first);
   if (earliest.length === 0) return `${start}::BIGINT`;
   const rows = earliest.map(({ stored }) => `SELECT "__time" FROM ${stored.scan(['__time'], [])}`).join(' UNION ALL ');

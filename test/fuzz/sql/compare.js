@@ -32,6 +32,9 @@ export function differenceOf(left, right, order = [], isEstimated = false) {
 // What nobody has foreseen says so.
 const isInternal = ({ status, error }) => status === 500 && /internal error/i.test(error?.errorMessage ?? '');
 
+/** Whether two values of `jsonOf` are the same, whatever the order of keys. */
+export const areSame = (one, other) => same(one, other);
+
 const wordsOf = (error) => `${error.errorCode ?? error.error}: ${error.errorMessage}`.slice(0, 400);
 
 // Where the right one fails within, any failure will do.

@@ -26,13 +26,11 @@ export function serviceAt(url) {
       sqlTypesHeader: true,
     };
     const { status, text } = await send('POST', '/v2/sql', body).catch((error) => ({ status: 0, text: String(error.cause ?? error) }));
-    const reply = { status, ms: performance.now() - started };
-    const json = jsonOf(text);
-    if (status !== 200) return { ...reply, error: json ?? { errorMessage: text } };
-    if (json === undefined) return { ...reply, status: 500, error: { errorMessage: `the reply breaks off: ${text.slice(-200)}` } };
-    const [columns, nativeTypes, sqlTypes, ...rows] = json;
-    return { ...reply, columns, nativeTypes, sqlTypes, rows };
+    return { ...tableOf(status, text), text, ms: performance.now() - started };
   }
+
+  /** The status and the text of the reply to a native query. @param {object} query */
+  const askNative = (query) => send('POST', '/v2', query);
 
   const rowsOf = async (table) => {
     const { rows } = await ask(`SELECT COUNT(*) AS n FROM ${table}`);
@@ -60,7 +58,16 @@ export function serviceAt(url) {
     await until('the lookup is not there', async () => (await rowsOf(`lookup.${lookup.name}`)) > 0);
   }
 
-  return { url, ask, load };
+  return { url, ask, askNative, load };
+}
+
+/** What a reply to a statement says: a table with names and types, or an error. @param {number} status @param {string} text */
+export function tableOf(status, text) {
+  const json = jsonOf(text);
+  if (status !== 200) return { status, error: json ?? { errorMessage: text } };
+  if (json === undefined) return { status: 500, error: { errorMessage: `the reply breaks off: ${text.slice(-200)}` } };
+  const [columns, nativeTypes, sqlTypes, ...rows] = json;
+  return { status, columns, nativeTypes, sqlTypes, rows };
 }
 
 // JSON in which a number keeps its text, so that 64 bits stay exact.
