@@ -3,6 +3,7 @@ import { addressFunctions } from './functions/address.ts';
 import { arrayFunctions } from './functions/array.ts';
 import { bloomFunctions } from './functions/bloom.ts';
 import { jsonFunctions } from './functions/json.ts';
+import { nativeMathFunctions } from './functions/native-math.ts';
 import { numericFunctions } from './functions/numeric.ts';
 import type { ScalarFunction } from './functions/scalar-function.ts';
 import { sketchFunctions } from './functions/sketches.ts';
@@ -21,6 +22,8 @@ export const scalarFunctionTable: Readonly<Record<string, ScalarFunction>> = {
   ...bloomFunctions,
 };
 
-/** The function of a name in capitals, or undefined. */
-export const findFunction = (name: string): ScalarFunction | undefined =>
-  Object.hasOwn(scalarFunctionTable, name) ? scalarFunctionTable[name] : undefined;
+/** The function of a name in capitals, or one that only native expressions have, of a name in small letters; undefined for all else. */
+export function findFunction(name: string): ScalarFunction | undefined {
+  if (Object.hasOwn(nativeMathFunctions, name)) return nativeMathFunctions[name];
+  return Object.hasOwn(scalarFunctionTable, name) ? scalarFunctionTable[name] : undefined;
+}

@@ -10,6 +10,7 @@ import { madeBloomFilter, testBloomFilter } from './functions/bloom.ts';
 import { histogramEngineFunctions } from './functions/histogram-functions.ts';
 import { jsonPaths, mergedJson, normalizedJson, strictJson } from './functions/json-values.ts';
 import { kllEngineFunctions } from './functions/kll-functions.ts';
+import { nativeMathEngineFunctions } from './functions/native-math.ts';
 import { sketchEngineFunctions } from './functions/sketch-functions.ts';
 import { tupleEngineFunctions } from './functions/tuple-functions.ts';
 import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
@@ -58,6 +59,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_ipv4_text', ['BIGINT'], 'VARCHAR', formatIpv4),
   engineFunction('druid_ipv6_match', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', matchesIpv6),
   engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
+  ...nativeMathEngineFunctions,
   ...sketchEngineFunctions,
   ...kllEngineFunctions,
   ...histogramEngineFunctions,

@@ -8,6 +8,8 @@ test.each([
   ["SELECT page FROM edits WHERE page SIMILAR TO 'a%'", 'No match found for function signature SIMILAR TO'],
   ["SELECT OVERLAY(page PLACING 'x' FROM 1) FROM edits", 'No match found for function signature OVERLAY'],
   ['SELECT PI() FROM edits', 'No match found for function signature PI()'],
+  ['SELECT SINH(added) FROM edits', 'No match found for function signature SINH'],
+  ['SELECT "sinh"(added) FROM edits', 'No match found for function signature'],
   ['SELECT COUNT() FROM edits', "Invalid number of arguments to function 'COUNT'. Was expecting 1 arguments"],
   ['SELECT LATEST(added) IGNORE NULLS FROM edits', 'No match found for function signature IGNORE NULLS'],
   ["SELECT DATE_TRUNC('fortnight', __time) FROM edits", 'Operator[DATE_TRUNC] cannot truncate to[fortnight]'],

@@ -1,5 +1,6 @@
 // Native functions as the SQL that means the same (docs/querying/math-expr.md, docs/querying/sql-scalar.md).
 import type { Cast, Expression, Position } from '../ast.ts';
+import { nativeMathFunctions } from '../functions/native-math.ts';
 import { sqlTypeOfNative } from '../types.ts';
 import { invalidNative } from './tokenize.ts';
 
@@ -18,7 +19,9 @@ export function callOf(native: NativeCall): Expression {
   if (form !== undefined) {
     return form(native);
   }
-  const name = Object.hasOwn(RENAMED, key) ? RENAMED[key] : SAME.has(key) ? native.name.toUpperCase() : undefined;
+  // SQL has its names in capitals: those in small letters are out of its reach.
+  const own = Object.hasOwn(nativeMathFunctions, key) ? key : undefined;
+  const name = Object.hasOwn(RENAMED, key) ? RENAMED[key] : SAME.has(key) ? native.name.toUpperCase() : own;
   if (name === undefined) {
     throw invalidNative(native.text, native.nameAt, `function '${native.name}' is not defined.`);
   }

@@ -1,0 +1,85 @@
+// Functions of native expressions that SQL does not have (docs/querying/math-expr.md): java.lang.Math computes them, of doubles.
+import { engineFunction } from '../engine-function.ts';
+import { bigint, double } from '../types.ts';
+import { asDouble, asLong, druidFunction, type ScalarFunction } from './scalar-function.ts';
+
+const bits = new DataView(new ArrayBuffer(8));
+
+const bitsOf = (value: number): bigint => {
+  bits.setFloat64(0, value);
+  return bits.getBigInt64(0);
+};
+
+const ofBits = (value: bigint): number => {
+  bits.setBigInt64(0, value);
+  return bits.getFloat64(0);
+};
+
+/** The next double above a number. */
+function nextUp(value: number): number {
+  if (Number.isNaN(value) || value === Number.POSITIVE_INFINITY) return value;
+  if (value === 0) return Number.MIN_VALUE;
+  return ofBits(bitsOf(value) + (value > 0 ? 1n : -1n));
+}
+
+function nextAfter(value: number, towards: number): number {
+  if (Number.isNaN(value) || Number.isNaN(towards)) return Number.NaN;
+  if (value === towards) return towards;
+  return value < towards ? nextUp(value) : -nextUp(-value);
+}
+
+// The nearest whole number; the even one of two.
+function rint(value: number): number {
+  const below = Math.floor(value);
+  const rest = value - below;
+  if (rest !== 0.5) return Math.round(value);
+  return below % 2 === 0 ? below : below + 1;
+}
+
+const ulp = (value: number): number => (Number.isFinite(value) ? nextUp(Math.abs(value)) - Math.abs(value) : Math.abs(value));
+
+const exponentOf = (value: number): number => {
+  const exponent = Number((bitsOf(value) >> 52n) & 0x7ffn);
+  return exponent === 0 ? -1023 : exponent - 1023;
+};
+
+const ofOne: Readonly<Record<string, (value: number) => number>> = {
+  cosh: Math.cosh,
+  expm1: Math.expm1,
+  log1p: Math.log1p,
+  nextup: nextUp,
+  rint,
+  signum: Math.sign,
+  sinh: Math.sinh,
+  tanh: Math.tanh,
+  ulp,
+};
+
+const ofTwo: Readonly<Record<string, (one: number, other: number) => number>> = {
+  copysign: (value, sign) => (Object.is(Math.sign(sign), -0) || sign < 0 ? -Math.abs(value) : Math.abs(value)),
+  hypot: Math.hypot,
+  nextafter: nextAfter,
+};
+
+/** As DuckDB calls them. */
+export const nativeMathEngineFunctions = [
+  ...Object.entries(ofOne).map(([name, compute]) => engineFunction(`druid_${name}`, ['DOUBLE'], 'DOUBLE', compute)),
+  ...Object.entries(ofTwo).map(([name, compute]) => engineFunction(`druid_${name}`, ['DOUBLE', 'DOUBLE'], 'DOUBLE', compute)),
+  engineFunction('druid_scalb', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, exponent) => value * 2 ** Number(exponent)),
+  engineFunction('druid_exponent', ['DOUBLE'], 'BIGINT', (value) => BigInt(exponentOf(value))),
+];
+
+/** By name, as native expressions call them: in small letters. */
+export const nativeMathFunctions: Readonly<Record<string, ScalarFunction>> = {
+  ...Object.fromEntries(
+    Object.keys(ofOne).map((name): [string, ScalarFunction] => [name, druidFunction([asDouble], double, ([x]) => `druid_${name}(${x})`)]),
+  ),
+  ...Object.fromEntries(
+    Object.keys(ofTwo).map((name): [string, ScalarFunction] => [
+      name,
+      druidFunction([asDouble, asDouble], double, ([x, y]) => `druid_${name}(${x}, ${y})`),
+    ]),
+  ),
+  scalb: druidFunction([asDouble, asLong], double, ([x, exponent]) => `druid_scalb(${x}, ${exponent})`),
+  getexponent: druidFunction([asDouble], bigint, ([x]) => `druid_exponent(${x})`),
+};
