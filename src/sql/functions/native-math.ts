@@ -1,7 +1,8 @@
 // Functions of native expressions that SQL does not have (docs/querying/math-expr.md): java.lang.Math computes them, of doubles.
+import { bindOnce } from '../bind-once.ts';
 import { engineFunction } from '../engine-function.ts';
-import { bigint, double } from '../types.ts';
-import { asDouble, asLong, druidFunction, type ScalarFunction } from './scalar-function.ts';
+import { bigint, double, isInteger } from '../types.ts';
+import { asDouble, asLong, druidFunction, numeric, type ScalarFunction } from './scalar-function.ts';
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -59,27 +60,42 @@ const ofTwo: Readonly<Record<string, (one: number, other: number) => number>> = 
   copysign: (value, sign) => (Object.is(Math.sign(sign), -0) || sign < 0 ? -Math.abs(value) : Math.abs(value)),
   hypot: Math.hypot,
   nextafter: nextAfter,
+  remainder: (value, divisor) => value - divisor * rint(value / divisor),
 };
+
+// Of a null and a number it is null, unlike GREATEST and LEAST.
+const extreme = (duckdb: 'greatest' | 'least'): ScalarFunction =>
+  druidFunction(
+    [numeric, numeric],
+    (args) => (args.every(({ type }) => isInteger(type)) ? bigint : double),
+    ([x = '', y = '']) =>
+      bindOnce([x, y], ([one, other]) => `CASE WHEN ${one} IS NOT NULL AND ${other} IS NOT NULL THEN ${duckdb}(${one}, ${other}) END`),
+  );
 
 /** As DuckDB calls them. */
 export const nativeMathEngineFunctions = [
-  ...Object.entries(ofOne).map(([name, compute]) => engineFunction(`druid_${name}`, ['DOUBLE'], 'DOUBLE', compute)),
-  ...Object.entries(ofTwo).map(([name, compute]) => engineFunction(`druid_${name}`, ['DOUBLE', 'DOUBLE'], 'DOUBLE', compute)),
-  engineFunction('druid_scalb', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, exponent) => value * 2 ** Number(exponent)),
-  engineFunction('druid_exponent', ['DOUBLE'], 'BIGINT', (value) => BigInt(exponentOf(value))),
+  ...Object.entries(ofOne).map(([name, compute]) => engineFunction(`druid_math_${name}`, ['DOUBLE'], 'DOUBLE', compute)),
+  ...Object.entries(ofTwo).map(([name, compute]) => engineFunction(`druid_math_${name}`, ['DOUBLE', 'DOUBLE'], 'DOUBLE', compute)),
+  engineFunction('druid_math_scalb', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, exponent) => value * 2 ** Number(exponent)),
+  engineFunction('druid_math_exponent', ['DOUBLE'], 'BIGINT', (value) => BigInt(exponentOf(value))),
 ];
 
 /** By name, as native expressions call them: in small letters. */
 export const nativeMathFunctions: Readonly<Record<string, ScalarFunction>> = {
   ...Object.fromEntries(
-    Object.keys(ofOne).map((name): [string, ScalarFunction] => [name, druidFunction([asDouble], double, ([x]) => `druid_${name}(${x})`)]),
+    Object.keys(ofOne).map((name): [string, ScalarFunction] => [
+      name,
+      druidFunction([asDouble], double, ([x]) => `druid_math_${name}(${x})`),
+    ]),
   ),
   ...Object.fromEntries(
     Object.keys(ofTwo).map((name): [string, ScalarFunction] => [
       name,
-      druidFunction([asDouble, asDouble], double, ([x, y]) => `druid_${name}(${x}, ${y})`),
+      druidFunction([asDouble, asDouble], double, ([x, y]) => `druid_math_${name}(${x}, ${y})`),
     ]),
   ),
-  scalb: druidFunction([asDouble, asLong], double, ([x, exponent]) => `druid_scalb(${x}, ${exponent})`),
-  getexponent: druidFunction([asDouble], bigint, ([x]) => `druid_exponent(${x})`),
+  max: extreme('greatest'),
+  min: extreme('least'),
+  scalb: druidFunction([asDouble, asLong], double, ([x, exponent]) => `druid_math_scalb(${x}, ${exponent})`),
+  getexponent: druidFunction([asDouble], bigint, ([x]) => `druid_math_exponent(${x})`),
 };
