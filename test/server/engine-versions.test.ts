@@ -41,6 +41,15 @@ test('an older version lacks functions, and does not list them', async () => {
   expect((await older.sql(routines)).body).toEqual([]);
 });
 
+test('a function is listed with the arguments that it may lack, and once for all its forms', async () => {
+  const { sql } = await opened(33);
+  const signatures = async (name: string) =>
+    (await sql(`SELECT SIGNATURES FROM INFORMATION_SCHEMA.ROUTINES WHERE ROUTINE_NAME LIKE '${name}'`)).body;
+  expect(await signatures('RPAD')).toEqual([["'RPAD(<CHARACTER>, <INTEGER>, [<CHARACTER>])'"]]);
+  expect(await signatures('TIME_PARSE')).toEqual([["'TIME_PARSE(<CHARACTER>, [<CHARACTER>, [<CHARACTER>]])'"]]);
+  expect(await signatures('FLOOR%')).toHaveLength(1);
+});
+
 test('an older version does not read or plan what came later', async () => {
   const [now, old, older] = [await opened(37), await opened(33), await opened(27)];
   const setting = 'SET sqlStringifyArrays = FALSE; SELECT 1';

@@ -1,5 +1,6 @@
 // The functions of the dialect, as INFORMATION_SCHEMA.ROUTINES lists them: read off the tables that translate them.
 import { aggregates } from '../../sql/aggregates.ts';
+import { formOf } from '../../sql/functions/scalar-function.ts';
 import { specialFunctionTable } from '../../sql/functions/special.ts';
 import { scalarFunctionTable } from '../../sql/functions.ts';
 import { isOff, type Lacking } from '../planning/lacking.ts';
@@ -9,10 +10,10 @@ import type { Routine } from './information-schema.ts';
 export const routines = (lacking: readonly Lacking[], lacked: ReadonlySet<string>): readonly Routine[] =>
   [
     ...Object.entries(aggregates).map(([name, { form }]) => routine(name, form, true)),
-    ...Object.entries(specialFunctionTable).map(([name, { form }]) => routine(name, form, false)),
-    ...Object.entries(scalarFunctionTable).map(([name, { form, parameters }]) =>
-      routine(name, form ?? parameters.map(({ text }) => `<${text}>`).join(', '), false),
-    ),
+    ...Object.entries(specialFunctionTable)
+      .filter(([name]) => !name.includes(' ')) // FLOOR TO and CEIL TO are forms of FLOOR and CEIL
+      .map(([name, { form }]) => routine(name, form, false)),
+    ...Object.entries(scalarFunctionTable).map(([name, row]) => routine(name, formOf(row), false)),
   ].filter(({ name }) => !isOff(name, lacking) && !lacked.has(name));
 
 const routine = (name: string, form: string, isAggregate: boolean): Routine => ({ name, isAggregate, signatures: `'${name}(${form})'` });

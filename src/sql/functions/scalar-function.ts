@@ -189,9 +189,11 @@ function coerced(arg: Typed, parameter: Parameter, zone: string): Typed | undefi
 
 /** The refusal of arguments that do not fit. */
 export const cannotApply = (row: ScalarFunction, given: readonly Typed[], call: Call) =>
-  cannotCall(call, given, `${call.name}(${row.form ?? formOf(row)})`);
+  cannotCall(call, given, `${call.name}(${formOf(row)})`);
 
-function formOf({ parameters, optional }: ScalarFunction): string {
+/** The arguments of a row as Calcite writes them: `<CHARACTER>, [<INTEGER>]`, or the form that the row gives. */
+export function formOf({ form, parameters, optional }: ScalarFunction): string {
+  if (form !== undefined) return form;
   const needed = parameters.slice(0, parameters.length - optional).map(({ text }) => `<${text}>`);
   const rest = parameters.slice(parameters.length - optional).map(({ text }) => `[<${text}>`);
   return `${[...needed, ...rest].join(', ')}${']'.repeat(optional)}`;
