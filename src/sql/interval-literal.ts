@@ -18,9 +18,10 @@ export function intervalOf(
   return { ms: sign * BigInt(Math.round(fields.reduce((sum, field, index) => sum + Number(values[index] ?? 0) * (msIn[field] ?? 0), 0))) };
 }
 
-const monthsIn = (unit: string): bigint | undefined => ({ YEAR: 12n, QUARTER: 3n, MONTH: 1n })[unit];
+// Calcite reads the number of a QUARTER as months and that of a WEEK as hours, and so does the engine.
+const monthsIn = (unit: string): bigint | undefined => ({ YEAR: 12n, QUARTER: 1n, MONTH: 1n })[unit];
 
-const msIn: Record<string, number> = { WEEK: 604_800_000, DAY: 86_400_000, HOUR: 3_600_000, MINUTE: 60_000, SECOND: 1000 };
+const msIn: Record<string, number> = { WEEK: 3_600_000, DAY: 86_400_000, HOUR: 3_600_000, MINUTE: 60_000, SECOND: 1000 };
 
 // The units of a literal, from the largest to the smallest.
 function fieldsOf(from: string, to: string | undefined): readonly string[] | undefined {

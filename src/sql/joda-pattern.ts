@@ -3,6 +3,7 @@
 import { civilOf, dayMs, daysInMonth, mod, msOf } from '../model/calendar.ts';
 import { instantOfLocal, type TimeZone } from '../model/period.ts';
 import { timeZoneOf } from '../model/time-zone.ts';
+import { zoneNameAt } from '../model/zone-name.ts';
 import { SqlError } from './sql-error.ts';
 
 /** A time in a zone as the pattern says. Throws SqlError for a letter that means nothing. */
@@ -10,7 +11,7 @@ export function formatTime(ms: number, pattern: string, zone: TimeZone): string 
   const offset = zone.offsetMs(ms);
   const fields = fieldsOf(ms + offset);
   return tokensOf(pattern)
-    .map((token) => ('text' in token ? token.text : written(token, fields, offset, zone)))
+    .map((token) => ('text' in token ? token.text : written(token, fields, offset, zone, ms)))
     .join('');
 }
 
@@ -83,7 +84,7 @@ function fieldsOf(local: number) {
 
 type Fields = ReturnType<typeof fieldsOf>;
 
-function written({ letter, count }: Field, fields: Fields, offset: number, zone: TimeZone): string {
+function written({ letter, count }: Field, fields: Fields, offset: number, zone: TimeZone, ms: number): string {
   const number = (value: number) => `${value < 0 ? '-' : ''}${String(Math.abs(value)).padStart(count, '0')}`;
   switch (letter) {
     case 'G':
@@ -124,7 +125,7 @@ function written({ letter, count }: Field, fields: Fields, offset: number, zone:
     case 'S':
       return String(fields.ms).padStart(3, '0').padEnd(count, '0').slice(0, count);
     case 'z':
-      return zone.id;
+      return zoneNameAt(zone, ms, count >= 4 ? 'long' : 'short');
     default:
       return count >= 3 ? zone.id : offsetText(offset, count === 2);
   }

@@ -14,6 +14,7 @@ import {
   arrayOf,
   bigint,
   boolean,
+  date,
   decimal,
   double,
   isFractional,
@@ -161,10 +162,14 @@ function scaledInterval(operator: '*' | '/', interval: Typed, factor: Typed, at:
   return { ...arithmetic(operator, asLong(interval), castTo(factor, bigint, zone), at, zone), type: interval.type };
 }
 
-/** `time + sign * interval`: days are 24 hours, months are the calendar's in the statement's zone. */
+/**
+ * `time + sign * interval`: days are 24 hours, months are the calendar's in the statement's zone. A
+ * DATE stays a DATE: what is left of a day is cut off.
+ */
 export function timePlus(time: Typed, interval: Typed, sign: 1n | -1n, at: Position, zone: string): Typed {
   if (interval.type.name === 'INTERVAL_DAY') {
-    return { ...arithmetic(sign === 1n ? '+' : '-', asLong(time), asLong(interval), at, zone), type: time.type };
+    const moved = { ...arithmetic(sign === 1n ? '+' : '-', asLong(time), asLong(interval), at, zone), type: timestamp };
+    return time.type.name === 'DATE' ? castTo(moved, date, zone) : moved;
   }
   if (typeof time.constant === 'bigint' && typeof interval.constant === 'bigint') {
     const period = { years: 0, months: Number(sign * interval.constant), weeks: 0, days: 0, ms: 0 };

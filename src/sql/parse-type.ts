@@ -142,7 +142,7 @@ export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
   const { kind, key, value } = cursor.token;
   if (kind === 'string' || kind === 'name' || (kind === 'word' && (UNIT_WORDS.has(key) || !isReserved(key)))) {
     cursor.advance();
-    return value.toUpperCase().replace(/^SQL_TSI_/, '');
+    return value.toUpperCase();
   }
   return cursor.fail(...UNIT_WORDS, '<IDENTIFIER>');
 }

@@ -4,9 +4,10 @@ import { InvalidTime } from '../../model/instant.ts';
 import { type Period, parsePeriod } from '../../model/period.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
+import { wrapped } from '../java-values.ts';
 import { localTimestamp } from '../local-time.ts';
 import { onlyValue } from '../multi-value.ts';
-import { timePlus } from '../operators.ts';
+import { arithmetic, timePlus } from '../operators.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
 import { localTime, zoneOf } from '../time-text.ts';
@@ -33,8 +34,8 @@ const currentTime: SpecialFunction = {
   },
 };
 
-const units: Readonly<Record<string, string>> = {
-  MILLISECOND: 'PT0.001S',
+/** The periods of FLOOR TO and CEIL TO. */
+const roundingPeriods: Readonly<Record<string, string>> = {
   SECOND: 'PT1S',
   MINUTE: 'PT1M',
   HOUR: 'PT1H',
@@ -43,6 +44,12 @@ const units: Readonly<Record<string, string>> = {
   MONTH: 'P1M',
   QUARTER: 'P3M',
   YEAR: 'P1Y',
+};
+
+const truncationPeriods: Readonly<Record<string, string>> = {
+  ...roundingPeriods,
+  MICROSECONDS: 'PT0.001S',
+  MILLISECONDS: 'PT0.001S',
   DECADE: 'P10Y',
   CENTURY: 'P100Y',
   MILLENNIUM: 'P1000Y',
@@ -54,7 +61,7 @@ const rounding = (up: boolean): SpecialFunction => ({
   least: 1,
   most: 1,
   resolve([time], { name, unit = '', at }, { timeZone }) {
-    const period = units[unit];
+    const period = Object.hasOwn(roundingPeriods, unit) ? roundingPeriods[unit] : undefined;
     if (!time || !period) throw invalidSql(`'${unit}' is not a valid time frame`, at);
     if (time.type.name === 'NULL') return constantOf(null, timestamp, at);
     if (!isTime(time.type)) {
@@ -120,7 +127,6 @@ const refused = (call: Call, args: readonly Typed[], form: string) => cannotCall
 /** How DuckDB takes a field out of a wall-clock TIMESTAMP. */
 const fields: Readonly<Record<string, (local: string, ms: string) => string>> = {
   EPOCH: (_, ms) => `(${ms} // 1000)`,
-  MICROSECOND: (_, ms) => `druid_modulo(${ms}, 1000)`,
   MILLISECOND: (_, ms) => `druid_modulo(${ms}, 1000)`,
   SECOND: (_, ms) => `druid_modulo(${ms} // 1000 - (${ms} % 1000 < 0)::BIGINT, 60)`,
   MINUTE: (local) => `minute(${local})`,
@@ -177,7 +183,12 @@ function extractedConstant(ms: bigint, unit: string, zone: string): bigint | und
 
 // ── Moving times ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const intervalUnits: Readonly<Record<string, { readonly ms: bigint } | { readonly months: bigint }>> = {
+// What TIMESTAMPADD moves a time by: so many milliseconds or months, or a part of a millisecond.
+type Step = { readonly ms: bigint } | { readonly partOfMs: bigint } | { readonly months: bigint };
+
+const steps: Readonly<Record<string, Step>> = {
+  NANOSECOND: { partOfMs: 1_000_000n },
+  MICROSECOND: { partOfMs: 1000n },
   MILLISECOND: { ms: 1n },
   SECOND: { ms: 1000n },
   MINUTE: { ms: 60_000n },
@@ -187,13 +198,45 @@ const intervalUnits: Readonly<Record<string, { readonly ms: bigint } | { readonl
   MONTH: { months: 1n },
   QUARTER: { months: 3n },
   YEAR: { months: 12n },
+  ISOYEAR: { months: 12n },
+  DECADE: { months: 120n },
+  CENTURY: { months: 1200n },
+  MILLENNIUM: { months: 12_000n },
 };
 
-const unitOf = ({ unit = '', at }: Call) => {
-  const found = intervalUnits[unit.replace(/^SQL_TSI_/, '')];
-  if (!found) throw invalidSql(`'${unit}' is not a valid time frame`, at);
-  return found;
+// What TIMESTAMPDIFF counts: whole milliseconds or months, or whole seconds times a factor.
+type Span = { readonly ms: bigint } | { readonly perSecond: bigint } | { readonly months: bigint };
+
+// As Calcite computes them: parts of a second come from whole seconds, and decades are years.
+const spans: Readonly<Record<string, Span>> = {
+  NANOSECOND: { perSecond: 1_000_000_000n },
+  MICROSECOND: { perSecond: 1_000_000n },
+  MILLISECOND: { perSecond: 1000n },
+  SECOND: { ms: 1000n },
+  EPOCH: { ms: 1000n },
+  MINUTE: { ms: 60_000n },
+  HOUR: { ms: 3_600_000n },
+  DAY: { ms: 86_400_000n },
+  DOW: { ms: 86_400_000n },
+  DOY: { ms: 86_400_000n },
+  ISODOW: { ms: 86_400_000n },
+  WEEK: { ms: 604_800_000n },
+  MONTH: { months: 1n },
+  QUARTER: { months: 3n },
+  YEAR: { months: 12n },
+  ISOYEAR: { months: 12n },
+  DECADE: { months: 12n },
+  CENTURY: { months: 1200n },
+  MILLENNIUM: { months: 12_000n },
 };
+
+function unitOf({ unit = '', at }: Call): string {
+  if (unit === 'SQL_TSI_FRAC_SECOND') return 'NANOSECOND';
+  if (unit === 'FRAC_SECOND') return 'MICROSECOND';
+  const name = unit.replace(/^SQL_TSI_/, '');
+  if (!Object.hasOwn(spans, name)) throw invalidSql(`'${unit}' is not a valid time frame`, at);
+  return name;
+}
 
 // Neither texts nor numbers are times here.
 function timeOf(arg: Typed, args: readonly Typed[], call: Call, zone: string): Typed {
@@ -210,17 +253,26 @@ const timestampAdd: SpecialFunction = {
     if (!count || !time) throw new TypeError('TIMESTAMPADD has two arguments');
     const moment = timeOf(time, [count, time], call, timeZone);
     const unit = unitOf(call);
+    const step = steps[unit];
+    if (!step) throw invalidSql(`'${unit}' is not a valid time frame`, call.at);
     if (isTime(count.type)) throw refused(call, [count, time], this.form);
     const length = castTo(onlyValue(count), bigint, timeZone);
-    const size = 'ms' in unit ? unit.ms : unit.months;
-    const interval: Typed =
-      typeof length.constant === 'bigint'
-        ? constantOf(length.constant * size, bigint, count.at)
-        : { type: bigint, at: count.at, sql: `(${length.sql} * ${size})` };
-    const type = { name: 'ms' in unit ? 'INTERVAL_DAY' : 'INTERVAL_YEAR_MONTH' } as const;
-    return timePlus(moment, { ...interval, type }, 1n, call.at, timeZone);
+    const interval = lengthOf(length, step, timeZone);
+    if ('months' in step) return timePlus(moment, { ...interval, type: { name: 'INTERVAL_YEAR_MONTH' } }, 1n, call.at, timeZone);
+    // Less than a day makes a TIMESTAMP of a DATE.
+    const isDate = moment.type.name === 'DATE' && 'ms' in step && step.ms % dayMs === 0n;
+    const start = isDate ? moment : castTo(moment, timestamp, timeZone);
+    return timePlus(start, { ...interval, type: { name: 'INTERVAL_DAY' } }, 1n, call.at, timeZone);
   },
 };
+
+const dayMs = 86_400_000n;
+
+// So many steps, in milliseconds or months. Less than a millisecond is none.
+function lengthOf(count: Typed, step: Step, zone: string): Typed {
+  const [operator, size] = 'partOfMs' in step ? (['/', step.partOfMs] as const) : (['*', 'ms' in step ? step.ms : step.months] as const);
+  return arithmetic(operator, count, constantOf(size, bigint, count.at), count.at, zone);
+}
 
 const timestampDiff: SpecialFunction = {
   form: '<TIME_UNIT>, <DATETIME>, <DATETIME>',
@@ -231,13 +283,18 @@ const timestampDiff: SpecialFunction = {
     const [start, end] = [from, to].map((time) => timeOf(time, [from, to], call, timeZone));
     if (!start || !end) throw new TypeError('TIMESTAMPDIFF has two arguments');
     const unit = unitOf(call);
-    if ('ms' in unit) {
-      if (typeof start.constant === 'bigint' && typeof end.constant === 'bigint')
-        return constantOf((end.constant - start.constant) / unit.ms, integer, call.at);
-      return { type: integer, at: call.at, sql: `((${end.sql} - ${start.sql}) // ${unit.ms})` };
+    const span = spans[unit];
+    if (!span) throw invalidSql(`'${unit}' is not a valid time frame`, call.at);
+    const type = unit === 'NANOSECOND' ? bigint : integer;
+    if ('months' in span) {
+      const local = ({ sql }: Typed) => localTimestamp(sql, timeZone);
+      return { type, at: call.at, sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${span.months})` };
     }
-    const local = ({ sql }: Typed) => localTimestamp(sql, timeZone);
-    return { type: integer, at: call.at, sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${unit.months})` };
+    const [divisor, factor] = 'ms' in span ? [span.ms, 1n] : [1000n, span.perSecond];
+    if (typeof start.constant === 'bigint' && typeof end.constant === 'bigint')
+      return constantOf(wrapped(((end.constant - start.constant) / divisor) * factor), type, call.at);
+    const count = `((${end.sql} - ${start.sql}) // ${divisor})`;
+    return { type, at: call.at, sql: factor === 1n ? count : `druid_wrap(${count}::HUGEINT * ${factor})` };
   },
 };
 
@@ -266,7 +323,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
       refuseNull(args);
       const name = typeof unit?.constant === 'string' ? unit.constant.toUpperCase() : '';
       if (!time || !isTime(time.type)) throw refused(call, args, this.form);
-      const period = name === 'MILLISECONDS' || name === 'MICROSECONDS' ? 'PT0.001S' : units[name];
+      const period = Object.hasOwn(truncationPeriods, name) ? truncationPeriods[name] : undefined;
       if (!period) throw new SqlError(`Operator[DATE_TRUNC] cannot truncate to[${String(unit?.constant)}]`);
       return bucketed(time, { period: parsePeriod(period), zone: timeZone }, false, call.at);
     },
