@@ -242,8 +242,8 @@ function comparisonType(types: readonly SqlType[]): SqlType | undefined {
     return common.name === 'NULL' ? varchar : isInteger(common) ? bigint : isNumeric(common) ? double : isText(common) ? varchar : common;
   if (types.every(({ name }) => name === 'ARRAY')) return arrayOf(varchar); // elements of all kinds compare as texts
   const others = types.filter((type) => !isText(type));
-  // Text is read as what it is compared with; a condition compared with a number is 1 or 0.
-  if (others.length < types.length) return comparisonType(others);
+  // Text is read as what it is compared with; a condition compared with text or a number is 1 or 0.
+  if (others.length < types.length) return others.every(({ name }) => name === 'BOOLEAN') ? bigint : comparisonType(others);
   return others.every((type) => isNumeric(type) || type.name === 'BOOLEAN')
     ? comparisonType(others.map((type) => (isNumeric(type) ? type : bigint)))
     : undefined;

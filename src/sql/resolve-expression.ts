@@ -49,6 +49,7 @@ import {
   isText,
   leastRestrictive,
   nullType,
+  type SqlType,
   timestamp,
   typeText,
   varchar,
@@ -115,7 +116,8 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
       const [value, type] = [resolve(expression.operand), typeOfName(expression.type)];
       if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
         throw castRefused(value.type, type, expression.at);
-      return { ...castTo(value, type, zone), at: expression.at };
+      const cast = { ...castTo(value, type, zone), at: expression.at };
+      return expression.isWritten ? filledUp(cast, type) : cast;
     }
     case 'call':
       return resolveCall(expression, scope);
@@ -182,6 +184,13 @@ function integerLiteral(value: bigint, at: Position): Typed {
   if (value >= -(2n ** 31n) && value < 2n ** 31n) return constantOf(value, integer, at);
   if (value >= -(2n ** 63n) && value < 2n ** 63n) return constantOf(value, bigint, at);
   return constantOf(Number(value), decimal, at);
+}
+
+// A constant cast to CHAR(n) is filled up with blanks; a longer one keeps its length.
+function filledUp(cast: Typed, { name, precision = 1 }: SqlType): Typed {
+  if (name !== 'CHAR' || typeof cast.constant !== 'string') return cast;
+  if (cast.constant.length >= precision) return cast;
+  return constantOf(cast.constant.padEnd(precision), { name, precision }, cast.at);
 }
 
 function resolveInterval(literal: IntervalLiteral): Typed {

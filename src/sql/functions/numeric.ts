@@ -5,7 +5,19 @@ import { longOf, wrapped } from '../java-values.ts';
 import { arithmetic, divisionByZero } from '../operators.ts';
 import { SqlError } from '../sql-error.ts';
 import type { Typed } from '../typed.ts';
-import { bigint, decimal, double, isFractional, isInteger, isText, leastRestrictive, nullType, type SqlType, varchar } from '../types.ts';
+import {
+  bigint,
+  decimal,
+  double,
+  isFractional,
+  isInteger,
+  isText,
+  isTime,
+  leastRestrictive,
+  nullType,
+  type SqlType,
+  varchar,
+} from '../types.ts';
 import {
   any,
   asDouble,
@@ -62,7 +74,7 @@ function humanReadable(kind: 'binary' | 'bytes' | 'decimal'): ScalarFunction {
 function reducedType(args: readonly Typed[]): SqlType {
   const types = args.map(({ type }) => type);
   const text = types.find(isText);
-  if (text) return text.name === 'CHAR' && types.every((type) => type.name !== 'VARCHAR') ? { name: 'CHAR' } : varchar;
+  if (text) return text.name === 'CHAR' ? { name: 'CHAR' } : varchar;
   if (types.every(({ name }) => name === 'NULL')) return nullType;
   return types.some(isFractional) ? double : bigint;
 }
@@ -75,6 +87,7 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
       const type = reducedType(args);
       const converted = args
         .filter(({ constant }) => constant !== null)
+        .map((arg) => (isTime(arg.type) ? castTo(arg, bigint, timeZone) : arg))
         .map((arg) => (type.name === 'DOUBLE' ? toDouble(arg, timeZone) : castTo(arg, type, timeZone)));
       const extreme = `${duckdb}(${converted.map(({ sql }) => sql).join(', ')})`;
       if (type.name !== 'DOUBLE' || duckdb === 'greatest') return extreme;

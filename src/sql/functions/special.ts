@@ -2,7 +2,7 @@
 import type { Call, Expression } from '../ast.ts';
 import { bindOnce } from '../bind-once.ts';
 import { castTo, constantOf } from '../casts.ts';
-import { isList, mapValues } from '../multi-value.ts';
+import { isList, mapValues, singleValued } from '../multi-value.ts';
 import { comparison } from '../operators.ts';
 import { invalidSql } from '../sql-error.ts';
 import type { Scope, Typed } from '../typed.ts';
@@ -30,10 +30,11 @@ const coalesce: SpecialFunction['resolve'] = (args, { at }, { timeZone }) => {
 
 function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: string): Typed {
   if (type.name === 'NULL') return constantOf(null, nullType, at);
+  const leading = args.find(({ constant }) => constant !== null);
+  if (leading?.constant !== undefined) return { ...castTo(leading, singleValued(type), zone), at };
   const values = args.map((arg) => castTo(arg, type, zone)).filter(({ constant }) => constant !== null);
   const [first] = values;
   if (!first) return constantOf(null, type, at);
-  if (first.constant !== undefined) return { ...first, at };
   const known = (parts: readonly Typed[]) => `coalesce(${parts.map(({ sql }) => sql).join(', ')})`;
   if (!args.some(isList)) return { type, at, sql: known(values) };
   if (args[0]?.type.isComputed)

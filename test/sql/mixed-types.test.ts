@@ -1,0 +1,35 @@
+// Operands of several types, as a real 33.0.0 converts them.
+import { expect, test } from 'vitest';
+import { expressions, resolved } from './expressions.ts';
+
+test('text compared with a condition is a number', async () => {
+  const { value, values } = await expressions();
+  expect(await value("(1 = 1) = ('4' || SUBSTRING('2x', 1, 1))")).toBe(false);
+  expect(await values("(n > 0) = SUBSTRING(CONCAT('1', s), 1, 1)")).toEqual([true, true]);
+  expect(await values('(n > 0) = s')).toEqual([null, null]);
+  expect(await values('mv >= (n > 0)')).toEqual([null, null]);
+  expect(await values('mv BETWEEN (n > 0) AND (n > 0)')).toEqual([null, null]);
+});
+
+test('a constant cast to CHAR(n) is filled up with blanks, and never cut off', () => {
+  const constant = (text: string) => resolved(text).constant;
+  expect(constant("CAST('abc' AS CHAR(5))")).toBe('abc  ');
+  expect(constant("CAST('abc' AS CHAR(2))")).toBe('abc');
+  expect(constant("CAST('' AS CHAR)")).toBe(' ');
+  expect(constant('CAST(1.5 AS CHAR(6))')).toBe('1.5   ');
+  expect(constant("CAST('abc' AS VARCHAR(5))")).toBe('abc');
+  expect(constant("CAST('abc' AS CHAR(5)) = 'abc'")).toBe(false);
+});
+
+test('GREATEST and LEAST take times beside texts as numbers', async () => {
+  const { values } = await expressions();
+  expect(await values("GREATEST('0', __time)")).toEqual(['1704164645006', '0']);
+  expect(resolved("GREATEST('7', s)").type.name).toBe('CHAR');
+  expect(resolved("GREATEST(s, '7')").type.name).toBe('VARCHAR');
+});
+
+test('COALESCE of a constant is the constant, whatever follows', async () => {
+  const { values } = await expressions();
+  expect(await values("COALESCE('7', mv)")).toEqual(['7', '7']);
+  expect(await values('COALESCE(NULL, 7, mv)')).toEqual(['7', '7']);
+});
