@@ -8,6 +8,7 @@ import { quoted } from './duckdb-text.ts';
 import { bloomAggregates } from './functions/bloom.ts';
 import { sketchAggregates } from './functions/sketches.ts';
 import { firstValue, isList, onlyValue, singleValued } from './multi-value.ts';
+import { groupableText } from './signed-zero.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from './sql-error.ts';
 import type { Environment, Typed } from './typed.ts';
 import {
@@ -114,7 +115,7 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
 // The number of different values, exactly: DuckDB's estimate is too far off, and this is fast enough.
 function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
   if (isList(arg)) return `coalesce(len(list_distinct(flatten(${collected(`${arg.sql}`, over)}))), 0)`;
-  return over(`count(DISTINCT ${arg.sql})`);
+  return over(`count(DISTINCT ${groupableText(arg.sql, arg.type)})`);
 }
 
 // The engine's sketches do not count the empty text. A sketch is the list of what it counts.

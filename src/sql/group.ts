@@ -4,6 +4,7 @@ import { nameFor } from './column-names.ts';
 import { identifier } from './duckdb-text.ts';
 import { columnText, findColumn, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
 import { fingerprint, mapOperands } from './rewrite.ts';
+import { groupableText, groupedText } from './signed-zero.ts';
 import { invalidSql } from './sql-error.ts';
 import { type Typed, withText } from './typed.ts';
 import { bigint, type SqlType } from './types.ts';
@@ -12,6 +13,7 @@ import { ownLabel, type UnnestedList, valuesOrNull } from './unnest.ts';
 export interface GroupKey {
   readonly expression: Expression;
   readonly typed: Typed; // over the rows that are grouped
+  readonly grouped: string; // what DuckDB groups by
   readonly label: string;
   readonly print: string; // equal for equal expressions
   readonly unnested?: UnnestedList & { readonly alias: string }; // the values of a multi-value string, each of them in a row
@@ -96,7 +98,7 @@ export class GroupedRows {
         if (!key) throw invalidSql('Argument to GROUPING operator must be a grouped expression', argument.at);
         return key;
       });
-      const sql = this.sets ? `grouping(${keys.map((key) => key.typed.sql).join(', ')})::BIGINT` : '0::BIGINT';
+      const sql = this.sets ? `grouping(${keys.map(({ grouped }) => grouped).join(', ')})::BIGINT` : '0::BIGINT';
       return { type: bigint, sql, at: call.at, nullable: false };
     });
   }
@@ -106,7 +108,7 @@ export class GroupedRows {
     return this.#findKey(expression);
   }
 
-  /** How a key is written above the grouping. */
+  /** The text of a key above the grouping, by which groups are sorted. */
   textOf(key: GroupKey): string {
     return this.layered ? this.#groupText(key.label) : key.typed.sql;
   }
@@ -126,7 +128,8 @@ export class GroupedRows {
     const nullable = isOptional || key.typed.nullable !== false;
     const { constant } = key.typed;
     const known = constant === undefined || this.sets ? {} : { constant };
-    const value: Typed = this.layered ? { ...withText(key.typed, this.#groupText(key.label)), isRepeatable: true } : key.typed;
+    const shown = groupedText(this.#groupText(key.label), key.typed.type);
+    const value: Typed = this.layered ? { ...withText(key.typed, shown), isRepeatable: true } : key.typed;
     return { ...value, ...known, nullable, at };
   }
 }
@@ -208,15 +211,19 @@ function keyOf(
   if (!typed.type.multiValue || typed.type.name === 'BOOLEAN') {
     // DuckDB would take each equal constant of the statement for the key, also where only a constant may stand.
     if (typed.constant !== undefined) {
-      return { expression, typed: { ...typed, sql: `ifnull(${typed.sql}, NULL)` }, label, print, isColumn: false };
+      const grouped = `ifnull(${typed.sql}, NULL)`;
+      return { expression, typed: { ...typed, sql: grouped }, grouped, label, print, isColumn: false };
     }
-    return { expression, typed, label, print, isColumn: expression.kind === 'identifier' };
+    const grouped = groupableText(typed.sql, typed.type);
+    return { expression, typed, grouped, label, print, isColumn: expression.kind === 'identifier' };
   }
   const alias = unnestAlias();
   const unnested = { alias, list: valuesOrNull(typed.sql), label: row === undefined ? 'value' : ownLabel(alias) };
+  const grouped = columnText(row ?? alias, unnested.label);
   return {
     expression,
-    typed: { type: singleType(typed.type), sql: columnText(row ?? alias, unnested.label), at: typed.at, nullable: true },
+    typed: { type: singleType(typed.type), sql: grouped, at: typed.at, nullable: true },
+    grouped,
     label,
     print,
     unnested,

@@ -16,6 +16,7 @@ import type { QueryScope } from './scope.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
 import { expandOrdinal } from './select-items.ts';
 import { type Clauses, type OrderTerm, orderedText, ordinals, resultColumns } from './select-text.ts';
+import { hasSignedZero } from './signed-zero.ts';
 import { invalidSql, unplannable, unsupportedSql } from './sql-error.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from './translation.ts';
 import type { Typed } from './typed.ts';
@@ -62,10 +63,14 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
   const havingValue = condition && conditionOf('HAVING', condition, scope);
   const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
   const isTopN = clauses.translation.engine === 'native' && !having && isTopNQuery(groups, parts, clauses.tail);
-  const asked = parts.map((part) => ({
-    ...orderTerm(part, values, (expression) => resolveExpression(expression, scope)),
-    ...(isTopN && nullsOfTopN(groups, part, clauses)),
-  }));
+  const asked = parts.map((part) => {
+    const key = groups.keyOf(part.expression);
+    const isSigned = key !== undefined && hasSignedZero(key.typed.type) && !clauses.select.distinct;
+    const term = isSigned
+      ? { sql: groups.textOf(key), descending: part.descending }
+      : orderTerm(part, values, (expression) => resolveExpression(expression, scope));
+    return { ...term, ...(isTopN && nullsOfTopN(groups, part, clauses)) };
+  });
   if (clauses.select.distinct) refuseHiddenOrder(parts);
   for (const { item, index } of order)
     if (item.expression.kind === 'identifier') refuseMixedArray(clauses, clauses.items[index ?? -1]?.expression);
@@ -155,7 +160,7 @@ function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, colu
     });
   }
   const inner = [
-    `SELECT ${[...[...groups.keys, ...groups.aggregates].map(({ typed, label }) => `${typed.sql} AS ${identifier(label)}`), ...setNumber(groups)].join(', ') || '1'}`,
+    `SELECT ${[...innerItems(groups), ...setNumber(groups)].join(', ') || '1'}`,
     ...(below.from ? [`FROM ${below.from}`] : []),
     ...(below.where ? [`WHERE ${below.where}`] : []),
     ...groupByClause(groups),
@@ -170,6 +175,11 @@ function groupedText(clauses: SelectClauses, groups: GroupedRows, { values, colu
     order,
   });
 }
+
+const innerItems = ({ keys, aggregates }: GroupedRows): readonly string[] => [
+  ...keys.map(({ grouped, label }) => `${grouped} AS ${identifier(label)}`),
+  ...aggregates.map(({ typed, label }) => `${typed.sql} AS ${identifier(label)}`),
+];
 
 // The values of each multi-value string are unnested in a query of their own: side by side DuckDB would pair them.
 function groupedFrom(source: Source | undefined, { keys }: GroupedRows): string | undefined {
@@ -216,7 +226,7 @@ function groupOrder(
   const order = (shown < 0 ? indexes : indexes.slice(0, shown)).map((index) => ({ index, descending: false }));
   const terms = groups.keys.map((key, position): OrderTerm => {
     const index = indexes[position] ?? -1;
-    const isOrdinal = index >= 0 && key.typed.type.name !== 'ARRAY';
+    const isOrdinal = index >= 0 && key.typed.type.name !== 'ARRAY' && !hasSignedZero(key.typed.type);
     return { sql: isOrdinal ? String(index + 1) : orderedText({ ...key.typed, sql: groups.textOf(key) }), descending: false };
   });
   const set = groups.sets && groups.sets.length > 1 ? [{ sql: `${identifier(groups.alias)}."set"`, descending: false }] : [];
@@ -226,6 +236,7 @@ function groupOrder(
 // A key that is more than a column may stand once, as a whole item of SELECT; otherwise the groups become a query of their own.
 function needsLayer(groups: GroupedRows, items: readonly Expression[], others: readonly Expression[]): boolean {
   return groups.keys.some((key) => {
+    if (key.grouped !== key.typed.sql) return true;
     if (key.isColumn) return false;
     if (key.typed.type.name === 'ARRAY') return true; // DuckDB does not find its expression again in ORDER BY
     const exact = items.filter((item) => groups.keyOf(item) === key).length;
@@ -246,7 +257,7 @@ function setNumber({ keys, sets }: GroupedRows): readonly string[] {
   if (!sets || sets.length < 2 || keys.length === 0) return [];
   const bits = (set: readonly number[]) => keys.reduce((mask, _, index) => mask * 2 + (set.includes(index) ? 0 : 1), 0);
   const whens = sets.map((set, index) => `WHEN ${bits(set)} THEN ${index}`).join(' ');
-  return [`CASE grouping(${keys.map((key) => key.typed.sql).join(', ')}) ${whens} END AS "set"`];
+  return [`CASE grouping(${keys.map(({ grouped }) => grouped).join(', ')}) ${whens} END AS "set"`];
 }
 
 // An array that is sorted by its alias is compared with the key as it was before its elements became of one type (Calcite: SqlValidatorImpl).

@@ -1,5 +1,6 @@
 // Groups of rows: by a bucket of time and by dimensions, with aggregates of each group and what is computed of those.
 import { identifier } from '../duckdb-text.ts';
+import { groupableText, groupedText } from '../signed-zero.ts';
 import type { Environment, Scope, Typed } from '../typed.ts';
 import { bigint, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
@@ -38,7 +39,7 @@ export function groupsOf(parts: QueryParts, dimensions: readonly Dimension[], gr
   let from = `${rows.text(parts.intervals)}${where}`;
   const keys = values.map((value, index) => {
     if (!dimensions[index] || !isGrouped(dimensions[index])) return undefined;
-    if (!value.type.multiValue) return value.sql;
+    if (!value.type.multiValue) return groupableText(value.sql, value.type);
     const label = identifier(`dimension ${index}`);
     from = `(SELECT "row".*, unnest(druid_values(${value.sql})) AS ${label} FROM ${from}) AS "row"`;
     return `"row".${label}`;
@@ -54,7 +55,7 @@ export function groupsOf(parts: QueryParts, dimensions: readonly Dimension[], gr
   const groups = `(SELECT ${shown.join(', ')} FROM ${from}${by.length === 0 ? '' : ` GROUP BY ${by.join(', ')}`}) AS "group"`;
   const dimensionColumns = dimensions.map(({ name }, index): ResultColumn => {
     const { multiValue: _, ...type } = values[index]?.type ?? varchar;
-    return { name, type, sql: `"group"."d${index}"`, kind: 'dimension' };
+    return { name, type, sql: groupedText(`"group"."d${index}"`, type), kind: 'dimension' };
   });
   return { ...resultOf(parts, dimensionColumns, aggregators, rows.environment), bucketed: bucket !== undefined, text: groups };
 }
