@@ -186,9 +186,12 @@ function integerLiteral(value: bigint, at: Position): Typed {
   return constantOf(Number(value), decimal, at);
 }
 
+const mostLetters = 65_536; // of a CHAR, as in Calcite
+
 // A constant cast to CHAR(n) is filled up with blanks; a longer one keeps its length.
-function filledUp(cast: Typed, { name, precision = 1 }: SqlType): Typed {
+function filledUp(cast: Typed, { name, precision: asked = 1 }: SqlType): Typed {
   if (name !== 'CHAR' || typeof cast.constant !== 'string') return cast;
+  const precision = Math.min(asked, mostLetters);
   if (cast.constant.length >= precision) return cast;
   return constantOf(cast.constant.padEnd(precision), { name, precision }, cast.at);
 }

@@ -15,6 +15,7 @@ test('a constant cast to CHAR(n) is filled up with blanks, and never cut off', (
   const constant = (text: string) => resolved(text).constant;
   expect(constant("CAST('abc' AS CHAR(5))")).toBe('abc  ');
   expect(constant("CAST('abc' AS CHAR(2))")).toBe('abc');
+  expect(constant("CHAR_LENGTH(CAST('abc' AS CHAR(1000000)))")).toBe(65_536n);
   expect(constant("CAST('' AS CHAR)")).toBe(' ');
   expect(constant('CAST(1.5 AS CHAR(6))')).toBe('1.5   ');
   expect(constant("CAST('abc' AS VARCHAR(5))")).toBe('abc');

@@ -22,7 +22,7 @@ test('places, lengths and sizes may be as large as they can be', async () => {
 });
 
 test.each([
-  [`SELECT TIMESTAMPADD(YEAR, n, t) ${source}`, 'out of range'],
+  [`SELECT TIMESTAMPADD(MONTH, n, t) ${source}`, 'out of range'],
   [`SELECT TIME_SHIFT(t, 'PT1H', n) ${source}`, 'out of range'],
   [`SELECT t + INTERVAL '99999999' YEAR ${source}`, 'out of range'],
   [`SELECT TIME_SHIFT(t, 'P1Y1D', 1000000000) ${source}`, 'A time moved by [1000000000] times [P1Y1D]'],
