@@ -67,6 +67,14 @@ export function granularityName(granularity: Granularity): string | undefined {
   return Object.keys(periods).find((name) => periods[name] === text || (name === 'WEEK' && text === 'P7D'));
 }
 
+/** A granularity by its usual name, or as the object that it is; throws InvalidTime for one that cannot be read. */
+export function shownGranularity(given: unknown): unknown {
+  const granularity = parseGranularity(given);
+  return granularity.type === 'all' || granularity.type === 'none'
+    ? granularityJson(granularity)
+    : (granularityName(granularity) ?? granularityJson(granularity));
+}
+
 /** The start of the bucket an instant lies in. */
 export function bucketStart(granularity: Granularity, instant: number): number {
   switch (granularity.type) {

@@ -142,10 +142,14 @@ export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
   const { kind, key, value } = cursor.token;
   if (kind === 'string' || kind === 'name' || (kind === 'word' && (UNIT_WORDS.has(key) || !isReserved(key)))) {
     cursor.advance();
-    return value.toUpperCase();
+    const unit = value.toUpperCase();
+    return (kind === 'word' && longUnits[unit]) || unit;
   }
   return cursor.fail(...UNIT_WORDS, '<IDENTIFIER>');
 }
+
+// Words that the parser reads as others: a quoted name is none of them (Calcite: TimeUnitOrName).
+const longUnits: Readonly<Record<string, string>> = { DAYOFWEEK: 'DOW', DAYOFYEAR: 'DOY' };
 
 const UNIT_WORDS: ReadonlySet<string> = new Set([
   ...['MILLISECOND', 'SECOND', 'MINUTE', 'HOUR', 'DAY', 'DOW', 'DOY', 'ISODOW', 'ISOYEAR', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'EPOCH'],

@@ -5,7 +5,7 @@ import { scanPlan } from './explain/native-plan.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
-import { findColumn, type Source, STAR_COLUMN } from './relation.ts';
+import { findColumn, type Source, type SourceKind, STAR_COLUMN } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { contains } from './rewrite.ts';
 import { isOfSeveral } from './row-value.ts';
@@ -33,7 +33,8 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
   if (clauses.select.distinct) refuseHiddenOrder(order);
   const hasWindows = clauses.windowOrder.length > 0 || clauses.items.some((item) => containsWindow(item.expression));
   const rows = rowsOf(clauses, hasWindows);
-  if (clauses.isOrdered && !hasWindows) refuseOrder(clauses, order);
+  const isEmpty = clauses.isEmpty || clauses.tail.limit === 0n;
+  if (clauses.isOrdered && !hasWindows && !isEmpty) refuseOrder(clauses, order);
   const { union } = clauses;
   if (!union) refuseUnionsIn(clauses.source);
   const stored = storedColumns(clauses, hasWindows);
@@ -64,18 +65,18 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     files: clauses.source?.files() ?? [],
     ...(union && { union }),
     ...(stored && { stored }),
-    ...((clauses.isEmpty || clauses.tail.limit === 0n) && { isEmpty: true }),
+    ...(isEmpty && { isEmpty: true }),
+    ...sortedness(clauses, values, hasWindows),
     ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
     ...(hasWindows && { isWindowed: true }),
   };
 }
 
 function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void {
-  const { source, items, where, select, translation } = clauses;
-  const written = select.where ? [select.where] : [];
+  const { source, items, where, translation } = clauses;
   const expressions = items.map(({ expression }) => expression);
-  const isJoined = source?.kind === 'join' || [...written, ...expressions].some((expression) => contains(expression, isQuery));
-  const kind = isOfUnsortedValues(clauses, order) ? 'table' : isJoined && source?.kind === 'table' ? 'join' : (source?.kind ?? 'inline');
+  const isJoined = isJoinedWithQueries(clauses);
+  const kind = isOfUnsortedValues(clauses, order) ? 'table' : readKind(clauses);
   const sorted = order.map((part) => ({ expression: part.expression, name: sortedName(part, items) }));
   refuseNativeOrder(
     translation.engine,
@@ -103,6 +104,17 @@ const isSortedSo = (source: Source, order: readonly OrderPart[]): boolean =>
     );
   });
 
+// What the engine reads: a table is joined with the queries within expressions.
+function readKind(clauses: SelectClauses): SourceKind {
+  const kind = clauses.source?.kind ?? 'inline';
+  return kind === 'table' && isJoinedWithQueries(clauses) ? 'join' : kind;
+}
+
+function isJoinedWithQueries({ source, items, select }: SelectClauses): boolean {
+  const written = select.where ? [select.where] : [];
+  return source?.kind === 'join' || [...written, ...items.map(({ expression }) => expression)].some((one) => contains(one, isQuery));
+}
+
 // A query within an expression is joined with the rows.
 const isQuery = (expression: Expression): boolean =>
   expression.kind === 'subquery' || (expression.kind === 'in' && !Array.isArray(expression.among));
@@ -116,7 +128,24 @@ function isOfUnsortedValues({ source, where, tail }: SelectClauses, order: reado
   const known = columns.flatMap((column) => column || []);
   if (known.length < columns.length) return false;
   const isBounded = tail.limit !== undefined || tail.offset !== undefined;
-  return isBounded || order.some(({ descending }) => descending) || !source.isSorted(known);
+  return isBounded || order.some(({ descending, item }) => descending || item.nulls === 'FIRST') || !source.isSorted(known);
+}
+
+// Rows that are written and then only chosen from are written rows still. What is computed of them is in no order, but a constant in any.
+function sortedness(clauses: SelectClauses, values: readonly Typed[], hasWindows: boolean): Pick<ResolvedQuery, 'isSorted'> {
+  const { source, items, where, select } = clauses;
+  const written = source?.isSorted;
+  if (!source || !written || where || hasWindows || select.distinct || clauses.isCut || isJoinedWithQueries(clauses)) return {};
+  return {
+    isSorted(indexes) {
+      const varying = indexes.filter((index) => values[index]?.constant === undefined);
+      const columns = varying.flatMap((index) => {
+        const expression = items[index]?.expression;
+        return (expression?.kind === 'identifier' && findColumn(source, expression.names, expression.at)) || [];
+      });
+      return columns.length === varying.length && written(columns);
+    },
+  };
 }
 
 // Where the rows are those of a table with nothing done to them: the names of the columns there.
@@ -130,7 +159,7 @@ function storedColumns({ source, items, select, where, tail }: SelectClauses, ha
 
 function rowsOf(clauses: SelectClauses, hasWindows: boolean): ResolvedQuery['rows'] {
   if (!clauses.source) return 'inline';
-  return hasWindows || clauses.select.distinct || (clauses.isCut && clauses.source.kind !== 'metadata') ? 'query' : clauses.source.kind;
+  return hasWindows || clauses.select.distinct || (clauses.isCut && clauses.source.kind !== 'metadata') ? 'query' : readKind(clauses);
 }
 
 function sourceOrder(source: Source | undefined, values: readonly Typed[]): readonly ResultOrder[] {

@@ -37,13 +37,14 @@ export function limitClauses(limit: bigint | undefined, offset: bigint | undefin
 /** The columns of a result: each with a label that DuckDB takes for no other's. */
 export function resultColumns(
   items: readonly { readonly name: string }[],
-  values: readonly Pick<Typed, 'type' | 'nullable'>[],
+  values: readonly Pick<Typed, 'type' | 'nullable' | 'constant'>[],
 ): readonly ResultColumn[] {
   const labels = distinctNames(items.map(({ name }) => name));
   return items.map(({ name }, index) => {
     const value = values[index];
     if (!value) throw new TypeError('Each item has a value');
-    return { name, label: labels[index] ?? name, type: value.type, nullable: value.nullable !== false };
+    const { type, nullable, constant } = value;
+    return { name, label: labels[index] ?? name, type, nullable: nullable !== false, ...(constant === null && { isNull: true as const }) };
   });
 }
 

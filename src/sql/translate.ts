@@ -75,12 +75,12 @@ function translateQuery(
   outerLimit: number | undefined,
   size: StatementSize,
 ): Translated<SelectStatement> {
-  const { sql, columns, plan, native, nativeArms } = resolveQuery(query, translation, {
+  const { sql, columns, plan, native, nativeArms, isEmpty } = resolveQuery(query, translation, {
     commonTables: noCommonTables,
     top: true,
     ...(outerLimit !== undefined && { outerLimit }),
   });
-  refuseUnwritable(columns);
+  refuseUnwritable(columns, isEmpty === true);
   if (translation.engine === 'native' && String(translation.environment.context.skipEmptyBuckets) === 'false')
     refuseEmptyBuckets(native?.());
   const statement: SelectStatement = {
@@ -111,11 +111,11 @@ function refuseEmptyBuckets(plan: NativePlan | undefined): void {
 const isOfAllTime = (granularity: unknown): boolean =>
   typeof granularity === 'object' && granularity !== null && 'type' in granularity && granularity.type === 'all';
 
-// What a result cannot hold: several values in one row, but for texts; small integers; lengths of time.
-function refuseUnwritable(columns: readonly ResultColumn[]): void {
-  columns.forEach(({ type, isSeveral }, index) => {
+// What a result cannot hold: several values in one row, but for texts; small integers, but for null; lengths of time.
+function refuseUnwritable(columns: readonly ResultColumn[], isEmpty: boolean): void {
+  columns.forEach(({ type, isSeveral, isNull }, index) => {
     if (isSeveral || (type.multiValue && !isText(type))) throw notCoercible(index, 'ArrayList', type.name);
-    if (type.name === 'TINYINT' || type.name === 'SMALLINT') throw notCoercible(index, 'Integer', type.name);
+    if (!isNull && !isEmpty && (type.name === 'TINYINT' || type.name === 'SMALLINT')) throw notCoercible(index, 'Integer', type.name);
     if (isInterval(type)) throw new SqlError(`Cannot handle literal of unsupported type [${type.name}].`);
   });
 }

@@ -62,6 +62,7 @@ export interface ResultColumn {
   readonly label: string; // unique among the columns, however DuckDB compares names
   readonly type: SqlType;
   readonly nullable: boolean;
+  readonly isNull?: true; // in each row, as the planner knows
   readonly isSeveral?: true; // no text, but computed for each value of a multi-value string
 }
 

@@ -25,6 +25,9 @@ test.each([
   ["SELECT * FROM (VALUES (1, 'a'), (2, 'b')) AS t (x, y) ORDER BY x LIMIT 1", 'ordering a table by non-time column [[x]]'],
   ["SELECT * FROM (VALUES (1, 'b'), (1, 'a')) AS t (x, y) ORDER BY x, y", 'ordering a table by non-time column [[x, y]]'],
   ['VALUES (2), (1) ORDER BY 1', 'ordering a table by non-time column [[EXPR$0]]'],
+  ['SELECT * FROM (VALUES (1), (2)) AS t (x) ORDER BY x NULLS FIRST', 'ordering a table by non-time column [[x]]'],
+  ['SELECT * FROM (SELECT x AS y FROM (VALUES (2), (1)) AS t (x)) ORDER BY y', 'ordering a table by non-time column [[y]]'],
+  ['SELECT * FROM (SELECT x + 1 AS y FROM (VALUES (2), (1)) AS t (x)) ORDER BY y', 'ordering a table by non-time column [[y]]'],
   // Any number is an ordinal.
   ['SELECT page, COUNT(*) FROM edits GROUP BY 0.5, page', 'Ordinal out of range'],
   ['SELECT page, COUNT(*) FROM edits GROUP BY page ORDER BY -0.0', 'Ordinal out of range'],
@@ -73,6 +76,42 @@ test('rows that are written in an order come in it', async () => {
   expect(await answer("SELECT * FROM (VALUES (1, 'x'), (2, 'y'), (2, NULL)) AS t (a, b) ORDER BY a, b")).toEqual(rows);
   expect(await answer("WITH t (a, b) AS (VALUES (1, 'x'), (2, 'y'), (2, NULL)) SELECT * FROM t ORDER BY b")).toEqual(rows);
   expect(await answer('SELECT a FROM (VALUES (3)) AS t (a) ORDER BY a DESC LIMIT 1')).toEqual([[3]]);
+  expect(await answer('SELECT * FROM (SELECT b, a AS x FROM (VALUES (1, 5), (2, 4)) AS t (a, b)) ORDER BY x')).toEqual([
+    [5, 1],
+    [4, 2],
+  ]);
+  expect(await answer('SELECT * FROM (SELECT a, 5 AS c FROM (VALUES (2), (1)) AS t (a)) ORDER BY c')).toEqual([
+    [2, 5],
+    [1, 5],
+  ]);
+  expect(await answer('SELECT * FROM (SELECT a FROM (VALUES (2), (1)) AS t (a) LIMIT 5) ORDER BY a')).toEqual([[1], [2]]);
+});
+
+test('rows that are none, and rows joined with a query in WHERE or SELECT, are sorted by any column, from within a query, too', async () => {
+  const answer = await answering();
+  for (const where of ['WHERE FALSE', 'WHERE 1 = 2', 'WHERE NULL', 'WHERE added > 3 AND FALSE']) {
+    expect(await answer(`SELECT page FROM edits ${where} ORDER BY page`)).toEqual([]);
+    expect(await answer(`SELECT * FROM (SELECT page FROM edits ${where}) ORDER BY page`)).toEqual([]);
+  }
+  expect(await answer('SELECT page FROM edits ORDER BY page LIMIT 0')).toEqual([]);
+  const among = 'SELECT page FROM edits WHERE author IN (SELECT author FROM edits)';
+  expect(await answer(`SELECT * FROM (${among}) ORDER BY page`)).toEqual(await answer(`${among} ORDER BY page`));
+  const most = 'SELECT added, (SELECT MAX(added) FROM edits) AS most FROM edits';
+  expect((await answer(`SELECT * FROM (${most}) ORDER BY added DESC`)).map(([added]) => added)).toEqual([10, 7, 5, null]);
+});
+
+test('a small integer is written where it is null', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT CAST(NULL AS SMALLINT), CAST(NULL AS TINYINT)')).toEqual([[null, null]]);
+  expect(await answer('SELECT CAST(added AS SMALLINT) FROM edits WHERE FALSE')).toEqual([]);
+  expect(refusal('SELECT CAST(added AS SMALLINT) FROM edits')).toContain('to type [SMALLINT]');
+});
+
+test('a day of the year and of the week have long names, which are no names in quotes', async () => {
+  const answer = await answering();
+  const fields = 'EXTRACT(dayofyear FROM __time), EXTRACT(DAYOFWEEK FROM __time)';
+  expect(await answer(`SELECT ${fields} FROM edits WHERE page = 'Bern'`)).toEqual([[1, 1]]);
+  expect(refusal('SELECT EXTRACT("DAYOFYEAR" FROM __time) FROM edits')).toContain("'DAYOFYEAR' is not a valid time frame");
 });
 
 test('a union is of the type that comes first among FLOAT and DOUBLE, and a time takes numbers', async () => {

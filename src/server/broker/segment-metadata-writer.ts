@@ -1,4 +1,5 @@
 // The result of segmentMetadata: one analysis for each segment, or all of them merged.
+import { shownGranularity } from '../../model/granularity.ts';
 import { condensed, formatInterval, type Interval } from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';
 import type { AnalyzedColumn, AnalyzedSegment, SegmentMetadataStatement } from '../../sql/native/statement.ts';
@@ -111,7 +112,7 @@ function shown({ id, intervals, sizeBytes, numRows, ingestion, columns }: Analys
     aggregators: looks('aggregators') ? ingestion.aggregators : null,
     projections: null,
     timestampSpec: looks('timestampSpec') ? ingestion.timestampSpec : null,
-    queryGranularity: looks('queryGranularity') ? ingestion.queryGranularity : null,
+    queryGranularity: looks('queryGranularity') && ingestion.queryGranularity ? shownGranularity(ingestion.queryGranularity) : null,
     rollup: looks('rollup') ? ingestion.rollup : null,
   };
 }

@@ -1,13 +1,13 @@
 // Which time chunks of a datasource want compaction, and why others do not (Druid: DataSourceCompactibleSegmentIterator, CompactionStatus).
 import type { CompactionConfig } from '../../contract/compaction.ts';
-import { bucketOf, bucketStart, type Granularity, isBucket, parseGranularity } from '../../model/granularity.ts';
+import { bucketOf, bucketStart, type Granularity, isBucket, parseGranularity, shownGranularity } from '../../model/granularity.ts';
 import { eternity, type Interval, overlaps, parseInterval } from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { isTombstone } from '../../model/segment.ts';
 import { isObject, type Values } from '../ingestion/spec-fields.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
-import { comparablePartitions, shownGranularity, wantedPartitions } from './compaction-config.ts';
+import { comparablePartitions, wantedPartitions } from './compaction-config.ts';
 
 export interface Candidate {
   readonly dataSource: string;

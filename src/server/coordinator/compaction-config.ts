@@ -1,7 +1,7 @@
 // The compaction configuration of a datasource, complete as the real engine writes it (the specification, "Automatic compaction configuration";
 // Druid: InlineSchemaDataSourceCompactionConfig).
 import type { CompactionConfig } from '../../contract/compaction.ts';
-import { granularityJson, granularityName, parseGranularity } from '../../model/granularity.ts';
+import { shownGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { formatInterval, parseInterval } from '../../model/interval.ts';
 import { formatPeriod, parsePeriod } from '../../model/period.ts';
@@ -127,14 +127,6 @@ const completeGranularities = ({ segmentGranularity, queryGranularity, rollup }:
   ...(present(queryGranularity) && { queryGranularity: shownGranularity(queryGranularity) }),
   ...(present(rollup) && { rollup }),
 });
-
-/** A granularity by its usual name, or as the object that it is; throws InvalidTime for one that cannot be read. */
-export function shownGranularity(given: unknown): unknown {
-  const granularity = parseGranularity(given);
-  return granularity.type === 'all' || granularity.type === 'none'
-    ? granularityJson(granularity)
-    : (granularityName(granularity) ?? granularityJson(granularity));
-}
 
 const completeDimensions = (fields: SpecFields): Values => ({
   dimensions: parseDimensionsSpec(fields).dimensions.map(({ type, name, multiValueHandling, castToType }) => ({

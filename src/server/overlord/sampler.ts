@@ -81,7 +81,13 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
           ...dimensions.map(({ name, type }) => ({ name, type })),
           ...metrics.map(({ name, type }) => ({ name, type })),
         ];
-        const shown = dimensions.map(({ name, type }) => ({ type: dimensionType(type), name }));
+        const handlings = new Map(dataSchema.dimensionsSpec.dimensions.map(({ name, multiValueHandling }) => [name, multiValueHandling]));
+        const shown = dimensions.map(({ name, type }) => ({
+          type: dimensionType(type),
+          name,
+          multiValueHandling: handlings.get(name) ?? 'SORTED_ARRAY',
+          createBitmapIndex: !numeric.has(type),
+        }));
         return {
           numRowsRead: data.length,
           numRowsIndexed: data.filter(({ parsed }) => parsed !== undefined).length,
@@ -179,6 +185,8 @@ type SampledRow = SamplerResponse['data'][number];
 
 let samples = 0;
 
+const numeric: ReadonlySet<string> = new Set(['LONG', 'DOUBLE', 'FLOAT']);
+
 const dimensionType = (type: string) => (type.startsWith('COMPLEX') ? 'json' : type.startsWith('ARRAY') ? 'auto' : type.toLowerCase());
 
 async function sampledRows(
@@ -218,7 +226,8 @@ async function sampledRows(
     if (typeof ms !== 'number')
       return [{ input, unparseable: true, error: `Timestamp[${text}] is unparseable! Event: ${JSON.stringify(input)}` }];
     if (wanted !== true) return [];
-    return [{ input, parsed: { __time: ms, ...objectOf(names, cells.slice(fields.length)) } }];
+    const nulls = Object.fromEntries(names.map((name) => [name, null])); // a row has all columns
+    return [{ input, parsed: { __time: ms, ...nulls, ...objectOf(names, cells.slice(fields.length)) } }];
   });
 }
 

@@ -122,7 +122,7 @@ test('segments remember how they were ingested: compaction combines their metric
       rows: { type: 'longSum', name: 'rows', fieldName: 'rows' },
       top: { type: 'longMax', name: 'top', fieldName: 'top' },
     },
-    queryGranularity: { type: 'period', period: 'P1D', timeZone: 'UTC', origin: null },
+    queryGranularity: 'DAY',
     rollup: true,
   };
   expect(await told()).toMatchObject({ ...remembered, numRows: 6, timestampSpec: { column: 't', format: 'iso', missingValue: null } });
