@@ -14,6 +14,11 @@ export function formatTime(ms: number, pattern: string, zone: TimeZone): string 
     .join('');
 }
 
+/** Throws SqlError for a pattern with a letter that means nothing. */
+export function checkPattern(pattern: string): void {
+  tokensOf(pattern);
+}
+
 /** A text read by a pattern, on the zone's wall clock unless it names an offset; null when it does not fit. */
 export function parseTime(text: string, pattern: string, zone: TimeZone): number | null {
   const state: ReadState = { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0, ms: 0 };

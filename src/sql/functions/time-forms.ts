@@ -120,7 +120,6 @@ const refused = (call: Call, args: readonly Typed[], form: string) => cannotCall
 /** How DuckDB takes a field out of a wall-clock TIMESTAMP. */
 const fields: Readonly<Record<string, (local: string, ms: string) => string>> = {
   EPOCH: (_, ms) => `(${ms} // 1000)`,
-  MICROSECOND: (_, ms) => `druid_modulo(${ms}, 1000)`,
   MILLISECOND: (_, ms) => `druid_modulo(${ms}, 1000)`,
   SECOND: (_, ms) => `druid_modulo(${ms} // 1000 - (${ms} % 1000 < 0)::BIGINT, 60)`,
   MINUTE: (local) => `minute(${local})`,

@@ -6,7 +6,7 @@ import { comparedAs, filterForm } from '../filter-form.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
-import type { Scope, Typed } from '../typed.ts';
+import { type Scope, scopeWith, type Typed } from '../typed.ts';
 import { isInteger, isText, isTime } from '../types.ts';
 import { binary, callTo, castAs, columnNamed, constantExpression, joined, literalOf, truth } from './expressions.ts';
 import { extracted } from './extraction.ts';
@@ -21,15 +21,19 @@ import { searchCondition } from './search-query.ts';
  * @throws SqlError for a filter that is malformed, unknown or not available here, and what the scope throws for a column it does not have
  */
 export function resolveFilter(filter: unknown, scope: Scope): Typed {
-  return resolveCondition(conditionOf(filter, scope), scope);
+  const bound: Typed[] = [];
+  const own = scopeWith(scope, { environment: { ...scope.environment, parameters: bound } });
+  const bind = (value: Typed): Expression => ({ kind: 'parameter', index: bound.push(value) - 1, at: NOWHERE });
+  return resolveCondition(conditionOf(filter, own, bind), own);
 }
 
 type Filter = Readonly<Record<string, unknown>>;
 
-// A condition of one type; `inner` reads the filters inside of it.
-type Condition = (filter: Filter, scope: Scope, inner: (filter: unknown) => Expression) => Expression;
+// A condition of one type; `inner` reads the filters inside of it, `bind` makes an expression of a value.
+type Condition = (filter: Filter, scope: Scope, inner: (filter: unknown) => Expression, bind: Bind) => Expression;
+type Bind = (value: Typed) => Expression;
 
-function conditionOf(given: unknown, scope: Scope, depth = 0): Expression {
+function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expression {
   checkLimit('filterNesting', depth);
   const filter = objectOf(given);
   const { type } = filter;
@@ -37,7 +41,7 @@ function conditionOf(given: unknown, scope: Scope, depth = 0): Expression {
   if (condition === undefined) {
     throw invalid(`Could not resolve type id [${String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`);
   }
-  const found = condition(filter, scope, (field) => conditionOf(field, scope, depth + 1));
+  const found = condition(filter, scope, (field) => conditionOf(field, scope, bind, depth + 1), bind);
   if (!typedFilters.has(String(type))) return found;
   return filterForm(found, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
 }
@@ -123,7 +127,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       items: [constantExpression(filter.elementMatchValue ?? null)],
       at: NOWHERE,
     }),
-  expression: (filter, scope) => nativeCondition(textOf(filter, 'expression'), scope),
+  expression: (filter, scope, _, bind) => bind(nativeCondition(textOf(filter, 'expression'), scope)),
   // The old form of a selector with an extraction function.
   extraction: (filter, scope) => equals(column(filter, 'dimension', scope), filter.value ?? null),
   spatial() {

@@ -41,7 +41,7 @@ function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[]
   const { order, limit, offset } = limitOf(query, groups);
   const dims = groups.columns
     .filter(({ kind, name }) => kind === 'dimension' && grouped.some((dimension) => dimension.name === name))
-    .map(({ sql }) => `${sql} ASC NULLS FIRST`);
+    .map(({ sql, type }) => `${type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql} ASC NULLS FIRST`);
   const times = groups.bucketed ? ['"group"."time"'] : [];
   const byTime = truthOr(context, 'sortByDimsFirst', false) ? [...order, ...dims, ...times] : [...times, ...order, ...dims];
   const row = byTime.length === 0 ? '1' : `row_number() OVER (ORDER BY ${byTime.join(', ')})`;

@@ -35,7 +35,7 @@ const matches: readonly [object, unknown[]][] = [
   [{ type: 'columnComparison', dimensions: ['s', 's'] }, [true, true, true]],
   [{ type: 'columnComparison', dimensions: ['l', 'd'] }, [false, false, true]],
   [{ type: 'expression', expression: "l > 0 || s == 'Zed'" }, [true, true, null]],
-  [{ type: 'expression', expression: 'l' }, [true, true, null]],
+  [{ type: 'expression', expression: 'l' }, [true, false, null]],
   [{ type: 'and', fields: [{ type: 'true' }, { type: 'bound', dimension: 's', lower: 'a' }] }, [true, false, null]],
   [{ type: 'or', fields: [] }, [false, false, false]],
   [{ type: 'and', fields: [] }, [true, true, true]],
