@@ -2,6 +2,7 @@
 import { addressFunctions } from './functions/address.ts';
 import { arrayFunctions } from './functions/array.ts';
 import { bloomFunctions } from './functions/bloom.ts';
+import { extractionFunctions } from './functions/extraction-functions.ts';
 import { jsonFunctions } from './functions/json.ts';
 import { nativeArrayFunctions } from './functions/native-arrays.ts';
 import { nativeMathFunctions } from './functions/native-math.ts';
@@ -23,7 +24,11 @@ export const scalarFunctionTable: Readonly<Record<string, ScalarFunction>> = {
   ...bloomFunctions,
 };
 
-const nativeFunctions: Readonly<Record<string, ScalarFunction>> = { ...nativeMathFunctions, ...nativeArrayFunctions };
+const nativeFunctions: Readonly<Record<string, ScalarFunction>> = {
+  ...nativeMathFunctions,
+  ...nativeArrayFunctions,
+  ...extractionFunctions,
+};
 
 /** The function of a name in capitals, or one that only native expressions have, of a name in small letters; undefined for all else. */
 export function findFunction(name: string): ScalarFunction | undefined {

@@ -10,7 +10,7 @@ import { type Scope, scopeWith, type Typed } from '../typed.ts';
 import { isInteger, isText, isTime } from '../types.ts';
 import { binary, callTo, castAs, columnNamed, constantExpression, joined, literalOf, truth } from './expressions.ts';
 import { extracted } from './extraction.ts';
-import { NOWHERE } from './members.ts';
+import { has, NOWHERE } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 import { nativeCondition } from './resolve.ts';
 import { searchCondition } from './search-query.ts';
@@ -173,6 +173,12 @@ function bound(filter: Filter, scope: Scope): Expression {
   const operand = column(filter, 'dimension', scope);
   const { type } = resolveExpression(operand, scope);
   if (ordering === 'numeric' && isText(type)) return numericBound(filter, operand);
+  // What is no number stands before all numbers.
+  if (ordering === 'numeric' && isNoNumber(filter.upper)) return truth('FALSE');
+  if (ordering === 'numeric' && isNoNumber(filter.lower))
+    return has(filter, 'upper')
+      ? bound({ ...filter, lower: null }, scope)
+      : { kind: 'is', operand, what: 'NULL', negated: true, at: NOWHERE };
   const limits = ['lower', 'upper'].map((key) => limitOf(filter, key, ordering));
   const isExact = ordering === 'numeric' && isInteger(type) && limits.every((limit) => limit === undefined || limit.type === 'integer');
   const value = ordering !== 'numeric' ? orderable(asText(operand, scope), ordering) : isExact ? operand : castAs(operand, 'DOUBLE');
@@ -182,6 +188,22 @@ function bound(filter: Filter, scope: Scope): Expression {
       ? []
       : [binary(operators[strict === true ? 0 : 1], value, ordering === 'numeric' ? limit : orderable(limit, ordering))];
   };
+  const [low, high] = limits;
+  // One of several values lies between both limits.
+  if (low && high) {
+    const limit = (given: Literal) => (ordering === 'numeric' ? given : orderable(given, ordering));
+    return {
+      kind: 'between',
+      operand: value,
+      low: limit(low),
+      high: limit(high),
+      ...(filter.lowerStrict === true && { isLowOpen: true }),
+      ...(filter.upperStrict === true && { isHighOpen: true }),
+      negated: false,
+      symmetric: false,
+      at: NOWHERE,
+    };
+  }
   const inside = between(side(0, filter.lowerStrict, ['>', '>=']), side(1, filter.upperStrict, ['<', '<=']));
   // A text that is null stands before all others.
   return limits[0] === undefined && isText(type) ? joined('OR', [is(operand, 'NULL'), inside]) : inside;
@@ -209,6 +231,8 @@ function numberOf(text: string): Literal | undefined {
   return text.trim() === '' || Number.isNaN(number) ? undefined : { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
 }
 
+const isNoNumber = (limit: unknown): boolean => limit !== undefined && limit !== null && numberOf(String(limit)) === undefined;
+
 function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | undefined {
   const given = filter[key];
   if (given === undefined || given === null) return undefined;
@@ -216,9 +240,6 @@ function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | und
   if (ordering !== 'numeric') return literalOf(text);
   if (/^-?\d{1,18}$/.test(text)) return literalOf(BigInt(text));
   const number = Number(text);
-  if (text.trim() === '' || Number.isNaN(number)) {
-    throw invalid(`Property [${key}] of a [bound] filter with numeric ordering is [${text}], which is no number`);
-  }
   return { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
 }
 

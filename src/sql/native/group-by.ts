@@ -100,7 +100,9 @@ function orderOf(given: unknown, { columns }: Groups): string[] {
 function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly string[] {
   const said = (node as Node).dimensionOrder;
   const name = typeof said === 'object' && said !== null ? nodeOf(said, 'dimensionOrder').type : (said ?? 'lexicographic');
-  const ordering = orderingNamed(name);
+  const isNatural = String(name).toLowerCase() === 'natural';
+  const ordering = isNatural ? 'lexicographic' : orderingNamed(name);
+  if (isNatural && !isText(type)) return [sql];
   if (isText(type)) return orderText(sql, ordering);
   return kind === 'dimension' && ordering !== 'numeric' && type.name !== 'ARRAY' && has(node, 'dimensionOrder')
     ? orderText(`CAST(${sql} AS VARCHAR)`, ordering)

@@ -41,7 +41,10 @@ export function nativeCondition(text: string, scope: Scope): Typed {
 interface Place {
   readonly scope: Scope;
   readonly work?: string;
+  readonly depth?: number; // of lambdas
 }
+
+const deepestLambda = 5; // each one multiplies the work
 
 // What is wrong with an expression is wrong with the query that holds it.
 function wholeValue(text: string, scope: Scope): Typed {
@@ -265,6 +268,8 @@ function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
 
 function applicationValue(call: NativeApplication, place: Place): Typed {
   const { scope } = place;
+  const depth = (place.depth ?? 0) + 1;
+  if (depth > deepestLambda) throw invalidNative(call.text, call.at, `at most [${deepestLambda}] lambdas stand in one another`);
   const isFold = call.name.endsWith('fold');
   const bodyScope = named(
     scope,
@@ -286,7 +291,7 @@ function applicationValue(call: NativeApplication, place: Place): Typed {
   const all = isFold ? [...args.slice(0, -1), ...more, ...args.slice(-1)] : [...args, ...more];
   const parameters = isFold ? [...call.parameters.slice(0, -1), ...lifted, ...call.parameters.slice(-1)] : [...call.parameters, ...lifted];
   const name = lifted.length > 0 && !call.name.startsWith('cartesian_') ? `cartesian_${call.name}` : call.name;
-  const body = (values: readonly Typed[], work: string) => resolvePart(call.body, { scope: named(scope, parameters, values), work });
+  const body = (values: readonly Typed[], work: string) => resolvePart(call.body, { scope: named(scope, parameters, values), work, depth });
   return { ...applied({ ...call, name }, all, body, place.work), at: call.at };
 }
 
