@@ -7,7 +7,7 @@ import { SqlError } from '../sql-error.ts';
 import type { Scope, Typed } from '../typed.ts';
 import { arrayOf, bigint, boolean, double, isInteger, isText, leastRestrictive, type SqlType, varchar } from '../types.ts';
 import { resolvedOver } from './call-values.ts';
-import { binary as sqlBinary } from './expressions.ts';
+import { literalOf, binary as sqlBinary } from './expressions.ts';
 import type { NativeOperator } from './native-expression.ts';
 import { converted, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
 
@@ -77,7 +77,7 @@ function computed(operator: '+' | '-' | '*' | '/' | '%', left: Typed, right: Typ
   const type = a.type.name === 'ARRAY' && b.type.name === 'ARRAY' ? double : commonType(a, b);
   if (type.name === 'ARRAY') return constantOf(null, double, at);
   if (isText(type)) {
-    if (operator === '+') return resolvedOver([textOf(a), textOf(b)], scope, ([x, y]) => sqlBinary('||', x as never, y as never));
+    if (operator === '+') return resolvedOver([textOf(a), textOf(b)], scope, ([x = nothing, y = nothing]) => sqlBinary('||', x, y));
     if (a.type.name === 'NULL' || b.type.name === 'NULL') return constantOf(null, varchar, at);
     throw noSuchOperator(operator, at);
   }
@@ -88,6 +88,8 @@ function computed(operator: '+' | '-' | '*' | '/' | '%', left: Typed, right: Typ
     return constantOf(ofDoubles[operator](x.constant, y.constant), double, at);
   return arithmetic(operator, x, y, at, 'UTC', scope.environment.version);
 }
+
+const nothing = literalOf(null);
 
 const ofDoubles: Readonly<Record<'+' | '-' | '*' | '/' | '%', (x: number, y: number) => number>> = {
   '+': (x, y) => x + y,
