@@ -48,4 +48,14 @@ export function lambda(body: (item: string) => string): string {
   }
 }
 
+/** A lambda of DuckDB's `list_reduce`: of what is accumulated, and of an item. */
+export const foldLambda = (body: (accumulator: string, item: string) => string): string => {
+  const [accumulator, item] = [`v${lambdaDepth++}`, `v${lambdaDepth++}`];
+  try {
+    return `lambda ${accumulator}, ${item}: ${body(accumulator, item)}`;
+  } finally {
+    lambdaDepth -= 2;
+  }
+};
+
 let lambdaDepth = 0; // of the lambdas whose text is being made

@@ -7,12 +7,21 @@ import { zoneNameAt } from '../model/zone-name.ts';
 import { SqlError } from './sql-error.ts';
 
 /** A time in a zone as the pattern says. Throws SqlError for a letter that means nothing. */
-export function formatTime(ms: number, pattern: string, zone: TimeZone): string {
+export function formatTime(ms: number, pattern: string, zone: TimeZone, locale = 'en'): string {
   const offset = zone.offsetMs(ms);
   const fields = fieldsOf(ms + offset);
   return tokensOf(pattern)
-    .map((token) => ('text' in token ? token.text : written(token, fields, offset, zone, ms)))
+    .map((token) =>
+      'text' in token
+        ? token.text
+        : ((locale === 'en' ? undefined : writtenIn(locale, token, fields)) ?? written(token, fields, offset, zone, ms)),
+    )
     .join('');
+}
+
+/** Throws SqlError for a pattern with a letter that means nothing. */
+export function checkPattern(pattern: string): void {
+  tokensOf(pattern);
 }
 
 /** A text read by a pattern, on the zone's wall clock unless it names an offset; null when it does not fit. */
@@ -128,6 +137,33 @@ function written({ letter, count }: Field, fields: Fields, offset: number, zone:
       return zoneNameAt(zone, ms, count >= 4 ? 'long' : 'short');
     default:
       return count >= 3 ? zone.id : offsetText(offset, count === 2);
+  }
+}
+
+// Names of days and months in other languages than English (CLDR, as in Java).
+function writtenIn(locale: string, { letter, count }: Field, { year, month, day, hour }: Fields): string | undefined {
+  const format = nameFormats[letter]?.(count);
+  if (format === undefined) return undefined;
+  const [kind, options] = format;
+  const time = new Date(0);
+  time.setUTCFullYear(year, month - 1, day);
+  time.setUTCHours(hour);
+  const parts = new Intl.DateTimeFormat(localeOf(locale), { ...options, timeZone: 'UTC' }).formatToParts(time);
+  return parts.find(({ type }) => type === kind)?.value;
+}
+
+const nameFormats: Readonly<Record<string, (count: number) => readonly [string, Intl.DateTimeFormatOptions] | undefined>> = {
+  E: (count) => ['weekday', { weekday: count >= 4 ? 'long' : 'short' }],
+  M: (count) => (count < 3 ? undefined : ['month', { month: count >= 4 ? 'long' : 'short', day: 'numeric' }]),
+  a: () => ['dayPeriod', { hour: 'numeric', hourCycle: 'h12' }],
+};
+
+// The locale that a text names, as in `fr` or `de-DE`; an unknown one is English.
+function localeOf(text: string): string {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(text.replaceAll('_', '-'))[0] ?? 'en';
+  } catch {
+    return 'en';
   }
 }
 

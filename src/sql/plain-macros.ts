@@ -95,6 +95,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_slice_from(items, start)': 'CASE WHEN start >= 0 AND start <= len(items) THEN list_slice(items, start + 1, len(items)) END',
   'druid_only(items)': 'CASE WHEN len(items) = 1 THEN items[1] END',
   'druid_at(items, index)': 'CASE WHEN index >= 0 THEN items[druid_next(index)] END',
+  'druid_array_quantile(items, rank)':
+    "CASE WHEN items IS NOT NULL THEN coalesce(list_aggregate(items, 'quantile_cont', rank), 'nan'::DOUBLE) END",
   'druid_ordered(items)': 'list_transform(items, lambda item: {known: item IS NOT NULL, item: item})',
   // ── Text, counted in UTF-16 units ──
   'druid_length(x)':

@@ -17,6 +17,7 @@ import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
 import { format } from './java-format.ts';
 import { maxLong, minLong } from './java-values.ts';
 import { formatTime, parseTime } from './joda-pattern.ts';
+import { orderingKeyFunction } from './ordering-keys.ts';
 import { extractMatch, replaceMatches, splitText } from './regex/java-regex.ts';
 import { bucketConstant } from './time-bucket.ts';
 import { beyondCalendar, parseSqlTime, shiftedTime, zoneOf } from './time-text.ts';
@@ -60,6 +61,10 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_ipv6_match', ['VARCHAR', 'VARCHAR'], 'BOOLEAN', matchesIpv6),
   engineFunction('druid_parse_long', ['VARCHAR', 'BIGINT'], 'BIGINT', parseLongOf),
   ...nativeMathEngineFunctions,
+  orderingKeyFunction,
+  engineFunction('druid_format_time_in', ['BIGINT', 'VARCHAR', 'VARCHAR', 'VARCHAR'], 'VARCHAR', (ms, pattern, zone, locale) =>
+    formatTime(Number(ms), pattern, zoneOf(zone), locale),
+  ),
   ...sketchEngineFunctions,
   ...kllEngineFunctions,
   ...histogramEngineFunctions,

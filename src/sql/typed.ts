@@ -12,6 +12,7 @@ export interface Typed {
   readonly nullable?: boolean; // false: never null
   readonly isRepeatable?: true; // a column: its text may stand several times at no cost
   readonly sum?: ExactSum; // of longs
+  readonly variant?: string; // of a native value whose type differs from row to row: the value as JSON, beside its text
 }
 
 /** A tree of sums and products of longs. The size of the tree is the largest value of any step, without its sign. */
@@ -24,6 +25,18 @@ export interface ExactSum {
 export function withText({ type, at, nullable }: Typed, sql: string): Typed {
   return { type, at, sql, ...(nullable !== undefined && { nullable }) };
 }
+
+/** The scope with another environment, or with names that mean something else. */
+export const scopeWith = (scope: Scope, change: Partial<Pick<Scope, 'column' | 'environment'>>): Scope => ({
+  environment: scope.environment,
+  column: (names, at) => scope.column(names, at),
+  subquery: (query) => scope.subquery(query),
+  exists: (query) => scope.exists(query),
+  inQuery: (...given) => scope.inQuery(...given),
+  quantified: (...given) => scope.quantified(...given),
+  aggregate: (call) => scope.aggregate(call),
+  ...change,
+});
 
 /** Times are milliseconds (bigint), exact integers bigint, arrays lists of constants. */
 export type Constant = string | bigint | number | boolean | null | readonly Constant[];

@@ -1,9 +1,8 @@
 // Expressions of transforms (Druid: querying/math-expr). Functions on nested data take what each row holds, because the fields of a file have no types of
 // their own; whatever else is in an expression is computed with the types that the field's values have.
-import type { Expression } from '../../sql/ast.ts';
+import { columnsOf, type NativeExpression } from '../../sql/native/native-expression.ts';
 import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
 import { resolveNativeExpression } from '../../sql/native/resolve.ts';
-import { walk } from '../../sql/rewrite.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import { quoted } from '../engine/sql-text.ts';
 import { duckdbPath, parseJsonPath } from './json-path.ts';
@@ -21,21 +20,11 @@ export interface TransformExpression {
 export function parseTransformExpression(text: string, transform: SpecFields): TransformExpression {
   try {
     const expression = parseNativeExpression(text);
-    return { text, columns: columnsOf(expression), dynamic: isDynamic(expression) };
+    return { text, columns: [...columnsOf(expression)], dynamic: isDynamic(expression) };
   } catch (error) {
     if (error instanceof SqlError) return transform.refuse(`expression [${text}] cannot be read: ${error.message}`);
     throw error;
   }
-}
-
-/** The fields that an expression reads. */
-export function columnsOf(expression: Expression): readonly string[] {
-  const names = new Set<string>();
-  walk(expression, (part) => {
-    if (part.kind === 'identifier' && part.names[0] !== undefined) names.add(part.names.join('.'));
-    return true;
-  });
-  return [...names];
 }
 
 /** DuckDB's expression for a transform's value, of type JSON. Throws SqlError for what does not fit the types of the fields. */
@@ -46,15 +35,16 @@ export function transformSql({ text, dynamic }: TransformExpression, fields: Row
   return type.name === 'BOOLEAN' ? `to_json((${sql})::BIGINT)` : `to_json(${sql})`;
 }
 
-function isDynamic(expression: Expression): boolean {
+function isDynamic(expression: NativeExpression): boolean {
   switch (expression.kind) {
     case 'literal':
       return expression.type === 'string';
-    case 'identifier':
+    case 'name':
       return true;
     case 'call': {
       const known = functions[expression.name];
-      if (!known || expression.json || !expression.args.every(isDynamic)) return false;
+      if (!known || (known.path !== undefined && expression.args.length > known.path + 1) || !expression.args.every(isDynamic))
+        return false;
       return known.path === undefined || pathIn(expression.args[known.path]) !== undefined;
     }
     default:
@@ -62,10 +52,10 @@ function isDynamic(expression: Expression): boolean {
   }
 }
 
-function dynamicSql(expression: Expression, fieldOf: (name: string) => RawField | undefined): string {
+function dynamicSql(expression: NativeExpression, fieldOf: (name: string) => RawField | undefined): string {
   if (expression.kind === 'literal') return `to_json(${quoted(expression.text)})`;
-  if (expression.kind === 'identifier') {
-    const field = fieldOf(expression.names.join('.'));
+  if (expression.kind === 'name') {
+    const field = fieldOf(expression.name);
     if (!field) return 'NULL::JSON';
     return field.kind === 'json' ? field.sql : `to_json(${field.sql})`;
   }
@@ -77,34 +67,34 @@ function dynamicSql(expression: Expression, fieldOf: (name: string) => RawField 
 
 interface JsonFunction {
   readonly path?: number; // which argument must be a constant path
-  readonly sql: (values: readonly string[], args: readonly Expression[]) => string;
+  readonly sql: (values: readonly string[], args: readonly NativeExpression[]) => string;
 }
 
 const text = (value: string) => `(${value} ->> '$')`;
 
 const functions: Readonly<Record<string, JsonFunction | undefined>> = {
-  JSON_QUERY: { path: 1, sql: ([value = ''], [, path]) => extracted(value, path) },
+  json_query: { path: 1, sql: ([value = ''], [, path]) => extracted(value, path) },
   // A boolean is its text, as the real engine has it.
-  JSON_VALUE: {
+  json_value: {
     path: 1,
     sql([value = ''], [, path]) {
       const found = extracted(value, path);
       return `CASE json_type(${found}) WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL WHEN 'BOOLEAN' THEN to_json(${found} ->> '$') ELSE ${found} END`;
     },
   },
-  PARSE_JSON: { sql: ([value = '']) => parsed(value) },
-  TRY_PARSE_JSON: { sql: ([value = '']) => parsed(value) },
-  TO_JSON_STRING: { sql: ([value = '']) => `to_json(coalesce(${value}, 'null'::JSON)::VARCHAR)` },
-  JSON_OBJECT: { sql: (values) => `json_object(${values.map((value, index) => (index % 2 === 0 ? text(value) : value)).join(', ')})` },
+  parse_json: { sql: ([value = '']) => parsed(value) },
+  try_parse_json: { sql: ([value = '']) => parsed(value) },
+  to_json_string: { sql: ([value = '']) => `to_json(coalesce(${value}, 'null'::JSON)::VARCHAR)` },
+  json_object: { sql: (values) => `json_object(${values.map((value, index) => (index % 2 === 0 ? text(value) : value)).join(', ')})` },
 };
 
-function extracted(value: string, path: Expression | undefined): string {
+function extracted(value: string, path: NativeExpression | undefined): string {
   const duckdb = duckdbPath(pathIn(path) ?? []);
   return duckdb === '$' ? value : `json_extract(${value}, ${quoted(duckdb)})`;
 }
 
 // `$.` is the root too.
-const pathIn = (path: Expression | undefined) =>
+const pathIn = (path: NativeExpression | undefined) =>
   path?.kind === 'literal' && path.type === 'string' ? parseJsonPath(path.text === '$.' ? '$' : path.text) : undefined;
 
 // A text is read as JSON, anything else is JSON already.

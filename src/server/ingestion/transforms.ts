@@ -1,6 +1,7 @@
 // Fields computed from fields, and rows left out (Druid: ingestion/ingestion-spec, transformSpec).
 
 import { resolveFilter } from '../../sql/native/filter.ts';
+import { columnsOf } from '../../sql/native/native-expression.ts';
 import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
 import type { Session } from '../engine/session.ts';
 import { typesOf } from './field-types.ts';
@@ -8,7 +9,7 @@ import type { RawField, RawRows } from './raw-rows.ts';
 import { type RowFields, rowScope } from './row-scope.ts';
 import { isObject, type SpecFields } from './spec-fields.ts';
 import { movedTimeSql, type TimestampSpec, timeSql } from './timestamps.ts';
-import { columnsOf, parseTransformExpression, type TransformExpression, transformSql } from './transform-expression.ts';
+import { parseTransformExpression, type TransformExpression, transformSql } from './transform-expression.ts';
 
 export interface TransformSpec {
   readonly transforms: readonly Transform[];
@@ -111,7 +112,7 @@ function filterColumns(filter: unknown): readonly string[] {
 
 function expressionColumns(text: string): readonly string[] {
   try {
-    return columnsOf(parseNativeExpression(text));
+    return [...columnsOf(parseNativeExpression(text))];
   } catch {
     return []; // it is refused where it is given its meaning
   }

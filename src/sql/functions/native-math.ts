@@ -39,6 +39,18 @@ function rint(value: number): number {
 
 const ulp = (value: number): number => (Number.isFinite(value) ? nextUp(Math.abs(value)) - Math.abs(value) : Math.abs(value));
 
+// Longs wrap (Guava: LongMath.pow).
+function power(base: bigint, exponent: bigint): bigint {
+  if (exponent < 0n) throw new RangeError(`exponent (${exponent}) must be >= 0`);
+  let result = 1n;
+  let factor = base;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = BigInt.asIntN(64, result * factor);
+    factor = BigInt.asIntN(64, factor * factor);
+  }
+  return result;
+}
+
 const exponentOf = (value: number): number => {
   const exponent = Number((bitsOf(value) >> 52n) & 0x7ffn);
   return exponent === 0 ? -1023 : exponent - 1023;
@@ -56,11 +68,19 @@ const ofOne: Readonly<Record<string, (value: number) => number>> = {
   ulp,
 };
 
+// What is left of the nearest multiple; of the even one of two.
+function remainder(value: number, divisor: number): number {
+  if (!Number.isFinite(divisor)) return value % divisor;
+  const size = Math.abs(divisor);
+  const rest = value % (2 * size);
+  return rest - size * rint(rest / size);
+}
+
 const ofTwo: Readonly<Record<string, (one: number, other: number) => number>> = {
   copysign: (value, sign) => (Object.is(Math.sign(sign), -0) || sign < 0 ? -Math.abs(value) : Math.abs(value)),
   hypot: Math.hypot,
   nextafter: nextAfter,
-  remainder: (value, divisor) => value - divisor * rint(value / divisor),
+  remainder,
 };
 
 // Of a null and a number it is null, unlike GREATEST and LEAST.
@@ -77,6 +97,7 @@ export const nativeMathEngineFunctions = [
   ...Object.entries(ofOne).map(([name, compute]) => engineFunction(`druid_math_${name}`, ['DOUBLE'], 'DOUBLE', compute)),
   ...Object.entries(ofTwo).map(([name, compute]) => engineFunction(`druid_math_${name}`, ['DOUBLE', 'DOUBLE'], 'DOUBLE', compute)),
   engineFunction('druid_math_scalb', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, exponent) => value * 2 ** Number(exponent)),
+  engineFunction('druid_math_power', ['BIGINT', 'BIGINT'], 'BIGINT', power),
   engineFunction('druid_math_exponent', ['DOUBLE'], 'BIGINT', (value) => BigInt(exponentOf(value))),
 ];
 

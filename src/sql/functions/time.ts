@@ -2,7 +2,7 @@
 import { InvalidTime } from '../../model/instant.ts';
 import { parsePeriod } from '../../model/period.ts';
 import { quoted } from '../duckdb-text.ts';
-import { formatTime, parseTime } from '../joda-pattern.ts';
+import { checkPattern, formatTime, parseTime } from '../joda-pattern.ts';
 import { localTimestamp } from '../local-time.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import { beyondCalendar, parseInterval, parseSqlTime, shiftedTime, zoneOf } from '../time-text.ts';
@@ -99,6 +99,7 @@ const timeFormat: ScalarFunction = druidFunction(
     const text = known === undefined || known.constant === null ? isoPattern : known.constant;
     if (!isText(text)) return `druid_format_time(${x}, ${pattern}, ${quoted(zone)})`;
     const duckdb = strftimePattern(text, zone);
+    checkPattern(text);
     if (duckdb === undefined) return `druid_format_time(${x}, ${quoted(text)}, ${quoted(zone)})`;
     return `strftime(${localTimestamp(x ?? '', zone)}, ${quoted(duckdb)})`;
   },

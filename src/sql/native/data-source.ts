@@ -5,7 +5,7 @@ import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
 import { identifiersOf } from '../column-names.ts';
 import { constantText } from '../duckdb-text.ts';
 import { checkLimit } from '../limits.ts';
-import { resolveCondition } from '../resolve-expression.ts';
+
 import type { Resource } from '../statement.ts';
 import type { Constant, Environment, Typed } from '../typed.ts';
 import { commonType, isInteger, isText, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
@@ -219,7 +219,7 @@ function joined(left: NativeSource, right: NativeSource, node: Node, { environme
     columns,
     scan(wanted, intervals) {
       const scope = new RowScope(both, environment, [], text);
-      const on = resolveCondition(nativeCondition(textIn(node, 'condition'), scope), scope).sql;
+      const on = nativeCondition(textIn(node, 'condition'), scope).sql;
       const needed = [...new Set([...wanted, ...scope.used])];
       const leftNames = needed.filter((name) => !isRight(name));
       const rightNames = needed.filter(isRight).map((name) => name.slice(prefix.length));

@@ -5,7 +5,7 @@ import { quoted } from '../duckdb-text.ts';
 import { wholeMatchSql } from '../regex/pattern-sql.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import { type Scope, type Typed, withText } from '../typed.ts';
-import { isText, sqlTypeOfNative, varchar } from '../types.ts';
+import { isText, multiValueVarchar, sqlTypeOfNative, varchar } from '../types.ts';
 import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
 import { extracted } from './extraction.ts';
 import { asText, has, kindOf, listIn, malformed, type Node, nodeOf, textIn, textOr, truthOr } from './members.ts';
@@ -34,6 +34,9 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
   if (type === undefined) throw malformed(`Invalid outputType [${outputType}] of a dimension`);
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER') {
     if (type.name === 'ARRAY' || outputType.startsWith('COMPLEX')) return value;
+    // A computed array is a multi-value string.
+    if (isText(type) && value.type.name === 'ARRAY' && value.variant !== undefined)
+      return { ...withText(value, value.sql), type: multiValueVarchar };
     throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   }
   if (type.name === 'ARRAY') throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);

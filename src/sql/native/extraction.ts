@@ -1,11 +1,15 @@
 // Extraction functions (docs/querying/dimensionspecs.md): what they make of a value, as an expression.
+import { type Granularity, parseGranularity } from '../../model/granularity.ts';
+import { InvalidTime } from '../../model/instant.ts';
+import { eternity } from '../../model/interval.ts';
+import { formatPeriod } from '../../model/period.ts';
 import type { Expression, Literal } from '../ast.ts';
+import { checkPattern } from '../joda-pattern.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Scope } from '../typed.ts';
 import { isText } from '../types.ts';
 import { callTo, castAs, literalOf } from './expressions.ts';
 import {
-  asText,
   has,
   kindOf,
   listIn,
@@ -40,6 +44,7 @@ const functions: Readonly<Record<string, Extraction>> = {
   strlen: (_, value, scope) => castAs(callTo('CHAR_LENGTH', text(value, scope)), 'VARCHAR'),
   substring(node, value, scope) {
     const length = wholeOr(node, 'length', undefined);
+    if (length !== undefined && length <= 0) throw malformed('length must be strictly positive');
     return callTo(
       'SUBSTRING',
       text(value, scope),
@@ -48,43 +53,40 @@ const functions: Readonly<Record<string, Extraction>> = {
     );
   },
   regex(node, value, scope) {
-    const subject = text(value, scope);
-    const found = callTo('REGEXP_EXTRACT', subject, literalOf(textIn(node, 'expr')), literalOf(wholeOr(node, 'index', 1)));
-    return orElse(found, truthOr(node, 'replaceMissingValue', false) ? replacement(node) : subject);
+    const otherwise = truthOr(node, 'replaceMissingValue', false) ? [replacement(node)] : [];
+    return callTo('regex_or_else', text(value, scope), literalOf(textIn(node, 'expr')), literalOf(wholeOr(node, 'index', 1)), ...otherwise);
   },
-  partial(node, value, scope) {
-    const subject = text(value, scope);
-    return onlyIf(callTo('REGEXP_LIKE', subject, literalOf(textIn(node, 'expr'))), subject);
-  },
+  partial: (node, value, scope) => callTo('matching_only', text(value, scope), literalOf(textIn(node, 'expr'))),
   searchQuery(node, value, scope) {
     const subject = text(value, scope);
     return onlyIf(searchCondition(subject, nodeOf(node.query, 'query')), subject);
   },
   timeFormat(node, value) {
+    const time = floored(node, castAs(value, 'BIGINT'));
+    if (truthOr(node, 'asMillis', false)) return castAs(time, 'VARCHAR');
     const zone = literalOf(textOr(node, 'timeZone', 'UTC'));
-    const time = callTo('MILLIS_TO_TIMESTAMP', castAs(value, 'BIGINT'));
-    const floored = has(node, 'granularity') ? callTo('TIME_FLOOR', time, ...periodOf(node.granularity)) : time;
-    if (truthOr(node, 'asMillis', false)) return castAs(callTo('TIMESTAMP_TO_MILLIS', floored), 'VARCHAR');
-    if (has(node, 'format')) return callTo('TIME_FORMAT', floored, literalOf(textIn(node, 'format')), zone);
+    const locale = textOr(node, 'locale', undefined);
+    const format = textOr(node, 'format', undefined);
+    if (format !== undefined) {
+      checkPattern(format);
+      return locale === undefined || /^en\b/.test(locale)
+        ? callTo('TIME_FORMAT', callTo('MILLIS_TO_TIMESTAMP', time), literalOf(format), zone)
+        : callTo('format_in_locale', time, literalOf(format), zone, literalOf(locale));
+    }
     // The usual format writes Z where the zone has no offset.
-    return callTo(
-      'REPLACE',
-      callTo('TIME_FORMAT', floored, literalOf("yyyy-MM-dd'T'HH:mm:ss.SSSZZ"), zone),
-      literalOf('+00:00'),
-      literalOf('Z'),
-    );
+    const usual = callTo('TIME_FORMAT', callTo('MILLIS_TO_TIMESTAMP', time), literalOf("yyyy-MM-dd'T'HH:mm:ss.SSSZZ"), zone);
+    return callTo('REPLACE', usual, literalOf('+00:00'), literalOf('Z'));
   },
-  time(node, value, scope) {
-    const subject = text(value, scope);
-    const time = callTo('TIME_PARSE', subject, literalOf(textIn(node, 'timeFormat')));
-    return orElse(callTo('TIME_FORMAT', time, literalOf(textIn(node, 'resultFormat'))), subject);
-  },
+  time: (node, value, scope) =>
+    callTo('time_or_itself', text(value, scope), literalOf(textIn(node, 'timeFormat')), literalOf(textIn(node, 'resultFormat'))),
   registeredLookup(node, value, scope) {
+    refuseTwofold(node);
     const subject = text(value, scope);
     const found = callTo('LOOKUP', subject, literalOf(textIn(node, 'lookup')));
     return orElse(found, truthOr(node, 'retainMissingValue', false) ? subject : replacement(node));
   },
   lookup(node, value, scope) {
+    refuseTwofold(node);
     const subject = text(value, scope);
     const { map } = nodeOf(node.lookup, 'lookup');
     const whens = Object.entries(nodeOf(map, 'map')).map(([key, to]) => ({
@@ -94,10 +96,18 @@ const functions: Readonly<Record<string, Extraction>> = {
     const otherwise = truthOr(node, 'retainMissingValue', false) ? subject : replacement(node);
     return whens.length === 0 ? castAs(otherwise, 'VARCHAR') : { kind: 'case', operand: subject, whens, otherwise, at: NOWHERE };
   },
-  cascade: (node, value, scope) =>
-    listIn(node, 'extractionFns', (each) => each).reduce<Expression>((inner, each) => extracted(each, inner, scope), value),
+  cascade(node, value, scope) {
+    const steps = listIn(node, 'extractionFns', (each) => each);
+    if (repeatsIn(node) > mostRepeats)
+      throw notSupported(`A [cascade] holds at most [${mostRepeats}] functions of the types [${[...repeating].join(', ')}]`);
+    if (steps.length === 0) return castAs(literalOf(null), 'VARCHAR');
+    return steps.reduce<Expression>((inner, each) => extracted(each, inner, scope), value);
+  },
   stringFormat(node, value, scope) {
     const handling = textOr(node, 'nullHandling', 'nullString').toLowerCase();
+    if (!['nullstring', 'emptystring', 'returnnull'].includes(handling))
+      throw malformed(`Unknown nullHandling [${handling}] of [stringFormat]`);
+    if (textIn(node, 'format') === '') throw malformed('format string should not be empty');
     const subject = text(value, scope);
     const filled = handling === 'returnnull' ? subject : orElse(subject, literalOf(handling === 'emptystring' ? '' : 'null'));
     const formatted = callTo('STRING_FORMAT', literalOf(textOr(node, 'format', '%s')), filled);
@@ -108,23 +118,28 @@ const functions: Readonly<Record<string, Extraction>> = {
   bucket(node, value) {
     const size = has(node, 'size') ? numberIn(node, 'size') : 1;
     const offset = has(node, 'offset') ? numberIn(node, 'offset') : 0;
-    const number = castAs(value, 'DOUBLE');
-    const shifted = binary('/', binary('-', number, literalOf(offset)), castAs(literalOf(size), 'DOUBLE'));
-    const start = binary('+', binary('*', callTo('FLOOR', shifted), literalOf(size)), literalOf(offset));
-    return castAs(Number.isInteger(size) && Number.isInteger(offset) ? castAs(start, 'BIGINT') : start, 'VARCHAR');
+    return callTo('bucket_text', castAs(value, 'DOUBLE'), castAs(literalOf(size), 'DOUBLE'), castAs(literalOf(offset), 'DOUBLE'));
   },
   javascript() {
     throw malformed('JavaScript is disabled');
   },
 };
 
-const binary = (operator: '+' | '-' | '*' | '/', left: Expression, right: Expression): Expression => ({
-  kind: 'binary',
-  operator,
-  left,
-  right,
-  at: NOWHERE,
-});
+// Those whose expression names the value more than once.
+const repeating: ReadonlySet<string> = new Set(['searchQuery', 'lookup', 'registeredLookup', 'stringFormat']);
+const mostRepeats = 8;
+
+function repeatsIn(node: Node): number {
+  const own = repeating.has(String(node.type)) ? 1 : 0;
+  return node.type === 'cascade'
+    ? listIn(node, 'extractionFns', (each) => repeatsIn(nodeOf(each, 'extractionFn'))).reduce((a, b) => a + b, 0)
+    : own;
+}
+
+function refuseTwofold(node: Node): void {
+  if (truthOr(node, 'retainMissingValue', false) && textOr(node, 'replaceMissingValueWith', '') !== '')
+    throw malformed('Cannot specify a [replaceMissingValueWith] and set [retainMissingValue] to true');
+}
 
 const orElse = (value: Expression, otherwise: Expression): Expression => callTo('COALESCE', value, otherwise);
 
@@ -136,32 +151,37 @@ const onlyIf = (condition: Expression, value: Expression): Expression => ({
 
 const replacement = (node: Node): Literal => literalOf(textOr(node, 'replaceMissingValueWith', null));
 
-/** A granularity as the period and zone of TIME_FLOOR. */
-function periodOf(given: unknown): Literal[] {
-  const node = typeof given === 'string' ? undefined : nodeOf(given, 'granularity');
-  if (node?.type === 'period') return [literalOf(textIn(node, 'period')), literalOf(null), literalOf(textOr(node, 'timeZone', 'UTC'))];
-  const period = node === undefined ? simplePeriods[String(given).toLowerCase()] : undefined;
-  if (period === undefined)
-    throw notSupported(`Granularity [${asText(node?.type ?? given)}] of a [timeFormat] is not supported: use a period`);
-  return [literalOf(period)];
+// A time in milliseconds, as the granularity cuts it.
+function floored(node: Node, time: Expression): Expression {
+  if (!has(node, 'granularity')) return time;
+  const granularity = readGranularity(node.granularity);
+  switch (granularity.type) {
+    case 'none':
+      return time;
+    case 'all':
+      return literalOf(BigInt(eternity.start));
+    case 'duration':
+      return callTo('floor_to_duration', time, literalOf(granularity.durationMs), literalOf(granularity.origin));
+    case 'period': {
+      const { period, timeZone, origin } = granularity;
+      const start = origin === undefined ? literalOf(null) : callTo('MILLIS_TO_TIMESTAMP', literalOf(BigInt(origin)));
+      const cut = callTo('TIME_FLOOR', callTo('MILLIS_TO_TIMESTAMP', time), literalOf(formatPeriod(period)), start, literalOf(timeZone.id));
+      return callTo('TIMESTAMP_TO_MILLIS', cut);
+    }
+  }
 }
 
-const simplePeriods: Readonly<Record<string, string>> = {
-  second: 'PT1S',
-  minute: 'PT1M',
-  five_minute: 'PT5M',
-  ten_minute: 'PT10M',
-  fifteen_minute: 'PT15M',
-  thirty_minute: 'PT30M',
-  hour: 'PT1H',
-  six_hour: 'PT6H',
-  eight_hour: 'PT8H',
-  day: 'P1D',
-  week: 'P1W',
-  month: 'P1M',
-  quarter: 'P3M',
-  year: 'P1Y',
-};
+function readGranularity(given: unknown): Granularity {
+  try {
+    return parseGranularity(given);
+  } catch (error) {
+    if (error instanceof InvalidTime) throw malformed(`Invalid [granularity] of [timeFormat]: ${error.message}`);
+    throw error;
+  }
+}
 
-const text = (value: Expression, scope: Scope): Expression =>
-  isText(resolveExpression(value, scope).type) ? value : castAs(value, 'VARCHAR');
+function text(value: Expression, scope: Scope): Expression {
+  const { type } = resolveExpression(value, scope);
+  if (isText(type)) return value;
+  return type.name === 'FLOAT' ? callTo('float_text', value) : castAs(value, 'VARCHAR');
+}

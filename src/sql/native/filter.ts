@@ -6,11 +6,11 @@ import { comparedAs, filterForm } from '../filter-form.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
-import type { Scope, Typed } from '../typed.ts';
+import { type Scope, scopeWith, type Typed } from '../typed.ts';
 import { isInteger, isText, isTime } from '../types.ts';
 import { binary, callTo, castAs, columnNamed, constantExpression, joined, literalOf, truth } from './expressions.ts';
 import { extracted } from './extraction.ts';
-import { NOWHERE } from './members.ts';
+import { has, NOWHERE } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 import { nativeCondition } from './resolve.ts';
 import { searchCondition } from './search-query.ts';
@@ -21,15 +21,19 @@ import { searchCondition } from './search-query.ts';
  * @throws SqlError for a filter that is malformed, unknown or not available here, and what the scope throws for a column it does not have
  */
 export function resolveFilter(filter: unknown, scope: Scope): Typed {
-  return resolveCondition(conditionOf(filter, scope), scope);
+  const bound: Typed[] = [];
+  const own = scopeWith(scope, { environment: { ...scope.environment, parameters: bound } });
+  const bind = (value: Typed): Expression => ({ kind: 'parameter', index: bound.push(value) - 1, at: NOWHERE });
+  return resolveCondition(conditionOf(filter, own, bind), own);
 }
 
 type Filter = Readonly<Record<string, unknown>>;
 
-// A condition of one type; `inner` reads the filters inside of it.
-type Condition = (filter: Filter, scope: Scope, inner: (filter: unknown) => Expression) => Expression;
+// A condition of one type; `inner` reads the filters inside of it, `bind` makes an expression of a value.
+type Condition = (filter: Filter, scope: Scope, inner: (filter: unknown) => Expression, bind: Bind) => Expression;
+type Bind = (value: Typed) => Expression;
 
-function conditionOf(given: unknown, scope: Scope, depth = 0): Expression {
+function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expression {
   checkLimit('filterNesting', depth);
   const filter = objectOf(given);
   const { type } = filter;
@@ -37,7 +41,7 @@ function conditionOf(given: unknown, scope: Scope, depth = 0): Expression {
   if (condition === undefined) {
     throw invalid(`Could not resolve type id [${String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`);
   }
-  const found = condition(filter, scope, (field) => conditionOf(field, scope, depth + 1));
+  const found = condition(filter, scope, (field) => conditionOf(field, scope, bind, depth + 1), bind);
   if (!typedFilters.has(String(type))) return found;
   return filterForm(found, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
 }
@@ -123,7 +127,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       items: [constantExpression(filter.elementMatchValue ?? null)],
       at: NOWHERE,
     }),
-  expression: (filter, scope) => nativeCondition(textOf(filter, 'expression'), scope),
+  expression: (filter, scope, _, bind) => bind(nativeCondition(textOf(filter, 'expression'), scope)),
   // The old form of a selector with an extraction function.
   extraction: (filter, scope) => equals(column(filter, 'dimension', scope), filter.value ?? null),
   spatial() {
@@ -169,6 +173,12 @@ function bound(filter: Filter, scope: Scope): Expression {
   const operand = column(filter, 'dimension', scope);
   const { type } = resolveExpression(operand, scope);
   if (ordering === 'numeric' && isText(type)) return numericBound(filter, operand);
+  // What is no number stands before all numbers.
+  if (ordering === 'numeric' && isNoNumber(filter.upper)) return truth('FALSE');
+  if (ordering === 'numeric' && isNoNumber(filter.lower))
+    return has(filter, 'upper')
+      ? bound({ ...filter, lower: null }, scope)
+      : { kind: 'is', operand, what: 'NULL', negated: true, at: NOWHERE };
   const limits = ['lower', 'upper'].map((key) => limitOf(filter, key, ordering));
   const isExact = ordering === 'numeric' && isInteger(type) && limits.every((limit) => limit === undefined || limit.type === 'integer');
   const value = ordering !== 'numeric' ? orderable(asText(operand, scope), ordering) : isExact ? operand : castAs(operand, 'DOUBLE');
@@ -178,6 +188,22 @@ function bound(filter: Filter, scope: Scope): Expression {
       ? []
       : [binary(operators[strict === true ? 0 : 1], value, ordering === 'numeric' ? limit : orderable(limit, ordering))];
   };
+  const [low, high] = limits;
+  // One of several values lies between both limits.
+  if (low && high) {
+    const limit = (given: Literal) => (ordering === 'numeric' ? given : orderable(given, ordering));
+    return {
+      kind: 'between',
+      operand: value,
+      low: limit(low),
+      high: limit(high),
+      ...(filter.lowerStrict === true && { isLowOpen: true }),
+      ...(filter.upperStrict === true && { isHighOpen: true }),
+      negated: false,
+      symmetric: false,
+      at: NOWHERE,
+    };
+  }
   const inside = between(side(0, filter.lowerStrict, ['>', '>=']), side(1, filter.upperStrict, ['<', '<=']));
   // A text that is null stands before all others.
   return limits[0] === undefined && isText(type) ? joined('OR', [is(operand, 'NULL'), inside]) : inside;
@@ -205,6 +231,8 @@ function numberOf(text: string): Literal | undefined {
   return text.trim() === '' || Number.isNaN(number) ? undefined : { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
 }
 
+const isNoNumber = (limit: unknown): boolean => limit !== undefined && limit !== null && numberOf(String(limit)) === undefined;
+
 function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | undefined {
   const given = filter[key];
   if (given === undefined || given === null) return undefined;
@@ -212,9 +240,6 @@ function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | und
   if (ordering !== 'numeric') return literalOf(text);
   if (/^-?\d{1,18}$/.test(text)) return literalOf(BigInt(text));
   const number = Number(text);
-  if (text.trim() === '' || Number.isNaN(number)) {
-    throw invalid(`Property [${key}] of a [bound] filter with numeric ordering is [${text}], which is no number`);
-  }
   return { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
 }
 

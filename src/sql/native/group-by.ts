@@ -41,7 +41,7 @@ function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[]
   const { order, limit, offset } = limitOf(query, groups);
   const dims = groups.columns
     .filter(({ kind, name }) => kind === 'dimension' && grouped.some((dimension) => dimension.name === name))
-    .map(({ sql }) => `${sql} ASC NULLS FIRST`);
+    .map(({ sql, type }) => `${type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql} ASC NULLS FIRST`);
   const times = groups.bucketed ? ['"group"."time"'] : [];
   const byTime = truthOr(context, 'sortByDimsFirst', false) ? [...order, ...dims, ...times] : [...times, ...order, ...dims];
   const row = byTime.length === 0 ? '1' : `row_number() OVER (ORDER BY ${byTime.join(', ')})`;
@@ -100,7 +100,9 @@ function orderOf(given: unknown, { columns }: Groups): string[] {
 function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly string[] {
   const said = (node as Node).dimensionOrder;
   const name = typeof said === 'object' && said !== null ? nodeOf(said, 'dimensionOrder').type : (said ?? 'lexicographic');
-  const ordering = orderingNamed(name);
+  const isNatural = String(name).toLowerCase() === 'natural';
+  const ordering = isNatural ? 'lexicographic' : orderingNamed(name);
+  if (isNatural && !isText(type)) return [sql];
   if (isText(type)) return orderText(sql, ordering);
   return kind === 'dimension' && ordering !== 'numeric' && type.name !== 'ARRAY' && has(node, 'dimensionOrder')
     ? orderText(`CAST(${sql} AS VARCHAR)`, ordering)

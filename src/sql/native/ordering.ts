@@ -15,37 +15,13 @@ export function orderingNamed(given: unknown): Ordering {
 }
 
 /** A text as what compares in that order; `numeric` is for whoever knows the type. */
-export function orderable(text: Expression, ordering: Ordering): Expression {
-  if (ordering === 'strlen') return callTo('CHAR_LENGTH', text);
-  if (ordering !== 'alphanumeric' && ordering !== 'version') return text;
-  const { before, folded } = numbersOf[ordering];
-  const widened = callTo('REGEXP_REPLACE', folded ? callTo('LOWER', text) : text, literalOf(digits), literalOf(`${before}${zeros}$1`));
-  return callTo('REGEXP_REPLACE', widened, literalOf(lastDigits), literalOf('$1'));
-}
+export const orderable = (text: Expression, ordering: Ordering): Expression =>
+  hasKey(ordering) ? callTo('ordering_key', text, literalOf(ordering)) : text;
 
 /** The same of a DuckDB text: what `ORDER BY` sorts by, the strongest first. */
 export function orderText(sql: string, ordering: Ordering): readonly string[] {
-  switch (ordering) {
-    case 'lexicographic':
-      return [sql];
-    case 'numeric':
-      return [`druid_text_to_double(${sql})`, sql];
-    case 'alphanumeric':
-    case 'version': {
-      const { before, folded } = numbersOf[ordering];
-      const subject = folded ? `lower(${sql})` : sql;
-      const widened = `regexp_replace(${subject}, '${digits}', '${before}${zeros}\\1', 'g')`;
-      return [`regexp_replace(${widened}, '${lastDigits}', '\\1', 'g')`, folded ? `lower(${sql})` : sql, sql];
-    }
-    case 'strlen':
-      return [`druid_length(${sql})`, sql];
-  }
+  if (ordering === 'lexicographic') return [sql];
+  return [ordering === 'numeric' ? `druid_text_to_double(${sql})` : `druid_ordering_key(${sql}, '${ordering}')`, sql];
 }
 
-// Numbers stand before all other characters, or behind them where versions are compared; versions ignore case.
-const numbersOf = { alphanumeric: { before: '!', folded: false }, version: { before: '~', folded: true } } as const;
-
-// Numbers inside of texts compare as numbers when all of them have the same length: zeros in front, and then the last so many digits.
-const zeros = '0'.repeat(20);
-const digits = '([0-9]+)';
-const lastDigits = '[0-9]*([0-9]{20})';
+const hasKey = (ordering: Ordering) => ordering !== 'lexicographic' && ordering !== 'numeric';

@@ -1,14 +1,15 @@
-// Druid's native expression language, read into the tree of SQL, so that one table of functions gives both their meaning.
-import type { Binary, Expression, Position } from '../ast.ts';
-import { callOf, typedArray } from './calls.ts';
+// Reads Druid's native expression language (docs/querying/math-expr.md).
+import type { Literal, Position } from '../ast.ts';
+import { checkApplication } from './applications.ts';
+import { checkCall } from './calls.ts';
+import type { NativeExpression, NativeOperator } from './native-expression.ts';
 import { invalidNative, type NativeToken, tokenizeNative } from './tokenize.ts';
 
 /**
- * An expression of the native language (docs/querying/math-expr.md) as the SQL that means the same. Two things remain to whoever knows the types:
- * `+` between texts joins them, and a number can be a condition (see `resolve.ts`).
- * @throws SqlError with the place, for a text that is no expression, an unknown function, and for lambdas
+ * An expression of the native language. `resolve.ts` gives it its meaning.
+ * @throws SqlError with the place, for a text that is no expression, an unknown function, and a wrong number of arguments
  */
-export function parseNativeExpression(text: string): Expression {
+export function parseNativeExpression(text: string): NativeExpression {
   const reader = new Reader(text);
   const expression = reader.expression();
   reader.end();
@@ -16,12 +17,15 @@ export function parseNativeExpression(text: string): Expression {
 }
 
 // From the weakest to the strongest; && and || share one level, as in the engine's grammar.
-const LEVELS: readonly Readonly<Record<string, Binary['operator']>>[] = [
-  { '&&': 'AND', '||': 'OR' },
-  { '<': '<', '<=': '<=', '>': '>', '>=': '>=', '==': '=', '!=': '<>' },
-  { '+': '+', '-': '-' },
-  { '*': '*', '/': '/', '%': '%' },
+const LEVELS: readonly (readonly NativeOperator[])[] = [
+  ['&&', '||'],
+  ['<', '<=', '>', '>=', '==', '!='],
+  ['+', '-'],
+  ['*', '/', '%'],
 ];
+
+// The types of elements that an array can say: ARRAY<LONG>[1], <LONG>[1].
+const ELEMENTS = /^(?:LONG|DOUBLE|STRING|COMPLEX<\w+>)$/;
 
 const DEEPEST = 200;
 const LONGEST_CHAIN = 1000;
@@ -37,7 +41,7 @@ class Reader {
     this.#tokens = tokenizeNative(text);
   }
 
-  expression(): Expression {
+  expression(): NativeExpression {
     this.#depth += 1;
     if (this.#depth > DEEPEST) {
       this.#fail(`it is nested too deeply, at most [${DEEPEST}] levels are understood`);
@@ -53,7 +57,7 @@ class Reader {
     }
   }
 
-  #level(index: number): Expression {
+  #level(index: number): NativeExpression {
     const operators = LEVELS[index];
     if (operators === undefined) {
       return this.#power();
@@ -61,7 +65,7 @@ class Reader {
     const start = this.#token;
     let left = this.#level(index + 1);
     for (let length = 0; this.#token.kind === 'symbol'; length += 1) {
-      const operator = operators[this.#token.value];
+      const operator = operators.find((symbol) => symbol === this.#token.value);
       if (operator === undefined) {
         break;
       }
@@ -76,27 +80,27 @@ class Reader {
   }
 
   // a ^ b ^ c is a ^ (b ^ c).
-  #power(): Expression {
+  #power(): NativeExpression {
     const start = this.#token;
     const base = this.#sign();
     if (!this.#accept('^')) {
       return base;
     }
     const exponent = this.#nested(() => this.#power());
-    return { kind: 'call', name: 'POWER', nameAt: start.at, args: [base, exponent], at: this.#since(start.at) };
+    return { kind: 'binary', operator: '^', left: base, right: exponent, at: this.#since(start.at) };
   }
 
-  #sign(): Expression {
+  #sign(): NativeExpression {
     const { kind, value, at } = this.#token;
     if (kind !== 'symbol' || (value !== '-' && value !== '!')) {
       return this.#primary();
     }
     this.#index += 1;
     const operand = this.#nested(() => this.#sign());
-    return { kind: 'unary', operator: value === '-' ? '-' : 'NOT', operand, at: this.#since(at) };
+    return { kind: 'unary', operator: value, operand, at: this.#since(at) };
   }
 
-  #nested(rule: () => Expression): Expression {
+  #nested(rule: () => NativeExpression): NativeExpression {
     this.#depth += 1;
     if (this.#depth > DEEPEST) {
       this.#fail(`it is nested too deeply, at most [${DEEPEST}] levels are understood`);
@@ -106,7 +110,7 @@ class Reader {
     return expression;
   }
 
-  #primary(): Expression {
+  #primary(): NativeExpression {
     const { kind, value, image, at } = this.#token;
     this.#index += 1;
     switch (kind) {
@@ -126,80 +130,91 @@ class Reader {
     }
   }
 
-  #named(name: string, quoted: boolean, at: Position): Expression {
-    if (!quoted && this.#token.value === '->' && this.#token.kind === 'symbol') {
-      this.#refuseLambda();
-    }
-    if (!quoted && this.#at('(')) {
-      const args = this.#list('(', ')');
-      return callOf({ text: this.#text, name, nameAt: at, args, at: this.#since(at) });
-    }
-    const array = !quoted && /^(?:array|long|double|string)$/i.test(name) ? this.#typedArray(at) : undefined;
-    if (array !== undefined) {
-      return array;
-    }
-    if (!quoted && name.toLowerCase() === 'null') {
-      return { kind: 'literal', type: 'null', text: 'NULL', at };
-    }
-    return { kind: 'identifier', names: [name], quoted: [true], at };
+  #named(name: string, quoted: boolean, at: Position): NativeExpression {
+    if (quoted) return { kind: 'name', name, at };
+    if (this.#at('(')) return this.#called(name.toLowerCase(), name, at);
+    const element = name === 'ARRAY' && this.#at('<') ? this.#elementType() : undefined;
+    if (element !== undefined) return this.#array(element, at);
+    if (name.toLowerCase() === 'null') return { kind: 'literal', type: 'null', text: 'NULL', at };
+    if (name === 'NaN' || name === 'Infinity') return { kind: 'literal', type: 'double', text: name, at };
+    return { kind: 'name', name, at };
   }
 
-  // ARRAY<LONG>[1, 2]
-  #typedArray(start: Position): Expression | undefined {
-    const [less, element, greater, bracket] = this.#tokens.slice(this.#index, this.#index + 4);
-    if (less?.value !== '<' || element?.kind !== 'name' || greater?.value !== '>' || bracket?.value !== '[') {
-      return undefined;
+  #called(name: string, written: string, at: Position): NativeExpression {
+    this.#expect('(');
+    const parameters = this.#parameters();
+    if (parameters === undefined) {
+      const args = this.#list(')');
+      checkCall(this.#text, name, written, args.length, at);
+      return { kind: 'call', text: this.#text, name, nameAt: at, args, at: this.#since(at) };
     }
-    this.#index += 3;
-    return typedArray(this.#list('[', ']'), element.value, this.#since(start), this.#text);
+    const body = this.expression();
+    const args = this.#accept(',') ? this.#list(')') : [];
+    if (args.length === 0) this.#accept(')');
+    checkApplication(this.#text, name, written, parameters.length, args.length, at);
+    return { kind: 'application', text: this.#text, name, nameAt: at, parameters, body, args, at: this.#since(at) };
   }
 
-  // <LONG>[1, 2]: the `<` is read already.
-  #typedBrackets(start: Position): Expression | undefined {
-    const [element, greater, bracket] = this.#tokens.slice(this.#index, this.#index + 3);
-    if (element?.kind !== 'name' || greater?.value !== '>' || bracket?.value !== '[') {
-      return undefined;
+  // `x ->` or `(x, y) ->`, the first argument of a function that applies a lambda.
+  #parameters(): readonly string[] | undefined {
+    const [first, second] = this.#tokens.slice(this.#index, this.#index + 2);
+    if (first?.kind === 'name' && second?.value === '->' && second.kind === 'symbol') {
+      this.#index += 2;
+      return [first.value];
     }
-    this.#index += 2;
-    return typedArray(this.#list('[', ']'), element.value, this.#since(start), this.#text);
+    if (first?.kind !== 'symbol' || first.value !== '(') return undefined;
+    const names: string[] = [];
+    let index = this.#index + 1;
+    while (this.#tokens[index]?.kind === 'name') {
+      names.push(this.#tokens[index]?.value ?? '');
+      index += 1;
+      if (this.#tokens[index]?.value !== ',') break;
+      index += 1;
+    }
+    if (this.#tokens[index]?.value !== ')' || this.#tokens[index + 1]?.value !== '->') return undefined;
+    this.#index = index + 2;
+    return names;
   }
 
-  #symbol(value: string, at: Position): Expression {
-    if (value === '[') {
-      this.#index -= 1;
-      return typedArray(this.#list('[', ']'), undefined, this.#since(at), this.#text);
-    }
-    const typed = value === '<' ? this.#typedBrackets(at) : undefined;
-    if (typed !== undefined) {
-      return typed;
-    }
+  // `<LONG>[`, the `<` not read yet; undefined when something else follows.
+  #elementType(): string | undefined {
+    const from = this.#index + 1;
+    const end = this.#tokens.findIndex((token, index) => index >= from && token.value === '[');
+    if (end < 0) return undefined;
+    const written = this.#tokens.slice(from, end).map(({ image }) => image);
+    const element = written.slice(0, -1).join('');
+    if (written.at(-1) !== '>' || !ELEMENTS.test(element)) return undefined;
+    this.#index = end;
+    return element;
+  }
+
+  // Of literals only.
+  #array(element: string | undefined, at: Position): NativeExpression {
+    this.#expect('[');
+    const items = this.#list(']').map((item): Literal => {
+      if (item.kind === 'literal') return item;
+      throw invalidNative(this.#text, item.at, 'an array in brackets holds literals only; make one of other values with array(...)');
+    });
+    return { kind: 'array', items, ...(element !== undefined && { element }), at: this.#since(at) };
+  }
+
+  #symbol(value: string, at: Position): NativeExpression {
+    this.#index -= 1;
+    if (value === '[') return this.#array(undefined, at);
+    const element = value === '<' ? this.#elementType() : undefined;
+    if (element !== undefined) return this.#array(element, at);
     if (value !== '(') {
-      this.#index -= 1;
       return this.#fail(`expected a value, but found [${value}]`);
     }
-    if (this.#lambdaFollows()) {
-      this.#refuseLambda();
-    }
+    if (this.#parameters() !== undefined) return this.#fail('a lambda stands only as the first argument of a function that applies it');
+    this.#expect('(');
     const inner = this.expression();
     this.#expect(')');
     return { ...inner, at: this.#since(at) };
   }
 
-  // (x, y) -> ...
-  #lambdaFollows(): boolean {
-    let index = this.#index;
-    while (this.#tokens[index]?.kind === 'name' || this.#tokens[index]?.value === ',') {
-      index += 1;
-    }
-    return this.#tokens[index]?.value === ')' && this.#tokens[index + 1]?.value === '->';
-  }
-
-  #refuseLambda(): never {
-    return this.#fail('functions that take a lambda are not available here; use UNNEST in a query instead');
-  }
-
-  #list(open: string, close: string): Expression[] {
-    this.#expect(open);
+  // Up to what closes it.
+  #list(close: string): NativeExpression[] {
     if (this.#accept(close)) {
       return [];
     }

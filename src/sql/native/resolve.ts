@@ -1,68 +1,306 @@
-// What a native expression means. Where the native language looks at types (texts are joined by +, numbers are conditions), the tree is adapted first.
-import type { Expression } from '../ast.ts';
+// What a native expression means. Its functions are those of SQL, but types follow the engine's native rules: any value becomes what a function takes.
+//
+// A multi-value column where a single value is wanted: the whole expression is computed for each of its values, and for each combination of the values
+// of several such columns (Druid: Parser.applyUnappliedBindings). A row with one value has one result.
+import { lambda } from '../bind-once.ts';
+import { constantOf } from '../casts.ts';
+import type { Parameter, ScalarFunction } from '../functions/scalar-function.ts';
+import { findFunction } from '../functions.ts';
+import { isList, singleValued } from '../multi-value.ts';
 import { resolveExpression } from '../resolve-expression.ts';
-import { mapOperands } from '../rewrite.ts';
-import type { Scope, Typed } from '../typed.ts';
-import { isNumeric, isText } from '../types.ts';
+import { SqlError } from '../sql-error.ts';
+import { type Scope, scopeWith, type Typed } from '../typed.ts';
+import { arrayOf, bigint, boolean, double, integer, isInteger, isNumeric, isText, json, type SqlType, varchar } from '../types.ts';
+import { applied } from './applications.ts';
+import { resolvedOver } from './call-values.ts';
+import { callOf, sqlNameOf, textsOf } from './calls.ts';
+import { columnNamed } from './expressions.ts';
+import { type NativeApplication, type NativeCall, type NativeExpression, partsOf } from './native-expression.ts';
+import { nativeBinary, nativeUnary } from './native-operators.ts';
+import { arrayFrom, converted, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
+import { ownForms } from './own-forms.ts';
 import { parseNativeExpression } from './parse-expression.ts';
+import { invalidNative } from './tokenize.ts';
 
 /**
  * The value of a native expression (a transform's or a virtual column's `expression`). Conditions are the numbers 1 and 0, as the native language has them.
  * @throws SqlError for an expression that cannot be
  */
-export function resolveNativeExpression(text: string, scope: Scope): Typed {
-  return resolveExpression(asNumber(adapted(parseNativeExpression(text), scope), scope), scope);
+export const resolveNativeExpression = (text: string, scope: Scope): Typed => plain(wholeValue(text, scope));
+
+/** A native expression as a condition; one with several values holds when any of them does. @throws SqlError */
+export function nativeCondition(text: string, scope: Scope): Typed {
+  const value = wholeValue(text, scope);
+  if (!isList(value) && !isArray(value)) return holds(value);
+  const element = isArray(value) ? (value.type.element ?? varchar) : singleValued(value.type);
+  const each = lambda((item) => holds({ type: element, at: value.at, sql: item }).sql);
+  return { type: boolean, at: value.at, sql: `list_contains(list_transform(${value.sql}, ${each}), true)` };
 }
 
-/** A native expression as a condition: a number holds when it is not zero, a text when it says `true` or such a number. @throws SqlError */
-export function nativeCondition(text: string, scope: Scope): Expression {
-  return asCondition(adapted(parseNativeExpression(text), scope), scope);
+// How often a part is computed for each row, where lambdas are around it.
+interface Place {
+  readonly scope: Scope;
+  readonly work?: string;
+  readonly depth?: number; // of lambdas
 }
 
-function adapted(expression: Expression, scope: Scope): Expression {
-  const inner = mapOperands(expression, (operand) => adapted(operand, scope));
-  switch (inner.kind) {
-    case 'binary':
-      return adaptedBinary(inner, scope);
+const deepestLambda = 5; // each one multiplies the work
+
+// What is wrong with an expression is wrong with the query that holds it.
+function wholeValue(text: string, scope: Scope): Typed {
+  try {
+    return mapped(parseNativeExpression(text), { scope });
+  } catch (error) {
+    if (error instanceof SqlError && error.category === 'UNCATEGORIZED') throw new SqlError(error.message);
+    throw error;
+  }
+}
+
+function mapped(expression: NativeExpression, place: Place): Typed {
+  const lists = [...scalarLists(expression, place.scope)];
+  if (lists.length === 0) return resolvePart(expression, place);
+  let type: SqlType = varchar;
+  const columns = lists.map((name) => place.scope.column([name], expression.at));
+  const level = (index: number, { scope, work }: Place): string => {
+    const [name, list] = [lists[index], columns[index]];
+    if (name === undefined || list === undefined) {
+      const value = plain(resolvePart(expression, { scope, ...(work !== undefined && { work }) }));
+      type = value.type.name === 'NULL' ? varchar : value.type;
+      return value.type.name === 'NULL' ? constantOf(null, varchar, value.at).sql : value.sql;
+    }
+    const each = lambda((item) => {
+      const single: Typed = { type: singleValued(list.type), at: list.at, sql: item };
+      return level(index + 1, {
+        scope: named(scope, [name], [single]),
+        work: work === undefined ? `len(${list.sql})` : `${work} * len(${list.sql})`,
+      });
+    });
+    const values = `druid_values(${list.sql})`;
+    const safe =
+      index === 0 && lists.length > 1
+        ? `druid_fitting(${values}, ${columns.map(({ sql }) => `len(${sql})::DOUBLE`).join(' * ')}, 'cartesian_map')`
+        : values;
+    return index === lists.length - 1 ? `list_transform(${safe}, ${each})` : `flatten(list_transform(${safe}, ${each}))`;
+  };
+  const sql = level(0, place);
+  return { type: isArrayType(type) ? arrayOf(type) : { ...type, multiValue: true }, at: expression.at, sql };
+}
+
+const isArrayType = ({ name }: SqlType) => name === 'ARRAY' || name === 'OTHER';
+
+// Multi-value columns that stand for single values in an expression; those in arguments that are arrays, and in lambdas, are seen to there.
+function scalarLists(expression: NativeExpression, scope: Scope): ReadonlySet<string> {
+  if (expression.kind === 'name') return new Set(isList(scope.column([expression.name], expression.at)) ? [expression.name] : []);
+  const parts = partsOf(expression).filter((_, index) => !isArrayArgument(expression, index));
+  return new Set(parts.flatMap((part) => [...scalarLists(part, scope)]));
+}
+
+// Whether a function reads an array there.
+function isArrayArgument(expression: NativeExpression, index: number): boolean {
+  if (expression.kind === 'application') return true;
+  if (expression.kind !== 'call') return false;
+  if (expression.name === 'lookup' || expression.name === 'array_to_mv' || expression.name === 'mv_to_array') return index === 0;
+  if (expression.name === 'cast') {
+    const type = expression.args[1];
+    return index === 0 && type?.kind === 'literal' && /^(ARRAY|COMPLEX)</i.test(type.text);
+  }
+  return parameterOf(expression.name, index)?.list === true;
+}
+
+function parameterOf(name: string, index: number): Parameter | undefined {
+  const row = functionOf(name);
+  return row?.parameters[Math.min(index, row.parameters.length - 1)];
+}
+
+const functionOf = (name: string): ScalarFunction | undefined => {
+  if (Object.hasOwn(ownForms, name)) return undefined;
+  const sql = sqlNameOf(name);
+  return sql === undefined ? undefined : findFunction(sql);
+};
+
+function resolvePart(expression: NativeExpression, place: Place): Typed {
+  const { scope } = place;
+  switch (expression.kind) {
+    case 'literal':
+      if (expression.type === 'double') return constantOf(Number(expression.text), double, expression.at);
+      return literal(expression, scope);
+    case 'name':
+      return plain(resolveExpression({ ...columnNamed(expression.name), at: expression.at }, scope));
+    case 'array':
+      return arrayLiteral(expression, scope);
     case 'unary':
-      return inner.operator === 'NOT' ? { ...inner, operand: asCondition(inner.operand, scope) } : inner;
-    case 'is':
-      return inner.what === 'NULL' ? inner : { ...inner, operand: asCondition(inner.operand, scope) };
-    case 'case':
-      return inner.operand === undefined
-        ? { ...inner, whens: inner.whens.map(({ when, then }) => ({ when: asCondition(when, scope), then })) }
-        : inner;
-    default:
-      return inner;
+      // The smallest long has no positive counterpart.
+      if (expression.operator === '-' && expression.operand.kind === 'literal' && expression.operand.type === 'integer')
+        return literal({ ...expression.operand, text: `-${expression.operand.text}` }, scope);
+      return nativeUnary(expression.operator, resolvePart(expression.operand, place), expression.at);
+    case 'binary':
+      return nativeBinary(
+        expression.operator,
+        resolvePart(expression.left, place),
+        resolvePart(expression.right, place),
+        expression.at,
+        scope,
+      );
+    case 'call':
+      return callValue(expression, place);
+    case 'application':
+      return applicationValue(expression, place);
   }
 }
 
-function adaptedBinary(binary: Extract<Expression, { kind: 'binary' }>, scope: Scope): Expression {
-  const { operator, left, right } = binary;
-  if (operator === 'AND' || operator === 'OR') {
-    return { ...binary, left: asCondition(left, scope), right: asCondition(right, scope) };
-  }
-  const joins = operator === '+' && [left, right].every((operand) => isText(typeOf(operand, scope)));
-  return joins ? { ...binary, operator: '||' } : { ...binary, left: asNumber(left, scope), right: asNumber(right, scope) };
+function literal(expression: Extract<NativeExpression, { kind: 'literal' }>, scope: Scope): Typed {
+  const value = resolveExpression(expression, scope);
+  if (expression.type === 'integer' && typeof value.constant !== 'bigint')
+    throw invalidNative(expression.text, expression.at, 'it is out of the range of a LONG');
+  return value;
 }
 
-const typeOf = (expression: Expression, scope: Scope) => resolveExpression(expression, scope).type;
-
-function asCondition(expression: Expression, scope: Scope): Expression {
-  const type = typeOf(expression, scope);
-  const { at } = expression;
-  if (isNumeric(type)) {
-    return { kind: 'binary', operator: '<>', left: expression, right: { kind: 'literal', type: 'integer', text: '0', at }, at };
-  }
-  return isText(type)
-    ? { kind: 'cast', operand: expression, safe: false, type: { name: 'BOOLEAN', array: false, native: false, at }, at }
-    : expression;
+function arrayLiteral({ items, element, at }: Extract<NativeExpression, { kind: 'array' }>, scope: Scope): Typed {
+  const values = items.map((item) => resolvePart(item, { scope }));
+  const kinds = new Set(values.filter(({ constant }) => constant !== null).map(({ type }) => isText(type)));
+  if (element === undefined && kinds.size > 1) throw new SqlError('An array in brackets holds texts or numbers, not both');
+  const given = elementTypes[element ?? ''] ?? varchar;
+  const type = element === undefined ? literalType(values) : given;
+  const constants = values.map((value) => (value.constant === null ? null : converted(value, type).constant));
+  return constantOf(
+    constants.map((constant) => constant ?? null),
+    arrayOf(type),
+    at,
+  );
 }
 
-function asNumber(expression: Expression, scope: Scope): Expression {
-  if (typeOf(expression, scope).name !== 'BOOLEAN') {
-    return expression;
+const elementTypes: Readonly<Record<string, SqlType>> = { LONG: bigint, DOUBLE: double, STRING: varchar };
+
+const literalType = (values: readonly Typed[]): SqlType => {
+  const known = values.filter(({ constant }) => constant !== null);
+  if (known.length > 0 && known.every(({ type }) => isInteger(type))) return bigint;
+  return known.length > 0 && known.every(({ type }) => isNumeric(type)) ? double : varchar;
+};
+
+// ── Functions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function callValue(call: NativeCall, place: Place): Typed {
+  const { name, args, at, text } = call;
+  const { scope } = place;
+  if (name === 'mv_to_array' && args[0]?.kind !== 'name')
+    throw invalidNative(text, at, 'Function[mv_to_array] argument should be an identifier expression. Use array() instead');
+  if (name === 'lookup' && place.work !== undefined)
+    throw invalidNative(text, at, 'Function[lookup] is not supported in a lambda; look the values of a multi-value column up');
+  const literals = literalArguments[name];
+  const wrong = literals && args.slice(literals).find((arg) => arg.kind !== 'literal');
+  if (wrong) throw invalidNative(text, wrong.at, `Function[${name}] needs a literal here`);
+  if (patterns.has(name) && args[1]?.kind === 'literal' && args[1].type !== 'string')
+    throw invalidNative(text, at, `Function[${name}] needs a string literal as its second argument`);
+  if (name === 'json_object' && args.length % 2 === 1)
+    throw invalidNative(text, at, 'Function[json_object] must have an even number of arguments');
+  const values = args.map((arg, index) =>
+    isArrayArgument(call, index) ? (name === 'lookup' ? mappedPart(arg, place) : arrayArgument(arg, place)) : resolvePart(arg, place),
+  );
+  const [first] = values;
+  if (first && onlyTexts.has(name) && !isText(first.type) && first.constant !== null)
+    throw invalidNative(text, at, `Function[${name}] needs a STRING argument`);
+  const own = Object.hasOwn(ownForms, name) ? ownForms[name] : undefined;
+  if (own) return { ...own.resolve(values, { text, name, at, scope }), at };
+  const row = functionOf(name);
+  if (row !== undefined) {
+    // Functions of one number know no texts and no arrays.
+    if (row.parameters.length === 1 && first && isNumber(row.parameters[0]) && !isNumeric(plain(first).type))
+      return constantOf(null, double, at);
+    // A set without one of its arrays is none.
+    if (name.startsWith('array_set_') && values.some((value, index) => value.type.name === 'NULL' && parameterOf(name, index)?.list))
+      return constantOf(null, varchar, at);
+    const fitting = values.map((value, index) => argumentOf(value, parameterOf(name, index)));
+    return resolvedOver(fitting, scope, (expressions) => callOf(name, expressions));
   }
-  const { at } = expression;
-  return { kind: 'cast', operand: expression, safe: false, type: { name: 'BIGINT', array: false, native: false, at }, at };
+  const texts = textsOf(name);
+  return resolvedOver(
+    values.map((value, index) => (index < texts ? textOf(value) : plain(value))),
+    scope,
+    (expressions) => callOf(name, expressions),
+  );
 }
+
+// The first argument that must be a literal, as all that follow it.
+const literalArguments: Readonly<Record<string, number>> = {
+  timestamp_floor: 1,
+  timestamp_ceil: 1,
+  timestamp_extract: 1,
+  timestamp_format: 1,
+  timestamp_parse: 1,
+  contains_string: 1,
+  icontains_string: 1,
+};
+
+const patterns: ReadonlySet<string> = new Set(['contains_string', 'icontains_string', 'like']);
+
+const onlyTexts: ReadonlySet<string> = new Set(['parse_json', 'reverse', 'timestamp', 'unix_timestamp']);
+
+const isNumber = (parameter: Parameter | undefined) => parameter?.accepts(bigint) === true && !parameter.accepts(varchar);
+
+// An array as it stands; what else is computed of a multi-value column is computed for each of its values.
+const arrayArgument = (arg: NativeExpression, place: Place): Typed => {
+  const value = mappedPart(arg, place);
+  return isList(value) ? arrayFrom(value) : value;
+};
+
+const mappedPart = (arg: NativeExpression, place: Place): Typed => (arg.kind === 'name' ? resolvePart(arg, place) : mapped(arg, place));
+
+// A value as something that a parameter takes.
+function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
+  const value = plain(given);
+  if (!parameter) return value;
+  const wanted = [varchar, bigint, integer, double, arrayOf(varchar), json].find((type) => parameter.accepts(type)) ?? varchar;
+  if (value.type.name === 'NULL') {
+    // A pattern that is missing is no pattern; a missing array is no constant.
+    if (parameter.accepts(value.type) || parameter.literal) return value;
+    return wanted.name === 'ARRAY' || parameter.list
+      ? { type: arrayOf(varchar), at: value.at, sql: 'NULL::VARCHAR[]' }
+      : constantOf(null, wanted, value.at);
+  }
+  if (parameter.accepts(value.type)) return value;
+  if (parameter.list) return arrayFrom(value);
+  if (isText(wanted)) return textOf(value);
+  if (isNumeric(wanted)) return numberOf(value, isNumeric(value.type) ? wanted : parameter.accepts(double) ? double : bigint, 'zero');
+  return converted(value, wanted);
+}
+
+// ── Lambdas ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function applicationValue(call: NativeApplication, place: Place): Typed {
+  const { scope } = place;
+  const depth = (place.depth ?? 0) + 1;
+  if (depth > deepestLambda) throw invalidNative(call.text, call.at, `at most [${deepestLambda}] lambdas stand in one another`);
+  const isFold = call.name.endsWith('fold');
+  const bodyScope = named(
+    scope,
+    call.parameters,
+    call.parameters.map(() => constantOf(null, varchar, call.at)),
+  );
+  const lifted = [...scalarLists(call.body, bodyScope)];
+  if (lifted.length > 0 && !isFold && !call.name.endsWith('map'))
+    throw invalidNative(
+      call.text,
+      call.at,
+      `a multi-value column [${lifted[0]}] in the lambda of [${call.name}] is not supported; use it as an array`,
+    );
+  const args = call.args.map((arg, index) => {
+    if (isFold && index === call.args.length - 1) return resolvePart(arg, place);
+    return arg.kind === 'name' ? resolveExpression({ ...columnNamed(arg.name), at: arg.at }, scope) : mapped(arg, place);
+  });
+  const more = lifted.map((name) => scope.column([name], call.at));
+  const all = isFold ? [...args.slice(0, -1), ...more, ...args.slice(-1)] : [...args, ...more];
+  const parameters = isFold ? [...call.parameters.slice(0, -1), ...lifted, ...call.parameters.slice(-1)] : [...call.parameters, ...lifted];
+  const name = lifted.length > 0 && !call.name.startsWith('cartesian_') ? `cartesian_${call.name}` : call.name;
+  const body = (values: readonly Typed[], work: string) => resolvePart(call.body, { scope: named(scope, parameters, values), work, depth });
+  return { ...applied({ ...call, name }, all, body, place.work), at: call.at };
+}
+
+// The scope in which some names are values; a lambda of DuckDB takes no query.
+const named = (scope: Scope, names: readonly string[], values: readonly Typed[]): Scope =>
+  scopeWith(scope, {
+    environment: { ...scope.environment, isWithoutQueries: true },
+    column(path, at) {
+      const value = values[names.lastIndexOf(path.at(-1) ?? '')];
+      return value ? { ...value, at } : scope.column(path, at);
+    },
+  });

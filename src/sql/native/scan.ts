@@ -2,7 +2,7 @@
 import { castTo } from '../casts.ts';
 import { identifiersOf, type Named } from '../column-names.ts';
 import type { Typed } from '../typed.ts';
-import { bigint, isTime } from '../types.ts';
+import { bigint, isTime, json } from '../types.ts';
 import { asText, has, listIn, malformed, NOWHERE, type Node, nodeOf, notSupported, textIn, textOr, wholeOr } from './members.ts';
 import { type QueryParts, scopeOf, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
@@ -68,6 +68,7 @@ export function scanRows(parts: QueryParts, columns: Named): string {
 /** A value as a row of a scan has it: times are milliseconds, conditions 1 and 0. */
 export function scannedValue(scope: RowScope, name: string): Typed {
   const value = scope.column([name], NOWHERE);
+  if (value.variant !== undefined) return { type: json, sql: value.variant, at: NOWHERE };
   if (isTime(value.type)) return { ...value, type: bigint };
   return value.type.name === 'BOOLEAN' ? castTo(value, bigint, 'UTC') : value;
 }

@@ -90,6 +90,9 @@ function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Me
   const nullFirst: Order = { sql: `(${dimension?.sql ?? '1'} IS NULL)`, way: 'DESC', nulls: 'FIRST', isFixed: true };
   const order = [nullFirst, ...texts.map((sql): Order => ({ sql, way: 'ASC', nulls: 'FIRST' }))];
   if (!has(node, 'previousStop')) return { order };
-  const [stop = ''] = orderText(quoted(textIn(node, 'previousStop')), ordering);
-  return { order, after: { sql: texts[0] ?? '', operator: '>', limit: stop } };
+  const stop = orderText(quoted(textIn(node, 'previousStop')), ordering);
+  // Texts that are no numbers stand before those that are.
+  const compared = (keys: readonly string[]) =>
+    ordering === 'numeric' && keys.length > 1 ? `(coalesce(${keys[0]}, '-infinity'), ${keys[1]})` : (keys[0] ?? '');
+  return { order, after: { sql: compared(texts), operator: '>', limit: compared(stop.slice(0, texts.length)) } };
 }

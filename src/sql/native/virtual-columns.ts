@@ -1,12 +1,15 @@
 // Virtual columns (docs/querying/virtual-columns.md): what they are of a row.
 import type { Expression } from '../ast.ts';
-import { castTo } from '../casts.ts';
+import { constantOf } from '../casts.ts';
+import { jsonOf } from '../functions/json.ts';
+import { onlyValue } from '../multi-value.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Scope, Typed } from '../typed.ts';
-import { sqlTypeOfNative } from '../types.ts';
+import { arrayOf, isText, multiValueVarchar, nativeTypeOf, sqlTypeOfNative, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { callTo, columnNamed, constantExpression, literalOf } from './expressions.ts';
 import { asText, has, kindOf, listIn, malformed, type Node, nodeOf, textIn, textOr, truthOr } from './members.ts';
+import { converted } from './native-values.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
 /** A scope that can tell whether a name means anything in it. */
@@ -34,14 +37,14 @@ export const virtualColumnIn = {
 const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> = {
   expression(node, scope) {
     const value = resolveNativeExpression(textIn(node, 'expression'), scope);
-    return has(node, 'outputType') ? asNative(value, textIn(node, 'outputType'), scope) : value;
+    return has(node, 'outputType') ? asNative(value, textIn(node, 'outputType')) : value;
   },
   'nested-field'(node, scope) {
     const column = columnNamed(textIn(node, 'columnName'));
     const path = literalOf(pathOf(node));
     const isRaw = truthOr(node, 'processFromRaw', false) || textOr(node, 'expectedType', '').toUpperCase() === 'COMPLEX<JSON>';
     const value = resolveExpression(callTo(isRaw ? 'JSON_QUERY' : 'JSON_VALUE', column, path), scope);
-    return has(node, 'expectedType') && !isRaw ? asNative(value, textIn(node, 'expectedType'), scope) : value;
+    return has(node, 'expectedType') && !isRaw ? converted(value, sqlTypeOfNative(textIn(node, 'expectedType')) ?? varchar) : value;
   },
   'mv-filtered'(node, scope) {
     const values = constantExpression(listIn(node, 'values', (value) => value));
@@ -62,11 +65,19 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
 
 const delegateOf = (node: Node, scope: Scope): Expression => dimensionOf(node.delegate, scope).expression;
 
-function asNative(value: Typed, native: string, scope: Scope): Typed {
+// Values are read as the type that is said; rows of a scan show them as they are.
+function asNative(value: Typed, native: string): Typed {
   const type = sqlTypeOfNative(native);
-  if (type === undefined) throw malformed(`Cannot parse type [${native}]`);
-  if (type.name === 'OTHER' || value.type.multiValue || (value.type.name === 'ARRAY' && type.name !== 'ARRAY')) return value;
-  return castTo(value, type, scope.environment.timeZone);
+  if (type === undefined || type.name === 'OTHER') return value;
+  const isList = value.type.multiValue === true;
+  if (isText(type) && value.type.name === 'ARRAY') {
+    const texts = converted(value, arrayOf(varchar));
+    return { ...texts, variant: jsonOf({ ...texts, type: multiValueVarchar }) };
+  }
+  if (isList && (isText(type) || type.name === 'ARRAY')) return value;
+  const shown = nativeTypeOf(value.type) === nativeTypeOf(type) && !isList ? value.variant : (value.variant ?? jsonOf(value));
+  const read = isText(type) && value.type.name === 'OTHER' ? constantOf(null, varchar, value.at) : converted(onlyValue(value), type);
+  return { ...read, ...(shown !== undefined && { variant: shown }) };
 }
 
 // A path as JSONPath; `.a[0]."b"` of jq is the same without the root.

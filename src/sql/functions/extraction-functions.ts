@@ -1,0 +1,72 @@
+// What extraction functions of native queries make of one value, beyond what SQL has (docs/querying/dimensionspecs.md). Nothing else calls them.
+import { bindOnce } from '../bind-once.ts';
+import { toDouble } from '../casts.ts';
+import { quoted } from '../duckdb-text.ts';
+import { groupSql, matchSql } from '../regex/pattern-sql.ts';
+import { zoneOf } from '../time-text.ts';
+import { bigint, isNumeric, varchar } from '../types.ts';
+import {
+  any,
+  asDouble,
+  asLong,
+  asText,
+  druidFunction,
+  literalText,
+  numeric,
+  type ScalarCall,
+  type ScalarFunction,
+} from './scalar-function.ts';
+
+const known = ({ args }: ScalarCall, index: number) => String(args[index]?.constant ?? '');
+
+const setting = { ...any, literal: true as const };
+
+/** By name, in small letters. */
+export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
+  // A group of the first match, also where it took no part; another value where nothing matches.
+  regex_or_else: druidFunction(
+    [asText, literalText, setting, any],
+    varchar,
+    ([x = '', , , otherwise], call) => {
+      const [pattern, index] = [known(call, 1), known(call, 2)];
+      const group = groupSql(x, pattern, index, 'regex');
+      return `CASE WHEN ${matchSql(x, pattern, 'regex')} THEN ${group} ELSE ${otherwise ?? x} END`;
+    },
+    { optional: 1 },
+  ),
+  matching_only: druidFunction(
+    [asText, literalText],
+    varchar,
+    ([x = ''], call) => `CASE WHEN ${matchSql(x, known(call, 1), 'partial')} THEN ${x} END`,
+  ),
+  // A text that is no time stays as it is.
+  time_or_itself: druidFunction([asText, literalText, literalText], varchar, ([x, pattern, result]) =>
+    bindOnce(
+      [`druid_parse_time(${x}, ${pattern}, 'UTC')`],
+      ([time]) => `CASE WHEN ${time} IS NULL THEN ${x} ELSE druid_format_time(${time}, ${result}, 'UTC') END`,
+    ),
+  ),
+  // Whole numbers have no fraction.
+  bucket_text: druidFunction([numeric, asDouble, asDouble], varchar, ([x], { args: [value, size, offset], environment }) => {
+    const number =
+      value && isNumeric(value.type) ? toDouble({ ...value, sql: x ?? '' }, environment.timeZone).sql : `druid_text_to_double(${x})`;
+    const [by, from] = [size?.sql, offset?.sql];
+    return bindOnce(
+      [`floor((${number} - ${from}) / ${by}) * ${by} + ${from}`],
+      ([start]) =>
+        `CASE WHEN ${start} = druid_double_to_long(${start}) THEN druid_double_to_long(${start})::VARCHAR ELSE druid_double_to_text(${start}) END`,
+    );
+  }),
+  format_in_locale: druidFunction([asLong, literalText, literalText, literalText], varchar, ([x, pattern, , locale], call) => {
+    return `druid_format_time_in(${x}, ${pattern}, ${quoted(zoneOf(known(call, 2)).id)}, ${locale})`;
+  }),
+  floor_to_duration: druidFunction(
+    [asLong, asLong, asLong],
+    bigint,
+    ([x, size, origin]) => `(druid_floor(${x} - ${origin}, ${size}) + ${origin})`,
+  ),
+  // A float with the digits that a float has.
+  float_text: druidFunction([any], varchar, ([x]) => `druid_double_to_text(CAST((${x})::VARCHAR AS DOUBLE))`),
+  // A text that compares in another order than texts do.
+  ordering_key: druidFunction([asText, literalText], varchar, ([x, ordering]) => `druid_ordering_key(${x}, ${ordering})`),
+};

@@ -1,0 +1,55 @@
+// Functions of arrays that only native expressions have (docs/querying/math-expr.md).
+import { castTo } from '../casts.ts';
+import { localTimestamp } from '../local-time.ts';
+import { SqlError } from '../sql-error.ts';
+import { zoneOf } from '../time-text.ts';
+import type { Typed } from '../typed.ts';
+import { arrayOf, bigint, double, leastRestrictive, type SqlType, typeText, varchar } from '../types.ts';
+import { any, asDouble, asLong, druidFunction, literalText, type Parameter, type ScalarFunction } from './scalar-function.ts';
+
+const array: Parameter = { text: 'ARRAY', accepts: ({ name }) => name === 'ARRAY', list: true, whole: true };
+const element: Parameter = { ...any, whole: true };
+
+const elementOf = (items: Typed | undefined): SqlType => items?.type.element ?? varchar;
+const typeOf = ([items]: readonly Typed[]): SqlType => arrayOf(elementOf(items));
+
+// Each value once, in order; null comes first.
+const sortedSet = (items: string) => `list_sort(druid_set(${items}), 'ASC', 'NULLS FIRST')`;
+
+// The arrays have elements of one kind, or a query fails.
+function commonElement(args: readonly Typed[]): SqlType {
+  const [one = varchar, other = varchar] = args.map(elementOf);
+  const common = leastRestrictive([one, other]);
+  if (common === undefined) throw new SqlError(`Function[array_set_add_all] has arrays of [${typeText(one)}] and of [${typeText(other)}]`);
+  return common;
+}
+
+/** By name, as native expressions call them: in small letters. */
+export const nativeArrayFunctions: Readonly<Record<string, ScalarFunction>> = {
+  array_set_add: druidFunction([array, element], typeOf, ([items], { args: [list, item] }) => {
+    const added = item ? castTo(item, elementOf(list), 'UTC').sql : 'NULL';
+    return sortedSet(`druid_append(${items}, ${added})`);
+  }),
+  array_set_add_all: druidFunction(
+    [array, array],
+    (args) => arrayOf(commonElement(args)),
+    (_, { args }) => {
+      const [one, other] = args.map((arg) => castTo(arg, arrayOf(commonElement(args)), 'UTC').sql);
+      return sortedSet(`druid_concat(${one}, ${other})`);
+    },
+  ),
+  // No array and an empty one are one null, as multi-value strings are where they are unnested.
+  mv_harmonize_nulls: druidFunction([array], arrayOf(varchar), (_, { args: [items] }) =>
+    items ? `druid_values(${castTo(items, arrayOf(varchar), 'UTC').sql})` : '',
+  ),
+  array_quantile: druidFunction([array, asDouble], double, ([items], { args: [list, rank] }) => {
+    const numbers = list ? castTo(list, arrayOf(double), 'UTC').sql : items;
+    const fraction = typeof rank?.constant === 'number' && rank.constant >= 0 && rank.constant <= 1 ? rank.sql : "'nan'::DOUBLE";
+    return `druid_array_quantile(${numbers}, ${fraction})`;
+  }),
+  // The months between two times.
+  subtract_months: druidFunction([asLong, asLong, literalText], bigint, ([later = '', earlier = ''], { args: [, , name] }) => {
+    const zone = zoneOf(String(name?.constant)).id;
+    return `datesub('month', ${localTimestamp(earlier, zone)}, ${localTimestamp(later, zone)})`;
+  }),
+};

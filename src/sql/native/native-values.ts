@@ -1,0 +1,142 @@
+// How values of one native type become another (Druid: ExprEval): what a function of texts makes of a number, what a condition makes of a text.
+import { bindOnce } from '../bind-once.ts';
+import { castTo, constantOf, mapped, toDouble } from '../casts.ts';
+import { jsonOf } from '../functions/json.ts';
+import { isList, singleValued } from '../multi-value.ts';
+import { comparison } from '../operators.ts';
+import type { Typed } from '../typed.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  isFractional,
+  isInteger,
+  isJson,
+  isNumeric,
+  isText,
+  isTime,
+  leastRestrictive,
+  type SqlType,
+  varchar,
+} from '../types.ts';
+
+const zone = 'UTC';
+
+/** Whether a value is an array, not a multi-value string. */
+export const isArray = ({ type }: Typed): boolean => type.name === 'ARRAY';
+
+/** A value as expressions see it: conditions are 1 and 0, times milliseconds, floats doubles. */
+export function plain(value: Typed): Typed {
+  if (value.type.name === 'BOOLEAN') return castTo(value, bigint, zone);
+  if (isTime(value.type)) return { ...value, type: bigint };
+  return value.type.name === 'FLOAT' ? toDouble(value, zone) : value;
+}
+
+/** Whether a value holds as a condition: a number above zero, the text `true`, an array of one such value; unknown for null. */
+export function holds(value: Typed): Typed {
+  const { type, at } = value;
+  if (type.name === 'BOOLEAN') return value;
+  if (type.name === 'NULL' || value.constant === null) return constantOf(null, boolean, at);
+  if (isInteger(type)) return comparison('>', value, constantOf(0n, bigint, at), at, zone);
+  if (isNumeric(type)) return { type: boolean, at, sql: `(${value.sql} > 0)` };
+  if (isText(type)) return { type: boolean, at, sql: `(lower(${value.sql}) = 'true')` };
+  const sql = bindOnce([value.sql], ([x = '']) => {
+    const one = isArray(value) ? `len(${x}) = 1 AND coalesce(${heldElement(elementOf(value, `${x}[1]`)).sql}, false)` : 'false';
+    return `(CASE WHEN ${x} IS NOT NULL THEN ${one} END)`;
+  });
+  return { type: boolean, at, sql };
+}
+
+// Doubles in arrays are cut to longs first.
+const heldElement = (element: Typed): Typed => holds(isFractional(element.type) ? castTo(element, bigint, zone) : element);
+
+const elementOf = (array: Typed, sql: string): Typed => ({ type: array.type.element ?? varchar, at: array.at, sql });
+
+// The value as it is: of one type.
+function invariant(value: Typed): Typed {
+  const { variant: _, ...rest } = value;
+  return rest;
+}
+
+/** A value as text; of an array its only element, or all of them in brackets. */
+export function textOf(given: Typed): Typed {
+  const value = plain(given);
+  const { type, at } = value;
+  if (isText(type)) return invariant(value);
+  if (type.name === 'NULL') return constantOf(null, varchar, at);
+  if (isArray(value)) return { type: varchar, at, sql: bindOnce([textsOf(value).sql], ([items]) => `druid_list_text(${items})`) };
+  if (type.name === 'OTHER') return { type: varchar, at, sql: `(${value.sql})::VARCHAR` };
+  return castTo(value, varchar, zone);
+}
+
+// The elements as texts.
+function textsOf(array: Typed): Typed {
+  const sql = isText(array.type.element ?? varchar) ? array.sql : mapped(array.sql, (item) => textOf(elementOf(array, item)).sql);
+  return { type: arrayOf(varchar), at: array.at, sql };
+}
+
+/** A value as a number; a text that is none is `otherwise`. */
+export function numberOf(given: Typed, type: SqlType, otherwise: 'null' | 'zero'): Typed {
+  const value = plain(given);
+  const { at } = value;
+  if (isNumeric(value.type)) return isFractional(type) ? toDouble(value, zone) : castTo(value, type, zone);
+  if (isText(value.type)) {
+    const number = castTo(value, type, zone);
+    if (otherwise === 'null' || number.constant === null) return invariant(number);
+    return {
+      type,
+      at,
+      sql: bindOnce(
+        [value.sql],
+        ([x = '']) => `(CASE WHEN ${x} IS NOT NULL THEN coalesce(${castTo({ ...value, sql: x }, type, zone).sql}, 0) END)`,
+      ),
+    };
+  }
+  if (!isArray(value)) return constantOf(null, type, at);
+  const sql = bindOnce(
+    [value.sql],
+    ([x = '']) => `(CASE WHEN len(${x}) = 1 THEN ${numberOf(elementOf(value, `${x}[1]`), type, 'null').sql} END)`,
+  );
+  return { type, at, sql };
+}
+
+/** A value as an array, which a single value is the only element of. */
+export function arrayFrom(given: Typed): Typed {
+  const value = plain(given);
+  const { type, at, sql } = value;
+  if (isArray(value)) return value;
+  if (isList(value)) return { type: arrayOf(singleValued(type)), at, sql: `druid_nonempty(${sql})` };
+  if (type.name === 'NULL' || value.constant === null) return constantOf(null, arrayOf(isNumeric(type) ? type : varchar), at);
+  if (isJson(type)) return { type: arrayOf(varchar), at, sql: `druid_json_texts(${sql})` };
+  return { type: arrayOf(type), at, sql: bindOnce([sql], ([x]) => `druid_list(${x})`) };
+}
+
+/** A value as another type, as `cast` has it. */
+export function converted(value: Typed, type: SqlType): Typed {
+  if (type.name === 'ARRAY') return castTo(arrayFrom(value), type, zone);
+  if (isText(type)) return textOf(value);
+  if (isNumeric(type)) return numberOf(value, type, 'null');
+  const { at } = value;
+  return { type, at, sql: isJson(type) ? jsonOf(plain(value)) : value.sql };
+}
+
+/** Values of which a call has one, as values of one type; where their types differ, each is JSON beside its text. */
+export function unified(given: readonly Typed[]): {
+  readonly type: SqlType;
+  readonly values: readonly Typed[];
+  readonly variants?: readonly string[];
+} {
+  const values = given.map(plain);
+  const known = values.filter((value) => value.constant !== null && value.type.name !== 'NULL');
+  const types = known.map(({ type }) => (isText(type) ? varchar : type));
+  const common = types.length === 0 ? varchar : leastRestrictive(types);
+  const isPlain = common !== undefined && !known.some(({ variant }) => variant !== undefined);
+  const type = isPlain && common ? common : types.some(({ name }) => name === 'ARRAY') ? arrayOf(varchar) : varchar;
+  return {
+    type,
+    values: values.map((value) =>
+      value.constant === null || value.type.name === 'NULL' ? constantOf(null, type, value.at) : converted(value, type),
+    ),
+    ...(!isPlain && { variants: values.map((value) => value.variant ?? jsonOf(value)) }),
+  };
+}

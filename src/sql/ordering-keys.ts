@@ -1,0 +1,91 @@
+// Texts that compare as the engine compares others: by the numbers in them, by their length, as versions (Druid: StringComparators).
+import { engineFunction } from './engine-function.ts';
+
+const end = '\u0001'; // stands below all that may follow, so that a part sorts before what begins with it
+
+const sized = (digits: string) => `${String(digits.length).padStart(8, '0')}${digits}`;
+
+// Numbers stand before all else; among equal ones those with fewer zeros in front. Letters have no case.
+function alphanumericKey(text: string): string {
+  return text.replace(/(\d+)|\D+/g, (part, number: string | undefined) => {
+    if (number === undefined) return `\u0003${part.toUpperCase().toLowerCase()}${end}`;
+    const digits = number.replace(/^0+/, '');
+    return `\u0002${sized(digits)}${String(number.length - digits.length).padStart(8, '0')}`;
+  });
+}
+
+type Item = bigint | string | Item[];
+
+const qualifiers = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
+const aliases: Readonly<Record<string, string>> = { ga: '', final: '', release: '', cr: 'rc' };
+const shortQualifiers: Readonly<Record<string, string>> = { a: 'alpha', b: 'beta', m: 'milestone' }; // in front of a number
+
+function qualifierOf(letters: string, isBeforeNumber: boolean): string {
+  const written = isBeforeNumber && Object.hasOwn(shortQualifiers, letters) ? (shortQualifiers[letters] ?? letters) : letters;
+  return Object.hasOwn(aliases, written) ? (aliases[written] ?? written) : written;
+}
+
+// Maven's versions: numbers and qualifiers between dots, and lists of them behind a hyphen or where digits and letters meet.
+function itemsOf(version: string): Item[] {
+  const all: Item[] = [];
+  let list = all;
+  const deeper = () => {
+    const inner: Item[] = [];
+    list.push(inner);
+    list = inner;
+  };
+  const parts = version.toLowerCase().match(/\d+|[^\d.-]+|[.-]/g) ?? [];
+  for (const [index, part] of parts.entries()) {
+    const [before, next] = [parts[index - 1], parts[index + 1]];
+    const isSeparator = part === '.' || part === '-';
+    if (isSeparator) {
+      if (before === undefined || before === '.' || before === '-') list.push(0n);
+      if (part === '-') deeper();
+      continue;
+    }
+    const isNumber = /^\d/.test(part);
+    list.push(isNumber ? BigInt(part.slice(0, mostDigits)) : qualifierOf(part, next !== undefined && /^\d/.test(next)));
+    if (next !== undefined && next !== '.' && next !== '-') deeper();
+  }
+  return all;
+}
+
+const mostDigits = 1000;
+
+const isNothing = (item: Item | undefined) => item === 0n || item === '' || (Array.isArray(item) && item.length === 0);
+
+function trimmed(items: readonly Item[]): Item[] {
+  const inner = items.map((item) => (Array.isArray(item) ? trimmed(item) : item));
+  for (let index = inner.length - 1; index >= 0; index--) {
+    if (isNothing(inner[index])) inner.splice(index, 1);
+    else if (!Array.isArray(inner[index])) break;
+  }
+  return inner;
+}
+
+// What comes before a release, the release itself (its end), what comes after it, lists, numbers.
+function versionText(items: readonly Item[]): string {
+  const texts = items.map((item) => {
+    if (Array.isArray(item)) {
+      const first = qualifiers.indexOf(String(item[0]));
+      return `${first >= 0 && first < 5 ? '1z' : '4'}${versionText(item)}`;
+    }
+    if (typeof item === 'bigint') return `5${sized(String(item))}`;
+    const index = qualifiers.indexOf(item);
+    return index < 0 ? `37${item}${end}` : index < 5 ? `1${index}` : index === 5 ? '' : '36';
+  });
+  return `${texts.join('')}2`;
+}
+
+const keys: Readonly<Record<string, (text: string) => string>> = {
+  alphanumeric: alphanumericKey,
+  strlen: (text) => `${String(text.length).padStart(8, '0')}${text}`,
+  version: (text) => versionText(trimmed(itemsOf(text.slice(0, longestVersion)))),
+};
+
+const longestVersion = 1000;
+
+/** As DuckDB calls them: the text and the ordering's name. */
+export const orderingKeyFunction = engineFunction('druid_ordering_key', ['VARCHAR', 'VARCHAR'], 'VARCHAR', (text, ordering) =>
+  (keys[ordering] ?? String)(text),
+);
