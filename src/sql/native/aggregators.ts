@@ -27,6 +27,7 @@ import {
   tupleSketch,
   tupleSketchText,
 } from '../functions/sketches.ts';
+import { uniqueRowsText, uniqueSketch, uniqueSketchText, uniqueUnionText } from '../functions/unique.ts';
 import { isList } from '../multi-value.ts';
 import { failureSql } from '../own-words.ts';
 import { resolveExpression } from '../resolve-expression.ts';
@@ -194,43 +195,36 @@ function firstOf(
 
 // ── How many different values ──────────────────────────────────────────────────────────────────────────────────────────
 
-const uniqueSet: SqlType = { name: 'OTHER', complex: 'hyperUnique' };
-
-// The different values themselves; the estimate that the engine would make of them comes when they are shown.
-const distinct = (list: string, node: Node): Value => ({
-  type: uniqueSet,
-  sql: `coalesce(${list}, []::VARCHAR[])`,
-  finalType: truthOr(node, 'round', false) ? bigint : double,
-  final: (sql) =>
-    truthOr(node, 'round', false) ? `round(druid_unique_estimate(len(${sql})))::BIGINT` : `druid_unique_estimate(len(${sql}))`,
-});
-
-function textsOf(value: Typed): { readonly sql: string; readonly isMany: boolean } {
-  if (value.type.name === 'OTHER' || value.type.name === 'ARRAY') return { sql: `CAST(${value.sql} AS VARCHAR)`, isMany: false };
-  return { sql: castTo(value, varchar, 'UTC').sql, isMany: isList(value) };
+// The estimate comes when the sketch is shown.
+function unique(sql: string, node: Node): Value {
+  const isRounded = truthOr(node, 'round', false);
+  return {
+    type: uniqueSketch,
+    sql,
+    finalType: isRounded ? bigint : double,
+    final: (sketch) => (isRounded ? rounded(`druid_unique_count(${sketch})`) : `druid_unique_count(${sketch})`),
+  };
 }
-
-const known = (list: string) => `list_distinct(${list})`; // which leaves nulls out
-const unhashed = (list: string) => `list_filter(${list}, lambda item: item <> '')`; // the hash of the empty text sets nothing in the engine's sketch
 
 function cardinality(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
+  const isByRow = truthOr(node, 'byRow', false);
+  if (has(node, 'fields') && has(node, 'fieldNames')) throw malformed("Cannot specify both 'fieldNames' and 'fields.");
+  if (!has(node, 'fields') && !has(node, 'fieldNames')) throw malformed("Must provide 'fieldNames' if 'fields' is null.");
   const fields = listIn(node, has(node, 'fields') ? 'fields' : 'fieldNames', (each) =>
-    textsOf(resolveExpression(dimensionOf(each, scope).expression, scope)),
+    resolveExpression(dimensionOf(each, scope).expression, scope),
   );
-  if (fields.length === 0) return distinct('[]::VARCHAR[]', node);
-  if (truthOr(node, 'byRow', false)) {
-    const row = `to_json([${fields.map(({ sql, isMany }) => (isMany ? `to_json(${sql})::VARCHAR` : sql)).join(', ')}])::VARCHAR`;
-    return distinct(known(over(`list(DISTINCT ${row})`)), node);
-  }
-  const lists = fields.map(({ sql, isMany }) => (isMany ? `flatten(${over(`list(${sql})`)})` : over(`list(DISTINCT ${sql})`)));
-  return distinct(unhashed(known(lists.length === 1 ? (lists[0] ?? '') : `flatten([${lists.join(', ')}])`)), node);
+  const list = fields.find(({ type }) => type.name === 'ARRAY');
+  if (list) throw notSupported(`Cardinality aggregator does not support[${nativeTypeOf(list.type)}] inputs`);
+  const counted = fields.filter(({ type }) => type.name !== 'OTHER');
+  return unique(isByRow && counted.length > 0 ? uniqueRowsText(counted, over) : uniqueSketchText(counted, over), node);
 }
 
-function hyperUnique(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
-  const value = field(node, surroundings);
-  if (value.type.name === 'OTHER' && value.type.complex !== 'json') return distinct(known(`flatten(${over(`list(${value.sql})`)})`), node);
-  const { sql, isMany } = textsOf(value);
-  return distinct(known(isMany ? `flatten(${over(`list(${sql})`)})` : over(`list(DISTINCT ${sql})`)), node);
+// Of sketches: plain values are none, and count nothing.
+function hyperUnique(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
+  const value = scope.column([textOr(node, 'fieldName', '')], NOWHERE);
+  if (value.type.name === 'OTHER' && value.type.complex !== 'hyperUnique')
+    throw notSupported(`Using aggregator [hyperUnique] is not supported for complex columns with type [${nativeTypeOf(value.type)}].`);
+  return unique(value.type.name === 'OTHER' ? uniqueUnionText(value, over) : uniqueSketchText([], over), node);
 }
 
 // HLLSketchBuild and HLLSketchMerge: of values or of sketches, whatever is there.

@@ -146,7 +146,11 @@ test.each<[Query, unknown]>([
   [{ type: 'cardinality', fields: ['city'] }, 3.0021994137521975],
   [{ type: 'cardinality', fields: ['city', 'tags'], round: true }, 7],
   [{ type: 'cardinality', fields: ['city', 'n'], byRow: true, round: true }, 6],
-  [{ type: 'hyperUnique', fieldName: 'city' }, 3.0021994137521975],
+  [{ type: 'cardinality', fields: ['tags'], byRow: true, round: true }, 5],
+  [{ type: 'cardinality', fields: ['city', 'n', 'x', 'f', 'tags'], round: true }, 22],
+  [{ type: 'cardinality', fields: ['doc', 'nothing'] }, 0],
+  [{ type: 'cardinality', fields: [] }, 0],
+  [{ type: 'hyperUnique', fieldName: 'city' }, 0], // which is not a sketch
   [{ type: 'thetaSketch', fieldName: 'city' }, 3],
   [{ type: 'HLLSketchBuild', fieldName: 'city', round: true }, 3],
   [{ type: 'quantilesDoublesSketch', fieldName: 'x' }, 5],
