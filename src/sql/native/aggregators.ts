@@ -1,6 +1,7 @@
 // Aggregators (docs/querying/aggregations.md) by the table of aggregates of SQL.
 
 import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
+import { outlierModes } from '../../sketches/fixed-buckets.ts';
 import { defaultKllK } from '../../sketches/kll.ts';
 import { defaultK } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
@@ -10,10 +11,13 @@ import { castTo, toDouble } from '../casts.ts';
 import { long } from '../duckdb-text.ts';
 import {
   approximateHistogram,
+  checkBuckets,
   checkLgK,
   checkQuantilesK,
   checkThetaSize,
   checkTupleSize,
+  fixedBucketsHistogram,
+  fixedBucketsText,
   type HllSettings,
   histogramText,
   hllBits,
@@ -60,6 +64,7 @@ import {
   type Node,
   nodeOf,
   notSupported,
+  numberIn,
   textIn,
   textOr,
   truthOr,
@@ -75,6 +80,8 @@ export interface Aggregator {
   readonly finalType: SqlType;
   /** What the result shows, from the text of the merged value. */
   final(sql: string): string;
+  /** What topN compares, where it is not what the result shows. */
+  order?(sql: string): string;
 }
 
 export interface AggregatorSurroundings {
@@ -98,7 +105,7 @@ export function aggregatorName(given: unknown): string {
 
 // What FILTER adds to each aggregate.
 type Over = (aggregate: string) => string;
-type Value = Pick<Aggregator, 'sql' | 'type'> & Partial<Pick<Aggregator, 'final' | 'finalType'>>;
+type Value = Pick<Aggregator, 'sql' | 'type'> & Partial<Pick<Aggregator, 'final' | 'finalType' | 'order'>>;
 type Kind = (node: Node, surroundings: AggregatorSurroundings, over: Over, conditions: readonly string[]) => Value;
 
 function resolved(node: Node, surroundings: AggregatorSurroundings, conditions: readonly string[]): Aggregator {
@@ -282,6 +289,27 @@ function histogramAggregator(node: Node, surroundings: AggregatorSurroundings, o
   };
 }
 
+function bucketsAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+  const given = textIn(node, 'outlierHandlingMode').toLowerCase();
+  const mode = outlierModes.find((known) => known === given);
+  if (mode === undefined) throw malformed(`[outlierHandlingMode] is [${given}], but must be one of [${outlierModes.join(', ')}]`);
+  const limit = (key: string) => (has(node, key) ? numberIn(node, key) : 0);
+  const settings = { count: wholeOr(node, 'numBuckets', 10), low: limit('lowerLimit'), high: limit('upperLimit'), mode };
+  checkBuckets(settings, mostBuckets);
+  const value = sketchable(node, surroundings, 'fixedBucketsHistogram');
+  const isMissing = !has(node, 'expression') && !surroundings.scope.has(textIn(node, 'fieldName')); // its nulls are counted
+  if (isText(value.type) && !isMissing)
+    throw malformed(`Aggregator [${aggregatorName(node)}] counts numbers, not a column of type [STRING]`);
+  return {
+    type: fixedBucketsHistogram,
+    sql: fixedBucketsText(value, settings, over),
+    order: (sql) => `druid_buckets_count(${sql})`,
+    ...(!truthOr(node, 'finalizeAsBase64Binary', false) && { final: (sql: string) => `druid_buckets_text(${sql})`, finalType: varchar }),
+  };
+}
+
+const mostBuckets = 100_000;
+
 function tupleAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
   const size = wholeOr(node, 'nominalEntries', defaultTupleSize);
   checkTupleSize(size);
@@ -365,6 +393,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   arrayOfDoublesSketch: tupleAggregator,
   approxHistogram: histogramAggregator,
   approxHistogramFold: histogramAggregator,
+  fixedBucketsHistogram: bucketsAggregator,
   variance: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   singleValue(node, surroundings, over) {
@@ -387,7 +416,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     throw malformed('JavaScript is disabled');
   },
   ...Object.fromEntries(
-    ['expression', 'histogram', 'fixedBucketsHistogram', 'tDigestSketch', 'momentSketch', 'bloom'].map((type): [string, Kind] => [
+    ['expression', 'histogram', 'tDigestSketch', 'momentSketch', 'bloom'].map((type): [string, Kind] => [
       type,
       () => {
         throw notSupported(`Aggregator [${type}] is not supported`);
