@@ -104,15 +104,15 @@ export class UniqueCollector {
     const view = viewOf(bytes);
     const collector = new UniqueCollector();
     collector.#offset = view.getUint8(1);
-    collector.#used = view.getInt16(2);
     collector.#overflow = view.getUint8(4);
-    collector.#overflowRegister = view.getInt16(5);
+    collector.#overflowRegister = view.getInt16(5) & (registers - 1);
     if (bytes.length === headerBytes + payloadBytes) collector.#payload = bytes.slice(headerBytes);
     else
       for (let from = headerBytes; from + entryBytes <= bytes.length; from += entryBytes) {
         const at = view.getInt16(from) - headerBytes;
         if (at >= 0 && at < payloadBytes) collector.#payload[at] = view.getUint8(from + 2);
       }
+    collector.#count();
     return collector;
   }
 
@@ -128,12 +128,13 @@ export class UniqueCollector {
   #moveOffset(): void {
     if (this.#used !== registers) return;
     this.#offset++;
+    for (let at = 0; at < payloadBytes; at++) this.#payload[at] = (this.#payload[at] ?? 0) - 0x11;
+    this.#count();
+  }
+
+  #count(): void {
     this.#used = 0;
-    for (let at = 0; at < payloadBytes; at++) {
-      const byte = (this.#payload[at] ?? 0) - 0x11;
-      this.#payload[at] = byte;
-      this.#used += (byte > 15 ? 1 : 0) + ((byte & 15) !== 0 ? 1 : 0);
-    }
+    for (const byte of this.#payload) this.#used += (byte > 15 ? 1 : 0) + ((byte & 15) !== 0 ? 1 : 0);
   }
 }
 

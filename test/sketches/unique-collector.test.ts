@@ -62,6 +62,12 @@ test('sketches of parts add up to the sketch of all values', () => {
   expect(Buffer.from(union.toBytes()).toString('base64')).toBe(base64(users));
 });
 
+test('a header that does not fit its registers changes nothing', () => {
+  const bytes = Buffer.from(base64(words), 'base64');
+  bytes.writeInt16BE(-1, 2);
+  expect(Buffer.from(UniqueCollector.fromBytes(bytes).toBytes()).toString('base64')).toBe(base64(words));
+});
+
 test('what is not a sketch is refused', () => {
   expect(() => UniqueCollector.fromBytes(new Uint8Array([1, 0, 0]))).toThrow('These [3] bytes are not a hyperUnique sketch');
   expect(() => UniqueCollector.fromBytes(new Uint8Array([2, 0, 0, 0, 0, 0, 0]))).toThrow('These [7] bytes are not a hyperUnique sketch');

@@ -285,6 +285,7 @@ export function fixedBucketsText(arg: Typed, { count, low, high, mode }: BucketS
 /** Throws SqlError unless there are fixed buckets like these. `most` is how many there can be. */
 export function checkBuckets({ count, low, high }: BucketSettings, most: number): void {
   if (!(count > 0 && count <= most)) throw new SqlError(`numBuckets must be > 0 and <= ${most}, got [${count}] instead.`);
+  if (!Number.isFinite(high - low)) throw new SqlError('The limits of fixed buckets must be finite numbers');
   if (!(high > low)) throw new SqlError(`Upper limit [${doubleText(high)}] must be greater than lower limit [${doubleText(low)}].`);
 }
 

@@ -201,6 +201,7 @@ test.each<[Query, string]>([
   [{ outlierHandlingMode: 'drop' }, '[outlierHandlingMode] is [drop], but must be one of [ignore, overflow, clip]'],
   [{ outlierHandlingMode: 'clip' }, 'Upper limit [0.0] must be greater than lower limit [0.0].'],
   [{ outlierHandlingMode: 'clip', upperLimit: 1, numBuckets: 0 }, 'numBuckets must be > 0'],
+  [{ outlierHandlingMode: 'clip', upperLimit: 'Infinity' }, 'must be finite numbers'],
   [{ outlierHandlingMode: 'clip', upperLimit: 1, fieldName: 'city' }, 'counts numbers, not a column of type [STRING]'],
 ])('fixed buckets with %j are refused', async (settings, words) => {
   const { status, text } = await asked({
