@@ -1,4 +1,4 @@
-// MurmurHash3 for 128 bits (x64) with the seed of Apache DataSketches, over 32-bit halves: a hash by BigInt takes twenty times as long.
+// MurmurHash3 for 128 bits (x64), over 32-bit halves: a hash by BigInt takes twenty times as long.
 
 /** The two 64-bit words of a hash, each as two 32-bit halves. */
 export interface Hash128 {
@@ -8,7 +8,8 @@ export interface Hash128 {
   secondLow: number;
 }
 
-const seed = 9001;
+/** The seed of Apache DataSketches. */
+export const sketchSeed = 9001;
 
 // Results of 64-bit arithmetic: there is one hash at a time, and objects for each word would cost more than the hash.
 let high = 0;
@@ -59,7 +60,7 @@ function mixLast(kHigh: number, kLow: number): void {
 }
 
 /** The hash of the first `length` bytes, written into `hash`. The bytes beyond them, to a multiple of 16, are overwritten by zeros. */
-export function hashBytes(bytes: Uint8Array, length: number, view: DataView, hash: Hash128): void {
+export function hashBytes(bytes: Uint8Array, length: number, view: DataView, hash: Hash128, seed = sketchSeed): void {
   let h1High = 0;
   let h1Low = seed;
   let h2High = 0;

@@ -1,5 +1,5 @@
-// Hashes of values as Apache DataSketches updates its sketches with them.
-import { type Hash128, hashBytes } from './murmur3.ts';
+// Hashes of values as sketches are updated with them: those of Apache DataSketches with its seed, the engine's own ones with another.
+import { type Hash128, hashBytes, sketchSeed } from './murmur3.ts';
 
 /** How texts become bytes: Druid's HLL sketches hash UTF-16 unless they are told otherwise, its theta sketches UTF-8. */
 export type TextEncoding = 'utf16le' | 'utf8';
@@ -10,18 +10,43 @@ export const valueHash: Hash128 = { firstHigh: 0, firstLow: 0, secondHigh: 0, se
 let bytes = Buffer.alloc(1024);
 let view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Hashes a text that is not empty. */
-export function hashText(text: string, encoding: TextEncoding): void {
-  const most = text.length * 3 + 16;
-  if (most > bytes.length) {
-    bytes = Buffer.alloc(most * 2);
-    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** Hashes a text. */
+export function hashText(text: string, encoding: TextEncoding, seed = sketchSeed): void {
+  makeRoom(text.length * 3 + 16);
+  hashBytes(bytes, bytes.write(text, encoding), view, valueHash, seed);
+  if (bytes.length > mostKept) allocate(1024);
+}
+
+/** Hashes a text in UTF-16 that is given in UTF-8. */
+export function hashUtf8(utf8: Uint8Array, start: number, length: number, seed: number): void {
+  makeRoom(length * 2 + 16);
+  let all = 0;
+  for (let at = 0; at < length; at++) {
+    const byte = utf8[start + at] ?? 0;
+    all |= byte;
+    bytes[2 * at] = byte;
+    bytes[2 * at + 1] = 0;
   }
-  hashBytes(bytes, bytes.write(text, encoding), view, valueHash);
-  if (bytes.length > mostKept) {
-    bytes = Buffer.alloc(1024);
-    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
+  if (all < 128) hashBytes(bytes, 2 * length, view, valueHash, seed);
+  else hashText(Buffer.from(utf8.buffer, utf8.byteOffset + start, length).toString(), 'utf16le', seed);
+  if (bytes.length > mostKept) allocate(1024);
+}
+
+/** Hashes bytes as they are. */
+export function hashRaw(given: Uint8Array, start: number, length: number, seed: number): void {
+  makeRoom(length + 16);
+  for (let at = 0; at < length; at++) bytes[at] = given[start + at] ?? 0;
+  hashBytes(bytes, length, view, valueHash, seed);
+  if (bytes.length > mostKept) allocate(1024);
+}
+
+function makeRoom(length: number): void {
+  if (length > bytes.length) allocate(length * 2);
+}
+
+function allocate(length: number): void {
+  bytes = Buffer.alloc(length);
+  view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 const mostKept = 1024 ** 2;

@@ -6,7 +6,8 @@ import { bindOnce } from './bind-once.ts';
 import { castTo, toDouble } from './casts.ts';
 import { quoted } from './duckdb-text.ts';
 import { bloomAggregates } from './functions/bloom.ts';
-import { sketchAggregates } from './functions/sketches.ts';
+import { rounded, sketchAggregates } from './functions/sketches.ts';
+import { uniqueEstimateText } from './functions/unique.ts';
 import { firstValue, isList, onlyValue, singleValued } from './multi-value.ts';
 import { groupableText } from './signed-zero.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from './sql-error.ts';
@@ -112,18 +113,15 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
   },
 });
 
-// The number of different values, exactly: DuckDB's estimate is too far off, and this is fast enough.
+// The number of different values, exactly.
 function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
   if (isList(arg)) return `coalesce(len(list_distinct(flatten(${collected(`${arg.sql}`, over)}))), 0)`;
   return over(`count(DISTINCT ${groupableText(arg.sql, arg.type)})`);
 }
 
-// The engine's sketches do not count the empty text. A sketch is the list of what it counts.
-function approximateDistinct(arg: Typed, over: (aggregate: string) => string): string {
-  if (arg.type.complex !== undefined) return `coalesce(len(list_distinct(flatten(${collected(arg.sql, over)}))), 0)`;
-  if (isList(arg) && isText(arg.type)) return distinctCount({ ...arg, sql: `list_filter(${arg.sql}, lambda item: item <> '')` }, over);
-  return distinctCount(isText(arg.type) ? { ...arg, sql: `nullif(${arg.sql}, '')` } : arg, over);
-}
+// By a sketch, as the engine counts; lists are counted exactly.
+const approximateDistinct = (arg: Typed, over: (aggregate: string) => string): string =>
+  arg.type.name === 'ARRAY' ? distinctCount(arg, over) : rounded(uniqueEstimateText(arg, over));
 
 // Of plain values, or of sketches.
 const approximateCount: Aggregate = {
@@ -320,9 +318,9 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     most: 1,
     check([arg], { distinct: isDistinct, args, at }, { context }) {
       if (args.length === 0) throw invalidSql("Invalid number of arguments to function 'COUNT'. Was expecting 1 arguments", at);
-      if (isDistinct && context.useApproximateCountDistinct !== false && arg && isJson(arg.type)) {
+      if (isDistinct && context.useApproximateCountDistinct !== false && arg?.type.name === 'OTHER' && arg.type.complex !== 'hyperUnique') {
         throw unsupportedSql(
-          'Using APPROX_COUNT_DISTINCT() or enabling approximation with COUNT(DISTINCT) is not supported for column type [COMPLEX<json>]. You can disable approximation by setting [useApproximateCountDistinct: false] in the query context.',
+          `Using APPROX_COUNT_DISTINCT() or enabling approximation with COUNT(DISTINCT) is not supported for column type [${nativeTypeOf(arg.type)}]. You can disable approximation by setting [useApproximateCountDistinct: false] in the query context.`,
         );
       }
       return bigint;

@@ -13,6 +13,7 @@ import { kllEngineFunctions } from './functions/kll-functions.ts';
 import { nativeMathEngineFunctions } from './functions/native-math.ts';
 import { sketchEngineFunctions } from './functions/sketch-functions.ts';
 import { tupleEngineFunctions } from './functions/tuple-functions.ts';
+import { uniqueEngineFunctions } from './functions/unique-functions.ts';
 import { formatIpv4, matchesIpv6, parseIpv4 } from './ip-address.ts';
 import { format } from './java-format.ts';
 import { maxLong, minLong } from './java-values.ts';
@@ -69,6 +70,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   ...kllEngineFunctions,
   ...histogramEngineFunctions,
   ...tupleEngineFunctions,
+  ...uniqueEngineFunctions,
   engineFunction('druid_bloom_filter', ['VARCHAR[]', 'BIGINT', 'VARCHAR'], 'VARCHAR', madeBloomFilter),
   engineFunction('druid_bloom_test', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BOOLEAN', testBloomFilter),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),

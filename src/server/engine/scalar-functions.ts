@@ -1,8 +1,9 @@
 // Functions of a query that are written in TypeScript. They run on the thread that opened the database: for what DuckDB cannot say, not for what it can.
+import type { ByteHash } from '../../sql/engine-function.ts';
 import { ownWords } from '../../sql/own-words.ts';
 import { LimitExceeded } from '../../sql/value-limits.ts';
 import type { Bindings, Connection, LogicalType, Vector } from './bindings.ts';
-import { readBlobLists, readerOf, readPackedLists, type Value } from './values.ts';
+import { hashValues, readBlobLists, readerOf, readPackedLists, type Value } from './values.ts';
 
 type ScalarType = 'BIGINT' | 'BLOB' | 'BOOLEAN' | 'DOUBLE' | 'INTEGER' | 'UBIGINT' | 'VARCHAR';
 export type ScalarFunctionType = ScalarType | `${ScalarType}[]`;
@@ -17,6 +18,7 @@ export interface ScalarFunction {
   readonly returns: ScalarFunctionType;
   readonly volatile?: boolean; // not the same for the same arguments
   readonly acceptsNull?: boolean; // otherwise null is answered for any null argument, and `call` sees none
+  readonly ofBytes?: ByteHash; // instead of `call`: of one parameter to an INTEGER
   /** One row. What it throws fails the query with its message. */
   readonly call: (...values: (Value | HeldList)[]) => Value;
 }
@@ -33,6 +35,11 @@ export function registerScalarFunction(duckdb: Bindings, connection: Connection,
   duckdb.scalar_function_set_function(made, (info, input, output) => {
     try {
       const count = duckdb.data_chunk_get_size(input);
+      if (declared.ofBytes) {
+        const hashes = hashValues(duckdb, duckdb.data_chunk_get_vector(input, 0), count, declared.ofBytes);
+        duckdb.copy_data_to_vector(output, 0, hashes.buffer, 0, hashes.byteLength);
+        return;
+      }
       const columns = Array.from({ length: duckdb.data_chunk_get_column_count(input) }, (_, at) => {
         const vector = duckdb.data_chunk_get_vector(input, at);
         const held = heldLists[declared.parameters[at] ?? ''];

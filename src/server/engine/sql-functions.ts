@@ -4,13 +4,16 @@ import { scalarFunctions } from '../../sql/scalar-functions.ts';
 import type { HeldList, ScalarFunction } from './scalar-functions.ts';
 import type { Value } from './values.ts';
 
-export const sqlFunctions: readonly ScalarFunction[] = scalarFunctions.map(({ name, arguments: parameters, returns, volatile, call }) => ({
-  name,
-  parameters,
-  returns,
-  ...(volatile && { volatile }),
-  call: (...values) => call(values.map((value, at) => given(value, parameters[at]))) as Value,
-}));
+export const sqlFunctions: readonly ScalarFunction[] = scalarFunctions.map(
+  ({ name, arguments: parameters, returns, volatile, ofBytes, call }) => ({
+    name,
+    parameters,
+    returns,
+    ...(volatile && { volatile }),
+    ...(ofBytes && { ofBytes }),
+    call: (...values) => call(values.map((value, at) => given(value, parameters[at]))) as Value,
+  }),
+);
 
 function given(value: Value | HeldList, type: EngineType | undefined): ScalarValue {
   if (typeof value === 'number' && type === 'BIGINT') return BigInt(value);

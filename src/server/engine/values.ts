@@ -1,4 +1,5 @@
 // Values between DuckDB's vectors and JavaScript, a column at a time.
+import type { ByteHash } from '../../sql/engine-function.ts';
 import type { Bindings, LogicalType, Vector } from './bindings.ts';
 
 /** 64-bit integers are numbers where a double holds them exactly, otherwise bigints. JSON is text, BLOB bytes, a list an array. */
@@ -151,9 +152,20 @@ function readStrings(duckdb: Bindings, vector: Vector, count: number): Value[] {
 
 const recentSize = 256;
 
+function readLongStrings(duckdb: Bindings, data: Uint8Array, rows: readonly number[], values: Value[]): void {
+  visitLong(duckdb, data, rows, (row, run, offset, length) => {
+    values[row] = run.toString('utf8', offset, offset + length);
+  });
+}
+
 // Following a pointer costs a microsecond, and DuckDB writes the strings of a vector one behind the other: runs of them are fetched at once. Between
 // two that lie less than a page apart there is no page that is not theirs.
-function readLongStrings(duckdb: Bindings, data: Uint8Array, rows: readonly number[], values: Value[]): void {
+function visitLong(
+  duckdb: Bindings,
+  data: Uint8Array,
+  rows: readonly number[],
+  visit: (row: number, run: Buffer, offset: number, length: number) => void,
+): void {
   const words = new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
   const lengthOf = (row: number) => words[row * 4] ?? 0;
   const pointerOf = (row: number) => (words[row * 4 + 2] ?? 0) + (words[row * 4 + 3] ?? 0) * 0x1_0000_0000;
@@ -170,8 +182,7 @@ function readLongStrings(duckdb: Bindings, data: Uint8Array, rows: readonly numb
     const run = bufferAt(duckdb, data, first, end - start);
     for (; from < to; from++) {
       const row = rows[from] ?? 0;
-      const offset = pointerOf(row) - start;
-      values[row] = run.toString('utf8', offset, offset + lengthOf(row));
+      visit(row, run, pointerOf(row) - start, lengthOf(row));
     }
   }
 }
@@ -213,6 +224,49 @@ function listReader(duckdb: Bindings, itemType: LogicalType): VectorReader {
       return items.slice(offset, offset + (words[index * 4 + 2] ?? 0));
     });
   };
+}
+
+/** What `hash` makes of the bytes of each value of a vector, 0 for null. */
+export function hashValues(duckdb: Bindings, vector: Vector, count: number, hash: ByteHash): Int32Array<ArrayBuffer> {
+  const isText = duckdb.get_type_id(duckdb.vector_get_column_type(vector)) === duckdb.Type.VARCHAR;
+  return isText ? hashStrings(duckdb, vector, count, hash) : hashNumbers(duckdb, vector, count, hash);
+}
+
+function hashNumbers(duckdb: Bindings, vector: Vector, count: number, hash: ByteHash): Int32Array<ArrayBuffer> {
+  const data = duckdb.vector_get_data(vector, count * 8);
+  const validity = validityOf(duckdb, vector, count);
+  return Int32Array.from({ length: count }, (_, row) => (isNull(validity, row) ? 0 : hash(data, row * 8, 8)));
+}
+
+// As where texts are read: of those that repeat only the first one is hashed.
+function hashStrings(duckdb: Bindings, vector: Vector, count: number, hash: ByteHash): Int32Array<ArrayBuffer> {
+  const data = duckdb.vector_get_data(vector, count * 16);
+  const words = new Int32Array(data.buffer, data.byteOffset, count * 4);
+  const validity = validityOf(duckdb, vector, count);
+  const hashes = new Int32Array(count);
+  const recent = new Int32Array(recentSize).fill(-1); // rows
+  const long: number[] = [];
+  for (let row = 0; row < count; row++) {
+    if (isNull(validity, row)) continue;
+    const at = row * 4;
+    const first = words[at] ?? 0;
+    if (first > 12) {
+      long.push(row);
+      continue;
+    }
+    const [second = 0, third = 0, fourth = 0] = [words[at + 1], words[at + 2], words[at + 3]];
+    const slot = ((first * 31 + second) * 31 + third * 17 + fourth) & (recentSize - 1);
+    const seenRow = recent[slot] ?? -1;
+    const seen = seenRow * 4;
+    const isSeen =
+      seenRow >= 0 && words[seen] === first && words[seen + 1] === second && words[seen + 2] === third && words[seen + 3] === fourth;
+    if (!isSeen) recent[slot] = row;
+    hashes[row] = isSeen ? (hashes[seenRow] ?? 0) : hash(data, row * 16 + 4, first);
+  }
+  visitLong(duckdb, data, long, (row, run, offset, length) => {
+    hashes[row] = hash(run, offset, length);
+  });
+  return hashes;
 }
 
 /** Lists of numbers, as they lie in a vector: views that end with it. The numbers are not null. */

@@ -1,6 +1,7 @@
-// What DuckDB calls to make and read approximate histograms. A histogram is a BLOB; what is shown of it is JSON.
+// What DuckDB calls to make and read histograms: approximate ones, and those of fixed buckets. A histogram is a BLOB.
 import { doubleText, floatText } from '../../model/java-text.ts';
 import { ApproximateHistogram } from '../../sketches/approximate-histogram.ts';
+import { FixedBuckets, outlierModes } from '../../sketches/fixed-buckets.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
 import { engineFunction } from '../engine-function.ts';
 
@@ -48,6 +49,37 @@ function bucketsOfWidth(histogram: ApproximateHistogram, width: number, offset: 
 
 const mostBuckets = 100_000;
 
+const readBuckets = (bytes: Uint8Array): FixedBuckets => FixedBuckets.fromBytes(bytes);
+
+function fixedBuckets(count: bigint, low: number, high: number, mode: string): FixedBuckets {
+  return new FixedBuckets({ count: Number(count), low, high, mode: outlierModes.find((known) => known === mode) ?? 'ignore' });
+}
+
+function fixedBucketsOf(values: ArrayLike<number>, histogram: FixedBuckets): FixedBuckets {
+  for (let at = 0; at < values.length; at++) histogram.add(values[at] ?? 0);
+  return histogram;
+}
+
+/** A histogram of fixed buckets as Java prints it. */
+export function bucketsText(histogram: FixedBuckets): string {
+  const members = histogram.summary().map(([name, value]) => `${name}=${typeof value === 'number' ? doubleText(value) : value}`);
+  return `{${members.join(', ')}}`;
+}
+
+const quantileOf = (histogram: FixedBuckets, rank: number): number => histogram.quantiles([Math.fround(rank)])[0] ?? 0;
+
+interface Quantiles {
+  readonly ranks: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
+  readonly least: number;
+  readonly greatest: number;
+}
+
+function quantilesJson({ ranks, values, least, greatest }: Quantiles): string {
+  const edges = `"min":${quotedUnlessFinite(floatText(least))},"max":${quotedUnlessFinite(floatText(greatest))}`;
+  return `{"probabilities":${floats(Float32Array.from(ranks))},"quantiles":${floats(values)},${edges}}`;
+}
+
 /** Approximate histograms as the engine calls them. */
 export const histogramEngineFunctions = [
   engineFunction('druid_histogram', ['DOUBLE[]', 'BIGINT'], 'BLOB', (values, size) => histogramOf(values, Number(size)).toBytes()),
@@ -66,10 +98,40 @@ export const histogramEngineFunctions = [
   engineFunction('druid_histogram_quantile_of', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) => read(bytes).quantile(rank)),
   engineFunction('druid_histogram_quantiles', ['BLOB', 'DOUBLE[]'], 'VARCHAR', (bytes, ranks) => {
     const histogram = read(bytes);
-    const quantiles = Array.from(ranks, (rank) => histogram.quantile(rank));
-    const edges = `"min":${quotedUnlessFinite(floatText(histogram.least))},"max":${quotedUnlessFinite(floatText(histogram.greatest))}`;
-    return `{"probabilities":${floats(Float32Array.from(ranks))},"quantiles":${floats(quantiles)},${edges}}`;
+    const values = Array.from(ranks, (rank) => histogram.quantile(rank));
+    return quantilesJson({ ranks, values, least: histogram.least, greatest: histogram.greatest });
   }),
   engineFunction('druid_histogram_least', ['BLOB'], 'DOUBLE', (bytes) => read(bytes).least),
   engineFunction('druid_histogram_greatest', ['BLOB'], 'DOUBLE', (bytes) => read(bytes).greatest),
+  engineFunction(
+    'druid_bucket_quantile',
+    ['DOUBLE[]', 'DOUBLE', 'BIGINT', 'DOUBLE', 'DOUBLE', 'VARCHAR'],
+    'DOUBLE',
+    (values, rank, count, low, high, mode) => quantileOf(fixedBucketsOf(values, fixedBuckets(count, low, high, mode)), rank),
+  ),
+  engineFunction(
+    'druid_buckets',
+    ['DOUBLE[]', 'BIGINT', 'BIGINT', 'DOUBLE', 'DOUBLE', 'VARCHAR'],
+    'BLOB',
+    (values, missing, count, low, high, mode) => {
+      const histogram = fixedBucketsOf(values, fixedBuckets(count, low, high, mode));
+      histogram.addMissing(Number(missing));
+      return histogram.toBytes();
+    },
+  ),
+  engineFunction('druid_buckets_union', ['BLOB[]', 'BIGINT', 'DOUBLE', 'DOUBLE', 'VARCHAR'], 'BLOB', (all, count, low, high, mode) => {
+    const histogram = fixedBuckets(count, low, high, mode);
+    for (const bytes of all) histogram.merge(readBuckets(bytes));
+    return histogram.toBytes();
+  }),
+  engineFunction('druid_buckets_text', ['BLOB'], 'VARCHAR', (bytes) => bucketsText(readBuckets(bytes))),
+  engineFunction('druid_buckets_quantile', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) => quantileOf(readBuckets(bytes), rank)),
+  engineFunction('druid_buckets_quantiles', ['BLOB', 'DOUBLE[]'], 'VARCHAR', (bytes, ranks) => {
+    const histogram = readBuckets(bytes);
+    const values = histogram.quantiles(Array.from(ranks, Math.fround));
+    return quantilesJson({ ranks, values, least: histogram.least, greatest: histogram.greatest });
+  }),
+  engineFunction('druid_buckets_count', ['BLOB'], 'BIGINT', (bytes) => BigInt(readBuckets(bytes).count)),
+  engineFunction('druid_buckets_least', ['BLOB'], 'DOUBLE', (bytes) => readBuckets(bytes).least),
+  engineFunction('druid_buckets_greatest', ['BLOB'], 'DOUBLE', (bytes) => readBuckets(bytes).greatest),
 ];

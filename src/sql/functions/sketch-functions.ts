@@ -1,7 +1,6 @@
 // What DuckDB calls to make and read sketches: hashes of values, row by row, and sketches of lists of hashes or of other sketches. A sketch is a BLOB.
 import { doubleText } from '../../model/java-text.ts';
 import { ApproximateHistogram } from '../../sketches/approximate-histogram.ts';
-import { fixedBucketsQuantile } from '../../sketches/fixed-buckets.ts';
 import { couponOf, HllSketch, type HllType, unionOfHll } from '../../sketches/hll.ts';
 import { defaultK, QuantilesSketch, quantileOfValues, quantilesK, type SortedValues, unionOfQuantiles } from '../../sketches/quantiles.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
@@ -223,12 +222,5 @@ export const sketchEngineFunctions = [
     for (let at = 0; at < values.length; at++) histogram.add(values[at] ?? 0);
     return histogram.quantile(rank);
   }),
-  engineFunction(
-    'druid_bucket_quantile',
-    ['DOUBLE[]', 'DOUBLE', 'BIGINT', 'DOUBLE', 'DOUBLE', 'VARCHAR'],
-    'DOUBLE',
-    (values, rank, count, low, high, mode) =>
-      fixedBucketsQuantile(values, { count: Number(count), low, high, mode: mode === 'clip' ? 'clip' : 'ignore' }, rank),
-  ),
   engineFunction('druid_numbers_json', ['DOUBLE[]'], 'VARCHAR', numbersJson),
 ];

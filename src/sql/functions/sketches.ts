@@ -1,7 +1,8 @@
 // Sketches of Apache DataSketches, and quantiles of histograms as the engine's histograms compute them.
 
+import { doubleText } from '../../model/java-text.ts';
 import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
-import { outlierModes } from '../../sketches/fixed-buckets.ts';
+import { type BucketSettings, outlierModes } from '../../sketches/fixed-buckets.ts';
 import { isLgK } from '../../sketches/hll.ts';
 import { areSplitPoints, defaultK, isQuantilesK, isRank, unknownRank, unorderedPoints } from '../../sketches/quantiles.ts';
 import { isThetaSize, mostThetaSize } from '../../sketches/theta.ts';
@@ -269,6 +270,24 @@ export const histogramText = (arg: Typed, size: number, over: Over): string =>
   arg.type.name === 'OTHER'
     ? `druid_histogram_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${size}::BIGINT)`
     : `druid_histogram(${numbersIn(arg, 'UTC', over, (item) => `isfinite(${item})`)}, ${size}::BIGINT)`;
+
+/** The type of a histogram of fixed buckets. */
+export const fixedBucketsHistogram = complexType('fixedBucketsHistogram');
+
+/** The histogram of fixed buckets of numbers, or of histograms. */
+export function fixedBucketsText(arg: Typed, { count, low, high, mode }: BucketSettings, over: Over): string {
+  const settings = `${count}::BIGINT, ${low}::DOUBLE, ${high}::DOUBLE, '${mode}'`;
+  if (arg.type.name === 'OTHER') return `druid_buckets_union(coalesce(${collected(arg.sql, over)}, []::BLOB[]), ${settings})`;
+  const missing = `${over('count(*)')} - ${over(`count(${arg.sql})`)}`;
+  return `druid_buckets(${numbersIn(arg, 'UTC', over, (item) => `${item} IS NOT NULL`)}, ${missing}, ${settings})`;
+}
+
+/** Throws SqlError unless there are fixed buckets like these. `most` is how many there can be. */
+export function checkBuckets({ count, low, high }: BucketSettings, most: number): void {
+  if (!(count > 0 && count <= most)) throw new SqlError(`numBuckets must be > 0 and <= ${most}, got [${count}] instead.`);
+  if (!Number.isFinite(high - low)) throw new SqlError('The limits of fixed buckets must be finite numbers');
+  if (!(high > low)) throw new SqlError(`Upper limit [${doubleText(high)}] must be greater than lower limit [${doubleText(low)}].`);
+}
 
 /** The tuple sketch of keys and of numbers beside them, or of sketches, of a nominal size. */
 export function tupleSketchText(key: Typed, metrics: readonly Typed[], size: number, zone: string, over: Over): string {

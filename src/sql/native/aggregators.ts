@@ -1,6 +1,7 @@
 // Aggregators (docs/querying/aggregations.md) by the table of aggregates of SQL.
 
 import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
+import { outlierModes } from '../../sketches/fixed-buckets.ts';
 import { defaultKllK } from '../../sketches/kll.ts';
 import { defaultK } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
@@ -10,10 +11,13 @@ import { castTo, toDouble } from '../casts.ts';
 import { long } from '../duckdb-text.ts';
 import {
   approximateHistogram,
+  checkBuckets,
   checkLgK,
   checkQuantilesK,
   checkThetaSize,
   checkTupleSize,
+  fixedBucketsHistogram,
+  fixedBucketsText,
   type HllSettings,
   histogramText,
   hllBits,
@@ -27,6 +31,7 @@ import {
   tupleSketch,
   tupleSketchText,
 } from '../functions/sketches.ts';
+import { uniqueRowsText, uniqueSketch, uniqueSketchText, uniqueUnionText } from '../functions/unique.ts';
 import { isList } from '../multi-value.ts';
 import { failureSql } from '../own-words.ts';
 import { resolveExpression } from '../resolve-expression.ts';
@@ -59,6 +64,7 @@ import {
   type Node,
   nodeOf,
   notSupported,
+  numberIn,
   textIn,
   textOr,
   truthOr,
@@ -74,6 +80,8 @@ export interface Aggregator {
   readonly finalType: SqlType;
   /** What the result shows, from the text of the merged value. */
   final(sql: string): string;
+  /** What topN compares, where it is not what the result shows. */
+  order?(sql: string): string;
 }
 
 export interface AggregatorSurroundings {
@@ -97,7 +105,7 @@ export function aggregatorName(given: unknown): string {
 
 // What FILTER adds to each aggregate.
 type Over = (aggregate: string) => string;
-type Value = Pick<Aggregator, 'sql' | 'type'> & Partial<Pick<Aggregator, 'final' | 'finalType'>>;
+type Value = Pick<Aggregator, 'sql' | 'type'> & Partial<Pick<Aggregator, 'final' | 'finalType' | 'order'>>;
 type Kind = (node: Node, surroundings: AggregatorSurroundings, over: Over, conditions: readonly string[]) => Value;
 
 function resolved(node: Node, surroundings: AggregatorSurroundings, conditions: readonly string[]): Aggregator {
@@ -194,43 +202,36 @@ function firstOf(
 
 // ── How many different values ──────────────────────────────────────────────────────────────────────────────────────────
 
-const uniqueSet: SqlType = { name: 'OTHER', complex: 'hyperUnique' };
-
-// The different values themselves; the estimate that the engine would make of them comes when they are shown.
-const distinct = (list: string, node: Node): Value => ({
-  type: uniqueSet,
-  sql: `coalesce(${list}, []::VARCHAR[])`,
-  finalType: truthOr(node, 'round', false) ? bigint : double,
-  final: (sql) =>
-    truthOr(node, 'round', false) ? `round(druid_unique_estimate(len(${sql})))::BIGINT` : `druid_unique_estimate(len(${sql}))`,
-});
-
-function textsOf(value: Typed): { readonly sql: string; readonly isMany: boolean } {
-  if (value.type.name === 'OTHER' || value.type.name === 'ARRAY') return { sql: `CAST(${value.sql} AS VARCHAR)`, isMany: false };
-  return { sql: castTo(value, varchar, 'UTC').sql, isMany: isList(value) };
+// The estimate comes when the sketch is shown.
+function unique(sql: string, node: Node): Value {
+  const isRounded = truthOr(node, 'round', false);
+  return {
+    type: uniqueSketch,
+    sql,
+    finalType: isRounded ? bigint : double,
+    final: (sketch) => (isRounded ? rounded(`druid_unique_count(${sketch})`) : `druid_unique_count(${sketch})`),
+  };
 }
-
-const known = (list: string) => `list_distinct(${list})`; // which leaves nulls out
-const unhashed = (list: string) => `list_filter(${list}, lambda item: item <> '')`; // the hash of the empty text sets nothing in the engine's sketch
 
 function cardinality(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
+  const isByRow = truthOr(node, 'byRow', false);
+  if (has(node, 'fields') && has(node, 'fieldNames')) throw malformed("Cannot specify both 'fieldNames' and 'fields.");
+  if (!has(node, 'fields') && !has(node, 'fieldNames')) throw malformed("Must provide 'fieldNames' if 'fields' is null.");
   const fields = listIn(node, has(node, 'fields') ? 'fields' : 'fieldNames', (each) =>
-    textsOf(resolveExpression(dimensionOf(each, scope).expression, scope)),
+    resolveExpression(dimensionOf(each, scope).expression, scope),
   );
-  if (fields.length === 0) return distinct('[]::VARCHAR[]', node);
-  if (truthOr(node, 'byRow', false)) {
-    const row = `to_json([${fields.map(({ sql, isMany }) => (isMany ? `to_json(${sql})::VARCHAR` : sql)).join(', ')}])::VARCHAR`;
-    return distinct(known(over(`list(DISTINCT ${row})`)), node);
-  }
-  const lists = fields.map(({ sql, isMany }) => (isMany ? `flatten(${over(`list(${sql})`)})` : over(`list(DISTINCT ${sql})`)));
-  return distinct(unhashed(known(lists.length === 1 ? (lists[0] ?? '') : `flatten([${lists.join(', ')}])`)), node);
+  const list = fields.find(({ type }) => type.name === 'ARRAY');
+  if (list) throw notSupported(`Cardinality aggregator does not support[${nativeTypeOf(list.type)}] inputs`);
+  const counted = fields.filter(({ type }) => type.name !== 'OTHER');
+  return unique(isByRow && counted.length > 0 ? uniqueRowsText(counted, over) : uniqueSketchText(counted, over), node);
 }
 
-function hyperUnique(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
-  const value = field(node, surroundings);
-  if (value.type.name === 'OTHER' && value.type.complex !== 'json') return distinct(known(`flatten(${over(`list(${value.sql})`)})`), node);
-  const { sql, isMany } = textsOf(value);
-  return distinct(known(isMany ? `flatten(${over(`list(${sql})`)})` : over(`list(DISTINCT ${sql})`)), node);
+// Of sketches: plain values are none, and count nothing.
+function hyperUnique(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
+  const value = scope.column([textOr(node, 'fieldName', '')], NOWHERE);
+  if (value.type.name === 'OTHER' && value.type.complex !== 'hyperUnique')
+    throw notSupported(`Using aggregator [hyperUnique] is not supported for complex columns with type [${nativeTypeOf(value.type)}].`);
+  return unique(value.type.name === 'OTHER' ? uniqueUnionText(value, over) : uniqueSketchText([], over), node);
 }
 
 // HLLSketchBuild and HLLSketchMerge: of values or of sketches, whatever is there.
@@ -287,6 +288,27 @@ function histogramAggregator(node: Node, surroundings: AggregatorSurroundings, o
     finalType: complexType('json'),
   };
 }
+
+function bucketsAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+  const given = textIn(node, 'outlierHandlingMode').toLowerCase();
+  const mode = outlierModes.find((known) => known === given);
+  if (mode === undefined) throw malformed(`[outlierHandlingMode] is [${given}], but must be one of [${outlierModes.join(', ')}]`);
+  const limit = (key: string) => (has(node, key) ? numberIn(node, key) : 0);
+  const settings = { count: wholeOr(node, 'numBuckets', 10), low: limit('lowerLimit'), high: limit('upperLimit'), mode };
+  checkBuckets(settings, mostBuckets);
+  const value = sketchable(node, surroundings, 'fixedBucketsHistogram');
+  const isMissing = !has(node, 'expression') && !surroundings.scope.has(textIn(node, 'fieldName')); // its nulls are counted
+  if (isText(value.type) && !isMissing)
+    throw malformed(`Aggregator [${aggregatorName(node)}] counts numbers, not a column of type [STRING]`);
+  return {
+    type: fixedBucketsHistogram,
+    sql: fixedBucketsText(value, settings, over),
+    order: (sql) => `druid_buckets_count(${sql})`,
+    ...(!truthOr(node, 'finalizeAsBase64Binary', false) && { final: (sql: string) => `druid_buckets_text(${sql})`, finalType: varchar }),
+  };
+}
+
+const mostBuckets = 100_000;
 
 function tupleAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
   const size = wholeOr(node, 'nominalEntries', defaultTupleSize);
@@ -371,6 +393,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   arrayOfDoublesSketch: tupleAggregator,
   approxHistogram: histogramAggregator,
   approxHistogramFold: histogramAggregator,
+  fixedBucketsHistogram: bucketsAggregator,
   variance: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   singleValue(node, surroundings, over) {
@@ -393,7 +416,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     throw malformed('JavaScript is disabled');
   },
   ...Object.fromEntries(
-    ['expression', 'histogram', 'fixedBucketsHistogram', 'tDigestSketch', 'momentSketch', 'bloom'].map((type): [string, Kind] => [
+    ['expression', 'histogram', 'tDigestSketch', 'momentSketch', 'bloom'].map((type): [string, Kind] => [
       type,
       () => {
         throw notSupported(`Aggregator [${type}] is not supported`);

@@ -14,6 +14,7 @@ export interface ResultColumn {
   readonly type: SqlType;
   readonly sql: string; // over the groups
   readonly kind: 'dimension' | 'aggregate' | 'post';
+  readonly order?: string; // what topN compares instead
 }
 
 export interface Groups {
@@ -84,11 +85,12 @@ function resultOf(
   const columns: ResultColumn[] = [
     ...dimensions,
     ...aggregators.map(
-      ({ name, type, finalType, final }, index): ResultColumn => ({
+      ({ name, type, finalType, final, order }, index): ResultColumn => ({
         name,
         type: keepsSketches ? type : finalType,
         sql: keepsSketches ? `"group"."a${index}"` : final(`"group"."a${index}"`),
         kind: 'aggregate',
+        ...(order && { order: order(`"group"."a${index}"`) }),
       }),
     ),
   ];

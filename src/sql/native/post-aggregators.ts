@@ -8,6 +8,7 @@ import {
   checkLgK,
   checkThetaSize,
   checkTupleSize,
+  fixedBucketsHistogram,
   hllBits,
   hllSketch,
   thetaSketch,
@@ -182,18 +183,25 @@ const kllKindsOf = (name: string, { type, width }: { readonly type: Typed['type'
   ];
 };
 
-// The approximate histogram that a post-aggregator names.
-function histogramIn(node: Node, scope: ResultScope): string {
+// The histogram that a post-aggregator names. Those of fixed buckets have no other buckets.
+function histogramIn(node: Node, scope: ResultScope, isEither = false): { readonly sql: string; readonly isFixed: boolean } {
   const name = textIn(node, 'fieldName');
   const { type, sql } = scope.aggregator(name) ? scope.raw(name) : scope.column([name], NOWHERE);
-  if (type.complex !== approximateHistogram.complex)
-    throw malformed(`The field [${name}] of [${textIn(node, 'type')}] must be an approximate histogram`);
-  return sql;
+  const isFixed = type.complex === fixedBucketsHistogram.complex;
+  if (type.complex !== approximateHistogram.complex && !(isFixed && isEither))
+    throw malformed(`The field [${name}] of [${textIn(node, 'type')}] must be ${isEither ? 'a histogram' : 'an approximate histogram'}`);
+  return { sql, isFixed };
 }
 
-function probability(rank: number): string {
-  if (!(rank > 0 && rank < 1)) throw malformed('quantile probabilities must be strictly between 0 and 1');
-  return `${rank}::DOUBLE`;
+// What is read of a histogram of either kind, by the name of a function of DuckDB.
+function ofHistogram(node: Node, scope: ResultScope, name: string, ranks?: readonly number[]): string {
+  const { sql, isFixed } = histogramIn(node, scope, true);
+  const odd = ranks?.find((rank) => (isFixed ? !(rank >= 0 && rank <= 1) : !(rank > 0 && rank < 1)));
+  if (odd !== undefined) throw malformed('quantile probabilities must be strictly between 0 and 1');
+  const given = ranks?.map((rank) => `${rank}::DOUBLE`);
+  const list = name === 'quantiles' ? `[${given?.join(', ')}]::DOUBLE[]` : given?.[0];
+  const [family, function_] = isFixed ? ['buckets', name] : ['histogram', name === 'quantile' ? 'quantile_of' : name];
+  return `druid_${family}_${function_}(${[sql, ...(list === undefined ? [] : [list])].join(', ')})`;
 }
 
 const json = (sql: string): Typed => of(`${sql}::JSON`, complexType('json'));
@@ -312,28 +320,29 @@ const kinds: Readonly<Record<string, Kind>> = {
   javascript() {
     throw malformed('JavaScript is disabled');
   },
-  quantile: (node, scope) =>
-    of(`druid_histogram_quantile_of(${histogramIn(node, scope)}, ${probability(numberIn(node, 'probability'))})`, float),
+  quantile: (node, scope) => of(ofHistogram(node, scope, 'quantile', [numberIn(node, 'probability')]), float),
   quantiles(node, scope) {
-    const given = listIn(node, 'probabilities', (value) => probability(numberIn({ probabilities: value }, 'probabilities')));
-    return json(`druid_histogram_quantiles(${histogramIn(node, scope)}, [${given.join(', ')}]::DOUBLE[])`);
+    const ranks = listIn(node, 'probabilities', (value) => numberIn({ probabilities: value }, 'probabilities'));
+    return json(ofHistogram(node, scope, 'quantiles', ranks));
   },
   equalBuckets(node, scope) {
     const buckets = wholeOr(node, 'numBuckets', 7);
     if (buckets < 2 || buckets > mostBins) throw malformed(`[numBuckets] is [${buckets}], but must be between 2 and ${mostBins}`);
-    return json(`druid_histogram_equal(${histogramIn(node, scope)}, ${buckets}::BIGINT)`);
+    return json(`druid_histogram_equal(${histogramIn(node, scope).sql}, ${buckets}::BIGINT)`);
   },
   buckets(node, scope) {
     const width = numberIn(node, 'bucketSize');
     if (!(width > 0)) throw malformed(`[bucketSize] is [${width}], but must be greater than 0`);
     const offset = has(node, 'offset') ? numberIn(node, 'offset') : 0;
-    return json(`druid_histogram_buckets(${histogramIn(node, scope)}, ${width}::DOUBLE, ${offset}::DOUBLE)`);
+    return json(`druid_histogram_buckets(${histogramIn(node, scope).sql}, ${width}::DOUBLE, ${offset}::DOUBLE)`);
   },
   customBuckets(node, scope) {
     const breaks = listIn(node, 'breaks', (value) => numberIn({ breaks: value }, 'breaks'));
     if (breaks.length < 2) throw malformed('[breaks] must list at least two numbers');
-    return json(`druid_histogram_custom(${histogramIn(node, scope)}, [${breaks.map((each) => `${each}::DOUBLE`).join(', ')}]::DOUBLE[])`);
+    return json(
+      `druid_histogram_custom(${histogramIn(node, scope).sql}, [${breaks.map((each) => `${each}::DOUBLE`).join(', ')}]::DOUBLE[])`,
+    );
   },
-  min: (node, scope) => of(`druid_histogram_least(${histogramIn(node, scope)})`, float),
-  max: (node, scope) => of(`druid_histogram_greatest(${histogramIn(node, scope)})`, float),
+  min: (node, scope) => of(ofHistogram(node, scope, 'least'), float),
+  max: (node, scope) => of(ofHistogram(node, scope, 'greatest'), float),
 };

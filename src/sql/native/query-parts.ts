@@ -18,7 +18,7 @@ export interface QueryParts {
   readonly environment: Environment;
   readonly intervals: readonly Interval[]; // ascending, without overlaps; none means all time
   readonly granularity: Granularity;
-  readonly keepsSketches?: boolean; // for the query that reads its rows: they are not estimates yet
+  readonly keepsSketches?: boolean; // for the query that reads its rows, or where the context says so: they are not estimates yet
 }
 
 /** Which members a type of query demands. */

@@ -66,7 +66,7 @@ const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> 
     const name = textIn(node, 'metric');
     const column = groups.columns.find((candidate) => candidate.name === name && candidate.kind !== 'dimension');
     if (!column) throw malformed(`Cannot find metric[${name}] among the aggregations and post-aggregations`);
-    return { order: [{ sql: column.sql, way: 'DESC', nulls: 'LAST' }] };
+    return { order: [{ sql: column.order ?? column.sql, way: 'DESC', nulls: 'LAST' }] };
   },
   dimension: (node, groups) => byDimension(node, groups, has(node, 'ordering') ? nameOf(node.ordering) : 'lexicographic'),
   lexicographic: (node, groups) => byDimension(node, groups, 'lexicographic'),

@@ -50,9 +50,10 @@ export function translateNative(query: Node, { catalog, nowMs }: TranslateNative
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, surroundings);
   const { context } = parts;
+  const shown: QueryParts = { ...parts, keepsSketches: !truthOr(context, 'finalize', true) };
   return {
-    body: translate(parts),
-    bySegment: truthOr(context, 'bySegment', false) ? segmentStatements(parts, translate) : undefined,
+    body: translate(shown),
+    bySegment: truthOr(context, 'bySegment', false) ? segmentStatements(shown, translate) : undefined,
     resources,
     context,
     size: { ...sizeOf(query), tables: surroundings.met.sources },

@@ -146,7 +146,11 @@ test.each<[Query, unknown]>([
   [{ type: 'cardinality', fields: ['city'] }, 3.0021994137521975],
   [{ type: 'cardinality', fields: ['city', 'tags'], round: true }, 7],
   [{ type: 'cardinality', fields: ['city', 'n'], byRow: true, round: true }, 6],
-  [{ type: 'hyperUnique', fieldName: 'city' }, 3.0021994137521975],
+  [{ type: 'cardinality', fields: ['tags'], byRow: true, round: true }, 5],
+  [{ type: 'cardinality', fields: ['city', 'n', 'x', 'f', 'tags'], round: true }, 22],
+  [{ type: 'cardinality', fields: ['doc', 'nothing'] }, 0],
+  [{ type: 'cardinality', fields: [] }, 0],
+  [{ type: 'hyperUnique', fieldName: 'city' }, 0], // which is not a sketch
   [{ type: 'thetaSketch', fieldName: 'city' }, 3],
   [{ type: 'HLLSketchBuild', fieldName: 'city', round: true }, 3],
   [{ type: 'quantilesDoublesSketch', fieldName: 'x' }, 5],
@@ -160,6 +164,51 @@ test.each<[Query, unknown]>([
   ],
 ])('aggregator %j', async (aggregator, expected) => {
   expect(await totals({ aggregations: [{ ...aggregator, name: 'a' }] })).toEqual({ a: expected });
+});
+
+test('fixed buckets count numbers and nulls, are ordered by how many they hold, and merge', async () => {
+  const buckets = { type: 'fixedBucketsHistogram', name: 'h', fieldName: 'n', numBuckets: 2, lowerLimit: 0, upperLimit: 10 };
+  const overflow = { ...buckets, outlierHandlingMode: 'OVERFLOW' };
+  const shown =
+    '{lowerLimit=0.0, upperLimit=10.0, numBuckets=2, upperOutlierCount=1, lowerOutlierCount=0, missingValueCount=1, histogram=[3, 1], outlierHandlingMode=overflow, count=4, max=5.0, min=1.0}';
+  const posts = [
+    { type: 'quantile', name: 'q', fieldName: 'h', probability: 0.5 },
+    { type: 'quantiles', name: 'qs', fieldName: 'h', probabilities: [0.5, 1] },
+    { type: 'max', name: 'most', fieldName: 'h' },
+  ];
+  expect(await totals({ aggregations: [overflow], postAggregations: posts })).toEqual({
+    h: shown,
+    q: 3.3333333,
+    qs: { probabilities: [0.5, 1], quantiles: [3.3333333, 10], min: 1, max: 5 },
+    most: 5,
+  });
+  const bytes = 'AQEAAAAAAAAAAEAkAAAAAAAAAAAAAgEAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAUAUAAAAAAAAP/AAAAAAAAAAAAAAAAAAAwAAAAAAAAAB';
+  expect(await totals({ aggregations: [{ ...overflow, finalizeAsBase64Binary: true }] })).toEqual({ h: bytes });
+  expect(await totals({ aggregations: [overflow], context: { finalize: false } })).toEqual({ h: bytes });
+  const inner = { queryType: 'groupBy', dataSource: 'visits', intervals: ['2020/2021'], granularity: 'all', dimensions: ['city'] };
+  expect(
+    await totals({
+      dataSource: { type: 'query', query: { ...inner, aggregations: [overflow] } },
+      aggregations: [{ ...overflow, fieldName: 'h' }],
+    }),
+  ).toEqual({ h: shown });
+  const [top] = await answerTo({ queryType: 'topN', dimension: 'city', metric: 'h', threshold: 1, aggregations: [overflow] });
+  expect(top?.result[0].city).toBe('Lima');
+});
+
+test.each<[Query, string]>([
+  [{}, 'outlierHandlingMode'],
+  [{ outlierHandlingMode: 'drop' }, '[outlierHandlingMode] is [drop], but must be one of [ignore, overflow, clip]'],
+  [{ outlierHandlingMode: 'clip' }, 'Upper limit [0.0] must be greater than lower limit [0.0].'],
+  [{ outlierHandlingMode: 'clip', upperLimit: 1, numBuckets: 0 }, 'numBuckets must be > 0'],
+  [{ outlierHandlingMode: 'clip', upperLimit: 'Infinity' }, 'must be finite numbers'],
+  [{ outlierHandlingMode: 'clip', upperLimit: 1, fieldName: 'city' }, 'counts numbers, not a column of type [STRING]'],
+])('fixed buckets with %j are refused', async (settings, words) => {
+  const { status, text } = await asked({
+    queryType: 'timeseries',
+    aggregations: [{ type: 'fixedBucketsHistogram', name: 'h', fieldName: 'n', ...settings }],
+  });
+  expect([status, text]).toEqual([400, expect.stringContaining(words)]);
 });
 
 test('filters around filters all hold', async () => {

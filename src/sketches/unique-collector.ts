@@ -1,0 +1,199 @@
+// The engine's own HyperLogLog of 2,048 registers of four bits, with which `cardinality` and `hyperUnique` count (Druid: HyperLogLogCollector).
+import type { Hash128 } from './murmur3.ts';
+import { InvalidSketch } from './sketch-error.ts';
+
+const registers = 2048;
+const payloadBytes = registers / 2;
+const headerBytes = 7;
+const entryBytes = 3; // of the sparse form: the place of a byte, and the byte
+const range = 15; // what four bits hold
+const sparseBelow = 128; // so many registers in use
+
+const correction = (0.7213 / (1 + 1.079 / registers)) * registers * registers;
+const smallEstimate = (5 * registers) / 2;
+const largeEstimate = 2 ** 64 / 30;
+
+/** What a hash sets, as a whole number above zero: a register, and the place of the hash's lowest bit that is 1. */
+export function markOf({ firstHigh, firstLow, secondHigh }: Hash128): number {
+  const place = firstLow !== 0 ? lowestBit(firstLow) : firstHigh !== 0 ? 32 + lowestBit(firstHigh) : 64;
+  const register = (((secondHigh >>> 16) & 7) << 8) | (secondHigh >>> 24);
+  return (register << placeBits) | place;
+}
+
+const placeBits = 7;
+const placeMask = (1 << placeBits) - 1;
+const lowestBit = (word: number): number => 32 - Math.clz32(word & -word);
+
+export class UniqueCollector {
+  #payload = new Uint8Array(payloadBytes); // two registers in a byte, each less than its value by the offset
+  #offset = 0;
+  #used = 0; // registers above zero
+  #overflow = 0; // the largest value that four bits did not hold
+  #overflowRegister = 0;
+
+  /** The collector of marks, whose order does not count: what can get lost comes last. */
+  static of(marks: Int32Array): UniqueCollector {
+    const collector = new UniqueCollector();
+    const high: number[] = [];
+    for (const mark of marks) {
+      if ((mark & placeMask) > range) high.push(mark);
+      else if (mark !== 0) collector.add(mark >> placeBits, mark & placeMask);
+    }
+    high.sort((one, other) => (one & placeMask) - (other & placeMask) || one - other);
+    for (const mark of high) collector.add(mark >> placeBits, mark & placeMask);
+    return collector;
+  }
+
+  /** Sets a register to a value that is larger than its own. */
+  add(register: number, value: number): void {
+    if (value <= this.#offset) return;
+    if (value > this.#offset + range) {
+      this.#keepOverflow(register, value);
+      return;
+    }
+    const at = register >> 1;
+    const shift = (register & 1) === 0 ? 4 : 0;
+    const byte = this.#payload[at] ?? 0;
+    const [held, given] = [(byte >> shift) & 15, value - this.#offset];
+    if (held === 0) this.#used++;
+    if (given > held) this.#payload[at] = (byte & ~(15 << shift)) | (given << shift);
+    this.#moveOffset();
+  }
+
+  /** This collector with another one added; either of them may be the result. */
+  merged(other: UniqueCollector): UniqueCollector {
+    if (this.#offset < other.#offset) return other.merged(this);
+    const difference = this.#offset - other.#offset;
+    for (let at = 0; at < payloadBytes; at++) {
+      const [mine, theirs] = [this.#payload[at] ?? 0, other.#payload[at] ?? 0];
+      const upper = Math.max(mine >> 4, (theirs >> 4) - difference);
+      const lower = Math.max(mine & 15, (theirs & 15) - difference);
+      this.#used += (mine < 16 && upper > 0 ? 1 : 0) + ((mine & 15) === 0 && lower > 0 ? 1 : 0);
+      this.#payload[at] = (upper << 4) | lower;
+    }
+    this.#moveOffset();
+    this.add(other.#overflowRegister, other.#overflow);
+    return this;
+  }
+
+  /** The serialized form. */
+  toBytes(): Uint8Array {
+    const isSparse = this.#used < sparseBelow;
+    const bytes = new Uint8Array(headerBytes + (isSparse ? this.#used * entryBytes : payloadBytes));
+    const view = new DataView(bytes.buffer);
+    bytes[0] = version;
+    bytes[1] = this.#offset;
+    view.setInt16(2, this.#used);
+    bytes[4] = this.#overflow;
+    view.setInt16(5, this.#overflowRegister);
+    if (!isSparse) bytes.set(this.#payload, headerBytes);
+    else {
+      let to = headerBytes; // two registers in one byte leave an entry without use
+      for (let at = 0; at < payloadBytes; at++) {
+        if (this.#payload[at] === 0) continue;
+        view.setInt16(to, at + headerBytes);
+        bytes[to + 2] = this.#payload[at] ?? 0;
+        to += entryBytes;
+      }
+    }
+    return bytes;
+  }
+
+  /** Reads a serialized form. @throws InvalidSketch */
+  static fromBytes(bytes: Uint8Array): UniqueCollector {
+    const view = viewOf(bytes);
+    const collector = new UniqueCollector();
+    collector.#offset = view.getUint8(1);
+    collector.#overflow = view.getUint8(4);
+    collector.#overflowRegister = view.getInt16(5) & (registers - 1);
+    if (bytes.length === headerBytes + payloadBytes) collector.#payload = bytes.slice(headerBytes);
+    else
+      for (let from = headerBytes; from + entryBytes <= bytes.length; from += entryBytes) {
+        const at = view.getInt16(from) - headerBytes;
+        if (at >= 0 && at < payloadBytes) collector.#payload[at] = view.getUint8(from + 2);
+      }
+    collector.#count();
+    return collector;
+  }
+
+  // The former one is kept where it fits by now, and lost where it does not.
+  #keepOverflow(register: number, value: number): void {
+    if (value <= this.#overflow) return;
+    if (this.#overflow <= this.#offset + range) this.add(this.#overflowRegister, this.#overflow);
+    this.#overflow = value;
+    this.#overflowRegister = register;
+  }
+
+  // When all registers are in use, each of them becomes less by one.
+  #moveOffset(): void {
+    if (this.#used !== registers) return;
+    this.#offset++;
+    for (let at = 0; at < payloadBytes; at++) this.#payload[at] = (this.#payload[at] ?? 0) - 0x11;
+    this.#count();
+  }
+
+  #count(): void {
+    this.#used = 0;
+    for (const byte of this.#payload) this.#used += (byte > 15 ? 1 : 0) + ((byte & 15) !== 0 ? 1 : 0);
+  }
+}
+
+const version = 1;
+
+// The last list of marks that set a register.
+const setBy = new Int32Array(registers);
+let list = 0;
+
+/** How many different values the marks of a group count. */
+export function estimateOfMarks(marks: Int32Array): number {
+  list = (list + 1) | 0;
+  let used = 0;
+  for (const mark of marks) {
+    if ((mark & placeMask) > range) return estimateOfUnique(UniqueCollector.of(marks).toBytes());
+    const register = mark >> placeBits;
+    if (mark === 0 || setBy[register] === list) continue;
+    setBy[register] = list;
+    used++;
+  }
+  // Of few registers only their number counts.
+  return used < sparseBelow ? registers * Math.log(registers / (registers - used)) : estimateOfUnique(UniqueCollector.of(marks).toBytes());
+}
+
+/** How many different values a serialized collector has counted. @throws InvalidSketch */
+export function estimateOfUnique(bytes: Uint8Array): number {
+  const view = viewOf(bytes);
+  const offset = view.getUint8(1);
+  const overflow = view.getUint8(4);
+  const overflowRegister = view.getInt16(5);
+  const isSparse = bytes.length !== headerBytes + payloadBytes;
+  const step = isSparse ? entryBytes : 1;
+  let zeros = isSparse ? registers - 2 * Math.trunc((bytes.length - headerBytes) / entryBytes) : 0;
+  let sum = 0;
+  for (let from = headerBytes; from + step <= bytes.length; from += step) {
+    // The engine compares a place that the sparse form counts from its header with one that is counted from the payload.
+    const place = isSparse ? view.getInt16(from) : from - headerBytes;
+    const byte = view.getUint8(from + step - 1);
+    let [upper, lower] = [(byte >> 4) + offset, (byte & 15) + offset];
+    if (overflow !== 0 && place === overflowRegister >>> 1) {
+      if ((overflowRegister & 1) === 0) upper = Math.max(upper, overflow);
+      else lower = Math.max(lower, overflow);
+      zeros += ((upper & 0xf0) === 0 ? 1 : 0) + ((lower & 15) === 0 ? 1 : 0); // so the engine looks for zeros there
+    } else zeros += (byte < 16 ? 1 : 0) + ((byte & 15) === 0 ? 1 : 0);
+    sum += 2 ** -upper + 2 ** -lower;
+  }
+  return corrected(correction / (isSparse ? sum + zeros : sum), zeros);
+}
+
+function corrected(estimate: number, zeros: number): number {
+  if (estimate <= smallEstimate) return zeros === 0 ? estimate : registers * Math.log(registers / zeros);
+  if (estimate <= largeEstimate) return estimate;
+  const part = estimate / 2 ** 64;
+  return part >= 1 ? Number.POSITIVE_INFINITY : -(2 ** 64) * Math.log(1 - part);
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  const isWhole =
+    bytes.length === headerBytes + payloadBytes || (bytes.length >= headerBytes && (bytes.length - headerBytes) % entryBytes === 0);
+  if (!isWhole || bytes[0] !== version) throw new InvalidSketch(`These [${bytes.length}] bytes are not a hyperUnique sketch`);
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
