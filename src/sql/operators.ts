@@ -161,10 +161,11 @@ function scaledInterval(operator: '*' | '/', interval: Typed, factor: Typed, at:
   return { ...arithmetic(operator, asLong(interval), castTo(factor, bigint, zone), at, zone), type: interval.type };
 }
 
-/** `time + sign * interval`: days are 24 hours, months are the calendar's in the statement's zone. */
+/** `time + sign * interval`: days are 24 hours, months are the calendar's in the statement's zone. A DATE stays one, and an unknown number of months is none. */
 export function timePlus(time: Typed, interval: Typed, sign: 1n | -1n, at: Position, zone: string): Typed {
   if (interval.type.name === 'INTERVAL_DAY') {
-    return { ...arithmetic(sign === 1n ? '+' : '-', asLong(time), asLong(interval), at, zone), type: time.type };
+    const moved = { ...arithmetic(sign === 1n ? '+' : '-', asLong(time), asLong(interval), at, zone), type: timestamp };
+    return time.type.name === 'DATE' ? castTo(moved, time.type, zone) : { ...moved, type: time.type };
   }
   if (typeof time.constant === 'bigint' && typeof interval.constant === 'bigint') {
     const period = { years: 0, months: Number(sign * interval.constant), weeks: 0, days: 0, ms: 0 };
@@ -173,8 +174,12 @@ export function timePlus(time: Typed, interval: Typed, sign: 1n | -1n, at: Posit
     return constantOf(shifted, time.type, at);
   }
   const months = sign === 1n ? asLong(interval) : negation(asLong(interval), at, zone);
-  return { type: time.type, at, sql: plusMonths(time.sql, months.sql, zone) };
+  return { type: time.type, at, sql: plusMonths(time.sql, zeroIfUnknown(months), zone) };
 }
+
+/** A value of a row where unknown is 0, as a function of periods reads it. */
+export const zeroIfUnknown = ({ sql, constant, nullable }: Typed): string =>
+  constant === undefined && nullable !== false ? `coalesce(${sql}, 0)` : sql;
 
 // ── Comparisons and conditions ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -6,7 +6,7 @@ import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../casts.ts';
 import { localTimestamp } from '../local-time.ts';
 import { onlyValue } from '../multi-value.ts';
-import { timePlus } from '../operators.ts';
+import { timePlus, zeroIfUnknown } from '../operators.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
 import { localTime, zoneOf } from '../time-text.ts';
@@ -177,7 +177,7 @@ function extractedConstant(ms: bigint, unit: string, zone: string): bigint | und
 
 // ── Moving times ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const intervalUnits: Readonly<Record<string, { readonly ms: bigint } | { readonly months: bigint }>> = {
+const intervalUnits = {
   MILLISECOND: { ms: 1n },
   SECOND: { ms: 1000n },
   MINUTE: { ms: 60_000n },
@@ -187,10 +187,10 @@ const intervalUnits: Readonly<Record<string, { readonly ms: bigint } | { readonl
   MONTH: { months: 1n },
   QUARTER: { months: 3n },
   YEAR: { months: 12n },
-};
+} as const;
 
-const unitOf = ({ unit = '', at }: Call) => {
-  const found = intervalUnits[unit.replace(/^SQL_TSI_/, '')];
+const unitOf = ({ unit = '', at }: Call): { readonly ms: bigint } | { readonly months: bigint } => {
+  const found = Object.entries(intervalUnits).find(([name]) => name === unit.replace(/^SQL_TSI_/, ''))?.[1];
   if (!found) throw invalidSql(`'${unit}' is not a valid time frame`, at);
   return found;
 };
@@ -218,7 +218,10 @@ const timestampAdd: SpecialFunction = {
         ? constantOf(length.constant * size, bigint, count.at)
         : { type: bigint, at: count.at, sql: `(${length.sql} * ${size})` };
     const type = { name: 'ms' in unit ? 'INTERVAL_DAY' : 'INTERVAL_YEAR_MONTH' } as const;
-    return timePlus(moment, { ...interval, type }, 1n, call.at, timeZone);
+    // A DATE moved by less than a day is a time.
+    const isFine = 'ms' in unit && unit.ms < intervalUnits.DAY.ms;
+    const start = isFine && moment.type.name === 'DATE' ? castTo(moment, timestamp, timeZone) : moment;
+    return timePlus(start, { ...interval, type }, 1n, call.at, timeZone);
   },
 };
 
@@ -236,7 +239,7 @@ const timestampDiff: SpecialFunction = {
         return constantOf((end.constant - start.constant) / unit.ms, integer, call.at);
       return { type: integer, at: call.at, sql: `((${end.sql} - ${start.sql}) // ${unit.ms})` };
     }
-    const local = ({ sql }: Typed) => localTimestamp(sql, timeZone);
+    const local = (time: Typed) => localTimestamp(zeroIfUnknown(time), timeZone);
     return { type: integer, at: call.at, sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${unit.months})` };
   },
 };
