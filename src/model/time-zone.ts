@@ -1,5 +1,6 @@
 // Time zones by name. The one file that knows luxon, and so loaded only where a zone is named.
 import { IANAZone } from 'luxon';
+import { dayMs } from './calendar.ts';
 import { InvalidTime } from './instant.ts';
 import { type TimeZone, utc } from './period.ts';
 
@@ -63,24 +64,35 @@ function namedZone(given: string): TimeZone {
   const id = (Object.hasOwn(shortNames, given) ? shortNames[given] : undefined) ?? given;
   if (!IANAZone.isValidZone(id)) throw new InvalidTime(`The datetime zone id '${id}' is not recognised`);
   const zone = IANAZone.create(id);
-  // Beyond a Date's range the first and the last known rule apply.
-  const read = (instant: number) => zone.offset(Math.max(-8e15, Math.min(8e15, instant))) * 60_000;
+  const weeks = steadyOffsets((instant) => zone.offset(withinDates(instant)) * 60_000, weekMs);
+  return { id, offsetMs: steadyOffsets(weeks, quarterHourMs) };
+}
+
+// A Date ends in the year 275760. The calendar, and so the last known rule, repeats every 400 years; the first known rule holds for all time before.
+function withinDates(instant: number): number {
+  const beyond = Math.max(0, instant - latestRead);
+  return Math.max(-latestRead, instant - Math.ceil(beyond / calendarCycleMs) * calendarCycleMs);
+}
+
+const latestRead = 8e15;
+const calendarCycleMs = 146_097 * dayMs;
+
+// An offset takes 8 µs to read, and rows lie near each other. It is kept for a span in which the clock does not change: no zone ever changed its clock and
+// changed it back within a week.
+function steadyOffsets(read: (instant: number) => number, spanMs: number): (instant: number) => number {
   const known = new Map<number, number>();
-  return {
-    id,
-    offsetMs(instant) {
-      const quarter = Math.floor(instant / quarterHourMs);
-      const offset = known.get(quarter);
-      if (offset !== undefined) return offset;
-      const first = read(quarter * quarterHourMs);
-      if (first !== read((quarter + 1) * quarterHourMs - 1)) return read(instant);
-      if (known.size >= mostQuarters) known.clear();
-      known.set(quarter, first);
-      return first;
-    },
+  return (instant) => {
+    const span = Math.floor(instant / spanMs);
+    const offset = known.get(span);
+    if (offset !== undefined) return offset;
+    const first = read(span * spanMs);
+    if (first !== read((span + 1) * spanMs - 1)) return read(instant);
+    if (known.size >= mostSpans) known.clear();
+    known.set(span, first);
+    return first;
   };
 }
 
-// An offset takes 8 µs to read, and rows lie near each other: it is kept for quarters of an hour in which the clock does not change.
+const weekMs = 7 * dayMs;
 const quarterHourMs = 900_000;
-const mostQuarters = 20_000;
+const mostSpans = 20_000;

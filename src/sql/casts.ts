@@ -100,7 +100,7 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string): string 
   if (isText(to)) return textOf(sql, from, zone);
   if (to.name === 'BOOLEAN') {
     if (isText(from)) return `druid_text_to_boolean(${sql})`;
-    return isInteger(from) ? `(${sql} <> 0)` : `(druid_double_to_long(${sql}) > 0)`;
+    return isInteger(from) || from.name === 'DECIMAL' ? `(${sql} <> 0)` : `(druid_double_to_long(${sql}) > 0)`;
   }
   if (isTime(to)) {
     const instant = isText(from)
@@ -134,7 +134,7 @@ function castConstant(value: Constant, from: SqlType, to: SqlType, zone: string,
   if (typeof value === 'string') return parsedConstant(value, to, zone, at);
   const number = typeof value === 'boolean' ? Number(value) : value;
   if (typeof number !== 'bigint' && typeof number !== 'number') return undefined;
-  if (to.name === 'BOOLEAN') return typeof number === 'bigint' ? number !== 0n : longOf(number) > 0n;
+  if (to.name === 'BOOLEAN') return (typeof number === 'bigint' ? number : longOf(number)) > 0n;
   if (isFractional(to)) return Number(number);
   const long = typeof number === 'bigint' ? number : longOf(number);
   return to.name === 'DATE' ? localTime(long, zone).dayStart : long;

@@ -76,7 +76,8 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     if (item.expression.kind === 'identifier') refuseMixedArray(clauses, clauses.items[index ?? -1]?.expression);
   refuseUnionsIn(clauses.source);
   refuseOrderOfJoined(clauses, items, parts, groups);
-  if (clauses.translation.engine === 'native') refuseRepeatedSets(clauses, groups, items);
+  if (clauses.translation.engine === 'native')
+    refuseRepeatedSets(clauses, groups, items, condition !== undefined || (clauses.isOrdered && parts.length > 0));
   const natural = groupOrder(clauses, groups, items);
   const terms =
     clauses.windowOrder.length > 0 && order.length === 0
@@ -229,7 +230,7 @@ function groupOrder(
     const isOrdinal = index >= 0 && key.typed.type.name !== 'ARRAY' && !hasSignedZero(key.typed.type);
     return { sql: isOrdinal ? String(index + 1) : orderedText({ ...key.typed, sql: groups.textOf(key) }), descending: false };
   });
-  const set = groups.sets && groups.sets.length > 1 ? [{ sql: `${identifier(groups.alias)}."set"`, descending: false }] : [];
+  const set = hasSetNumber(groups) ? [{ sql: `${identifier(groups.alias)}."set"`, descending: false }] : [];
   return { order: set.length > 0 ? [] : order, terms: [...set, ...terms] };
 }
 
@@ -253,12 +254,16 @@ function groupByClause({ keys, sets }: GroupedRows): readonly string[] {
 }
 
 // Which of the grouping sets a row belongs to, so that they come one after the other.
-function setNumber({ keys, sets }: GroupedRows): readonly string[] {
-  if (!sets || sets.length < 2 || keys.length === 0) return [];
+function setNumber(groups: GroupedRows): readonly string[] {
+  const { keys, sets } = groups;
+  if (!sets || !hasSetNumber(groups)) return [];
   const bits = (set: readonly number[]) => keys.reduce((mask, _, index) => mask * 2 + (set.includes(index) ? 0 : 1), 0);
   const whens = sets.map((set, index) => `WHEN ${bits(set)} THEN ${index}`).join(' ');
   return [`CASE grouping(${keys.map(({ grouped }) => grouped).join(', ')}) ${whens} END AS "set"`];
 }
+
+// Sets without keys are all alike.
+const hasSetNumber = ({ keys, sets = [] }: GroupedRows): boolean => sets.length > 1 && keys.length > 0;
 
 // An array that is sorted by its alias is compared with the key as it was before its elements became of one type (Calcite: SqlValidatorImpl).
 function refuseMixedArray(clauses: SelectClauses, item: Expression | undefined): void {
@@ -269,10 +274,15 @@ function refuseMixedArray(clauses: SelectClauses, item: Expression | undefined):
 }
 
 // A grouping set that is listed twice makes a union, of which nothing but its columns can be chosen.
-function refuseRepeatedSets({ source }: SelectClauses, { keys, sets }: GroupedRows, items: readonly Expression[]): void {
+function refuseRepeatedSets(
+  { source }: SelectClauses,
+  { keys, sets }: GroupedRows,
+  items: readonly Expression[],
+  isFilteredOrSorted: boolean,
+): void {
   if (!sets || differentSets(sets).length === sets.length) return;
   const prints = items.map((item) => fingerprint(item, ({ names }) => names.join('.')));
-  if (new Set(prints).size === prints.length && (items.length >= keys.length || keys.length === 1)) return;
+  if (!isFilteredOrSorted && new Set(prints).size === prints.length && (items.length >= keys.length || keys.length === 1)) return;
   if (source?.kind !== 'table') throw unplannable();
   throw unsupportedSql(
     'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',

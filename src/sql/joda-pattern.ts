@@ -1,9 +1,10 @@
 // Patterns of times as Joda reads and writes them (yyyy-MM-dd'T'HH:mm:ss.SSSZZ).
 
-import { civilOf, dayMs, daysInMonth, mod, msOf } from '../model/calendar.ts';
+import { civilOf, dayMs, mod, msOf } from '../model/calendar.ts';
 import { instantOfLocal, type TimeZone } from '../model/period.ts';
 import { timeZoneOf } from '../model/time-zone.ts';
 import { zoneNameAt } from '../model/zone-name.ts';
+import { type FieldRead, localTimeOf } from './joda-fields.ts';
 import { SqlError } from './sql-error.ts';
 
 /** A time in a zone as the pattern says. Throws SqlError for a letter that means nothing. */
@@ -26,7 +27,7 @@ export function checkPattern(pattern: string): void {
 
 /** A text read by a pattern, on the zone's wall clock unless it names an offset; null when it does not fit. */
 export function parseTime(text: string, pattern: string, zone: TimeZone): number | null {
-  const state: ReadState = { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0, ms: 0 };
+  const state: ReadState = { fields: [] };
   let rest = text;
   const tokens = tokensOf(pattern);
   for (const [index, token] of tokens.entries()) {
@@ -192,29 +193,20 @@ const longMonths = [
 const shortMonths = longMonths.map((month) => month.slice(0, 3));
 
 interface ReadState {
-  year: number;
-  month: number;
-  day: number;
-  hour: number;
-  minute: number;
-  second: number;
-  ms: number;
-  half?: 'AM' | 'PM';
-  dayOfYear?: number;
-  weekYear?: number;
-  week?: number;
-  weekDay?: number;
+  readonly fields: FieldRead[];
   offsetMs?: number;
   zone?: TimeZone;
 }
 
 // How many characters a field took, or undefined when it does not fit. A field right before another takes only as many digits as it has letters.
 function read({ letter, count }: Field, text: string, state: ReadState, adjacent: boolean): number | undefined {
-  if (letter === 'E') return named(text, [longDays, shortDays], (index) => (state.weekDay = index + 1));
-  if (letter === 'M' && count >= 3) return named(text, [longMonths, shortMonths], (index) => (state.month = index + 1));
-  if (letter === 'a') return named(text, [['AM', 'PM']], (index) => (state.half = index === 0 ? 'AM' : 'PM'));
-  if (letter === 'G') return named(text, [['BC', 'AD']], (index) => (state.year = index === 0 ? -state.year : state.year));
+  const take = (value: number) => state.fields.push({ letter: letter === 'E' ? 'e' : letter, value });
+  if (letter === 'E') return named(text, [longDays, shortDays], (index) => take(index + 1));
+  if (letter === 'M' && count >= 3) return named(text, [longMonths, shortMonths], (index) => take(index + 1));
+  if (letter === 'a') return named(text, [['AM', 'PM']], take);
+  if (letter === 'G') return named(text, [['BC', 'AD']], (index) => takeEra(index === 0, state));
   if (letter === 'z' || letter === 'Z') return readZone(text, state);
+  if (letter === 'C') return undefined; // a century is of an era, which the pattern has to name
   const most =
     letter === 'S'
       ? count
@@ -226,52 +218,19 @@ function read({ letter, count }: Field, text: string, state: ReadState, adjacent
   const digits = numberAtStart(text, most);
   if (digits === undefined || (letter !== 'y' && letter !== 'Y' && letter !== 'x' && /^[+-]/.test(digits))) return undefined;
   const value = Number(digits);
-  switch (letter) {
-    case 'y':
-    case 'Y':
-      // Two digits mean the year nearest to now's century: 1970 to 2069.
-      state.year = count === 2 && digits.length === 2 ? (value < 70 ? 2000 + value : 1900 + value) : value;
-      break;
-    case 'x':
-      state.weekYear = value;
-      break;
-    case 'w':
-      state.week = value;
-      break;
-    case 'e':
-      state.weekDay = value;
-      break;
-    case 'D':
-      state.dayOfYear = value;
-      break;
-    case 'M':
-      state.month = value;
-      break;
-    case 'd':
-      state.day = value;
-      break;
-    case 'h':
-    case 'K':
-      state.hour = value % 12;
-      state.half ??= 'AM';
-      break;
-    case 'H':
-      state.hour = value;
-      break;
-    case 'k':
-      state.hour = value % 24;
-      break;
-    case 'm':
-      state.minute = value;
-      break;
-    case 's':
-      state.second = value;
-      break;
-    case 'S':
-      state.ms = Number(digits.padEnd(3, '0').slice(0, 3));
-      break;
-  }
+  // Two digits mean the year nearest to now's century: 1970 to 2069.
+  const isShortYear = (letter === 'y' || letter === 'Y') && count === 2 && digits.length === 2;
+  if (letter === 'S') take(Number(digits.padEnd(3, '0').slice(0, 3)));
+  else take(isShortYear ? (value < 70 ? 2000 + value : 1900 + value) : value);
   return digits.length;
+}
+
+// A year of an era that was read may be one before Christ; a year without an era (`yyyy`) stays, and none is the first.
+function takeEra(isBefore: boolean, { fields }: ReadState): void {
+  const at = fields.findIndex(({ letter }) => letter === 'Y');
+  const year = fields[at];
+  if (year && isBefore) fields[at] = { letter: 'Y', value: 1 - year.value };
+  if (fields.length === 0) fields.push({ letter: 'y', value: isBefore ? 0 : 1 });
 }
 
 // A sign and up to `most` digits.
@@ -314,23 +273,12 @@ function readZone(text: string, state: ReadState): number | undefined {
   }
 }
 
+// A time that the zone's clock skips is none.
 function instantOf(state: ReadState, zone: TimeZone): number | null {
-  const hour = state.half === 'PM' ? (state.hour % 12) + 12 : state.hour;
-  if (hour > 23 || state.minute > 59 || state.second > 59) return null;
-  const msOfDay = ((hour * 60 + state.minute) * 60 + state.second) * 1000 + state.ms;
-  const day = dayOf(state);
-  if (day === undefined) return null;
-  const local = day + msOfDay;
+  const local = localTimeOf(state.fields);
+  if (local === null) return null;
   if (state.offsetMs !== undefined) return local - state.offsetMs;
-  return instantOfLocal(local, state.zone ?? zone);
-}
-
-function dayOf({ year, month, day, dayOfYear, weekYear, week, weekDay = 1 }: ReadState): number | undefined {
-  if (weekYear !== undefined && week !== undefined) {
-    const fourth = msOf({ year: weekYear, month: 1, day: 4, msOfDay: 0 }) / dayMs;
-    return (fourth - mod(fourth + 3, 7) + (week - 1) * 7 + weekDay - 1) * dayMs;
-  }
-  if (dayOfYear !== undefined) return msOf({ year, month: 1, day: 1, msOfDay: 0 }) + (dayOfYear - 1) * dayMs;
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
-  return msOf({ year, month, day, msOfDay: 0 });
+  const named = state.zone ?? zone;
+  const instant = instantOfLocal(local, named);
+  return instant + named.offsetMs(instant) === local ? instant : null;
 }

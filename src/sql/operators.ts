@@ -164,7 +164,7 @@ function scaledInterval(operator: '*' | '/', interval: Typed, factor: Typed, at:
 
 /**
  * `time + sign * interval`: days are 24 hours, months are the calendar's in the statement's zone. A
- * DATE stays a DATE: what is left of a day is cut off.
+ * DATE stays a DATE: what is left of a day is cut off. An unknown number of months is none.
  */
 export function timePlus(time: Typed, interval: Typed, sign: 1n | -1n, at: Position, zone: string): Typed {
   if (interval.type.name === 'INTERVAL_DAY') {
@@ -178,8 +178,12 @@ export function timePlus(time: Typed, interval: Typed, sign: 1n | -1n, at: Posit
     return constantOf(shifted, time.type, at);
   }
   const months = sign === 1n ? asLong(interval) : negation(asLong(interval), at, zone);
-  return { type: time.type, at, sql: plusMonths(time.sql, months.sql, zone) };
+  return { type: time.type, at, sql: plusMonths(time.sql, zeroIfUnknown(months), zone) };
 }
+
+/** A value of a row where unknown is 0, as a function of periods reads it. */
+export const zeroIfUnknown = ({ sql, constant, nullable }: Typed): string =>
+  constant === undefined && nullable !== false ? `coalesce(${sql}, 0)` : sql;
 
 // ── Comparisons and conditions ─────────────────────────────────────────────────────────────────────────────────────────
 

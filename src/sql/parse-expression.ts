@@ -223,8 +223,13 @@ function queryOrList(cursor: TokenCursor): readonly Expression[] | Query {
 function primary(cursor: TokenCursor): Expression {
   const { token } = cursor;
   switch (token.kind) {
-    case 'integer':
     case 'decimal':
+      cursor.advance();
+      // `5.` has no digits after its point, and is whole.
+      return token.value.endsWith('.')
+        ? { kind: 'literal', type: 'integer', text: token.value.slice(0, -1), at: placeOf(token) }
+        : { kind: 'literal', type: token.kind, text: token.value, at: placeOf(token) };
+    case 'integer':
     case 'double':
       cursor.advance();
       return { kind: 'literal', type: token.kind, text: token.value, at: placeOf(token) };

@@ -137,6 +137,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_local(x, zone)': "epoch_ms(timezone(zone, timezone('UTC', make_timestamp_ms(x))))",
   'druid_instant(x, zone)': 'epoch_ms(timezone(zone, x))',
   'druid_floor_local(x, unit, zone)': "druid_instant(date_trunc(unit, timezone(zone, timezone('UTC', make_timestamp_ms(x)))), zone)",
+  'druid_long_to_int(x)': 'xor(x & 4294967295, 2147483648) - 2147483648', // Java: (int) x
   'druid_add_months(x, months)': 'epoch_ms(make_timestamp_ms(x) + to_months(months::INTEGER))',
   'druid_add_months_local(x, months, zone)':
     "druid_instant(timezone(zone, timezone('UTC', make_timestamp_ms(x))) + to_months(months::INTEGER), zone)",

@@ -44,6 +44,7 @@ import {
   double,
   familyText,
   integer,
+  isFractional,
   isInteger,
   isNumeric,
   isText,
@@ -267,8 +268,13 @@ function plainConstants({ type, constant }: Typed, among: readonly Expression[])
   return among.every(isPlain) ? among.map(({ text }) => (isText(type) ? text : BigInt(text))) : undefined;
 }
 
-// A text among texts and numbers is compared with texts only.
+// A text among texts and numbers is compared with texts only, a whole number with whole numbers: the planner cuts the items, but a single one only where
+// no DECIMAL holds it beside a BIGINT.
 function inItems(value: Typed, items: readonly Typed[], zone: string): readonly Typed[] {
+  if (isInteger(value.type)) {
+    const isCut = items.length > 1 || (value.type.name === 'BIGINT' && items[0]?.type.name === 'DECIMAL');
+    return items.map((item) => (isCut && isFractional(item.type) ? castTo(item, bigint, zone) : item));
+  }
   const isMixed =
     isText(value.type) &&
     items.some(({ type }) => isText(type)) &&

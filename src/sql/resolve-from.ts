@@ -308,7 +308,9 @@ function renameColumns(columns: readonly RelationColumn[], renamed: TableAlias |
 
 // ── Joins ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function joinSource(join: Join, translation: Translation, surroundings: Surroundings, above: Source | undefined): Source {
+function joinSource(written: Join, translation: Translation, surroundings: Surroundings, above: Source | undefined): Source {
+  // The engine has one UNNEST, which leaves out a row of an empty array (Druid: DruidCorrelateUnnestRule).
+  const join: Join = written.type === 'LEFT' && written.right.kind === 'unnest' ? { ...written, type: 'INNER' } : written;
   if (join.natural && (join.on || join.using)) throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
   const left = resolveFrom(join.left, translation, surroundings, above);
   const row = join.type === 'CROSS' && !above ? left.alias : undefined;

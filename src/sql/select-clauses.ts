@@ -1,6 +1,7 @@
 // What all SELECTs share: their clauses over the rows of FROM, windows, order and limits.
 import { containsWindow, isPlainAggregate, isRankFunction, isUnframed, resolveAggregateCall, windowReach } from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
+import { withConditionsBelow } from './conditions-below.ts';
 import { decidedColumns, mapClauses } from './decided-columns.ts';
 import { columnsOfUnion, unionOf } from './native-union.ts';
 import type { Source, Union } from './relation.ts';
@@ -53,12 +54,13 @@ export class SelectClauses {
     this.#surroundings = surroundings;
     this.source = written.from && resolveFrom(written.from, translation, surroundings);
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
+    const filtered = written.having && this.source ? this.#withConditionsBelow(written, this.source) : written;
     this.where =
-      written.where && resolveWhere(written.where, this.source, isGrouped(written), this.scopeWithoutAggregates('in WHERE clause'));
+      filtered.where && resolveWhere(filtered.where, this.source, isGrouped(written), this.scopeWithoutAggregates('in WHERE clause'));
     const items = selectItems(written, this.source);
     const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source);
     this.items = decide ? items.map((item) => ({ ...item, expression: decide(item.expression) })) : items;
-    const select = decide ? mapClauses(written, decide) : written;
+    const select = decide ? mapClauses(filtered, decide) : filtered;
     refuseAggregatesInNamed(select);
     this.#windows = namedWindows(select);
     this.select = this.#distinctAsGroups(select);
@@ -181,6 +183,16 @@ export class SelectClauses {
   text(clauses: Clauses): string {
     const order = this.isOrdered ? clauses.order : [];
     return [selectText({ ...clauses, order }), ...limitClauses(this.tail.limit, this.tail.offset)].join(' ');
+  }
+
+  #withConditionsBelow(select: Select, source: Source): Select {
+    const scope = this.scopeWithoutAggregates('in GROUP BY clause');
+    return withConditionsBelow(
+      select,
+      selectItems(select, source),
+      source,
+      (key) => resolveExpression(key, scope).type.multiValue === true,
+    );
   }
 
   #rowAggregate(call: Call): Typed {

@@ -224,3 +224,23 @@ test('a filter of an aggregate reads texts as numbers, as WHERE does, and a text
   expect(await answer(`SELECT COUNT(*) FILTER (WHERE flag > 0), COUNT(*) FILTER (WHERE 7 >= flag) FROM ${flags}`)).toEqual([[0, 4]]);
   expect(await answer(`SELECT COUNT(*) FROM ${flags} WHERE (flag > 0) IS FALSE`)).toEqual([[4]]);
 });
+
+test('HAVING on keys of several values keeps rows of which one value meets it, and all their values are groups', async () => {
+  const answer = await answering();
+  const where = await answer("SELECT tags, COUNT(*) FROM edits WHERE tags = 'city' GROUP BY 1");
+  expect(where.length).toBeGreaterThan(1);
+  expect(await answer("SELECT tags, COUNT(*) FROM edits GROUP BY 1 HAVING tags = 'city'")).toEqual(where);
+  expect(await answer("SELECT tags AS t, COUNT(*) FROM edits GROUP BY 1 HAVING UPPER(t) = 'CITY' AND COUNT(*) > 0")).toEqual(where);
+  // A set without the key, or an aggregate beside it, leaves the condition above the groups.
+  expect(await answer("SELECT tags, COUNT(*) FROM edits GROUP BY ROLLUP (tags) HAVING tags = 'city'")).toHaveLength(1);
+  const either = await answer("SELECT tags, COUNT(*) FROM edits GROUP BY 1 HAVING tags = 'city' OR COUNT(*) > 9");
+  expect(either.map(([tag]) => tag)).toEqual(['city']);
+});
+
+test('a row of an empty array is left out by LEFT JOIN UNNEST, too', async () => {
+  const answer = await answering();
+  const rows = "(SELECT page, CASE WHEN page = 'Bern' THEN ARRAY['a', 'b'] END AS items FROM edits)";
+  expect(await answer(`SELECT u FROM ${rows} AS t LEFT JOIN UNNEST(t.items) AS x (u) ON TRUE`)).toEqual(
+    await answer(`SELECT u FROM ${rows} AS t CROSS JOIN UNNEST(t.items) AS x (u)`),
+  );
+});

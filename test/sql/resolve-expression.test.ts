@@ -110,6 +110,59 @@ test('times are floored, shifted, read and printed in their zone', async () => {
   expect(await values('CAST(__time AS VARCHAR)')).toEqual(['2024-01-02 03:04:05', '1970-01-01 00:00:00']);
 });
 
+test.each([
+  ["'255', 'D'", '2000-09-11'],
+  ["'2', 'e'", '2000-12-26'],
+  ["'Fri', 'E'", '2000-12-29'],
+  ["'10', 'w'", '2000-03-06'],
+  ["'3', 'M'", '2000-03-01'],
+  ["'02-29', 'MM-dd'", '2000-02-29'],
+  ["'5 10', 'e HH'", '2000-12-29T10:00:00'],
+  ["'3 PM', 'h a'", '1970-01-01T15:00:00'],
+  ["'12 AM', 'hh a'", '1970-01-01'],
+  ["'2015', 'xxxx'", '2014-12-29'],
+  ["'2015 5', 'xxxx e'", '2015-01-02'],
+  ["'Sun 12 Sep 2015', 'EEE dd MMM yyyy'", '2015-09-13'],
+  ["'44 BC', 'yyyy G'", '0044-01-01'],
+  ["'2024-11-03 01:30:00', 'yyyy-MM-dd HH:mm:ss', 'America/New_York'", '2024-11-03T05:30:00'],
+  ["'2024-03-10 02:30:00', 'yyyy-MM-dd HH:mm:ss', 'America/New_York'", undefined],
+  ["'02-30', 'MM-dd'", undefined],
+  ["'2015-366', 'yyyy-DDD'", undefined],
+  ["'13', 'hh'", undefined],
+  ["'20', 'C'", undefined],
+])('TIME_PARSE(%s) puts fields together as Joda does: %s', async (given, time) => {
+  const { value } = await expressions();
+  expect(await value(`TIME_PARSE(${given})`)).toBe(time === undefined ? null : Date.parse(`${time.padEnd(19, 'T00:00:00')}Z`));
+});
+
+test('a time is moved by 32 bits of a number, a DATE stays one, and months of an unknown number are none', async () => {
+  const { value, values } = await expressions();
+  expect(await values("TIME_SHIFT(__time, 'P1M', 4294967297)")).toEqual(await values("TIME_SHIFT(__time, 'P1M', 1)"));
+  expect(await values("TIME_SHIFT(__time, 'P1M', 4294967297 + n - n)")).toEqual(await values("TIME_SHIFT(__time, 'P1M', 1)"));
+  expect(await value("DATE '2024-03-31' + INTERVAL '25' HOUR")).toBe(Date.parse('2024-04-01'));
+  expect(await value("TIMESTAMPADD(SECOND, -1, DATE '2024-03-31')")).toBe(Date.parse('2024-03-30T23:59:59Z'));
+  expect(resolved("TIMESTAMPADD(SECOND, -1, DATE '2024-03-31')").type.name).toBe('TIMESTAMP');
+  expect(resolved("TIMESTAMPADD(DAY, -1, DATE '2024-03-31')").type.name).toBe('DATE');
+  expect(await values('TIMESTAMPADD(MONTH, NULLIF(n, n), __time)')).toEqual(await values('__time'));
+  expect(await values("TIMESTAMPDIFF(MONTH, TIME_PARSE(CONCAT(s, 'x')), __time)")).toEqual([648, 0]);
+});
+
+test('IN cuts the numbers that a whole number is compared with', async () => {
+  const { value, values } = await expressions();
+  expect(await values('CHAR_LENGTH(s) IN (5.9, 0.5)')).toEqual([true, false]);
+  expect(await value('2 IN (2.5, 7)')).toBe(true);
+  expect(await value('CAST(2 AS BIGINT) IN (2.9)')).toBe(true);
+  expect(await value('CAST(2 AS BIGINT) IN (2.9e0)')).toBe(false);
+});
+
+test('a DECIMAL is true unless it is 0, a written number when it is above 0; five with a bare point is whole', async () => {
+  const { value, values } = await expressions();
+  expect(await values('CAST((n - n + 1) * -0.3 AS BOOLEAN)')).toEqual([true, true]);
+  expect(await value('CAST(-7 AS BOOLEAN)')).toBe(false);
+  expect(await value('CAST(7 AS BOOLEAN)')).toBe(true);
+  expect(resolved('5.')).toMatchObject({ constant: 5n, type: { name: 'INTEGER' } });
+});
+
 test('arrays hold nulls, count from 0 or 1, and stay within their bounds', async () => {
   const { value, values } = await expressions();
   expect(await values('ARRAY_OFFSET(numbers, 2)')).toEqual([3, null]);

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { formatInstant, parseInstant } from '../../src/model/instant.ts';
 import { parsePeriod } from '../../src/model/period.ts';
+import { timeZoneOf } from '../../src/model/time-zone.ts';
 import { sqlFunctions } from '../../src/server/engine/sql-functions.ts';
 import { macros } from '../../src/sql/macros.ts';
 import { bucketConstant, bucketText } from '../../src/sql/time-bucket.ts';
@@ -98,4 +99,13 @@ test('a period of nothing is refused for columns and constants', async () => {
       zone,
     ).rejects.toThrow('zero period');
   }
+});
+
+test('buckets of several units in a zone are counted over decades in a moment, and rules of a zone hold beyond the years of a Date', () => {
+  const started = performance.now();
+  const start = bucketConstant(BigInt(Date.parse('2024-11-03T05:30:00Z')), parsePeriod('P1DT12H'), 'America/New_York', undefined, false);
+  expect(start).toBe(BigInt(Date.parse('2024-11-02T17:00:00Z')));
+  expect(performance.now() - started).toBeLessThan(2000);
+  // 287396-10-12, in summer.
+  expect(timeZoneOf('America/New_York').offsetMs(9_007_199_254_740_991)).toBe(-4 * 3_600_000);
 });

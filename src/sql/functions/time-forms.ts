@@ -7,7 +7,7 @@ import { castTo, constantOf } from '../casts.ts';
 import { wrapped } from '../java-values.ts';
 import { localTimestamp } from '../local-time.ts';
 import { onlyValue } from '../multi-value.ts';
-import { arithmetic, timePlus } from '../operators.ts';
+import { arithmetic, timePlus, zeroIfUnknown } from '../operators.ts';
 import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
 import { bucketConstant, bucketText } from '../time-bucket.ts';
 import { localTime, zoneOf } from '../time-text.ts';
@@ -287,7 +287,7 @@ const timestampDiff: SpecialFunction = {
     if (!span) throw invalidSql(`'${unit}' is not a valid time frame`, call.at);
     const type = unit === 'NANOSECOND' ? bigint : integer;
     if ('months' in span) {
-      const local = ({ sql }: Typed) => localTimestamp(sql, timeZone);
+      const local = (time: Typed) => localTimestamp(zeroIfUnknown(time), timeZone);
       return { type, at: call.at, sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${span.months})` };
     }
     const [divisor, factor] = 'ms' in span ? [span.ms, 1n] : [1000n, span.perSecond];

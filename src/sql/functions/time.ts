@@ -34,7 +34,9 @@ const timeShift: ScalarFunction = druidFunction(
   timestamp,
   ([x, period, given = '0'], call) => {
     const zone = zoneOfCall(call, 3);
-    const times = call.args[2]?.constant === undefined ? `coalesce(${given}, 0)` : given; // an unknown number of times is none
+    const count = call.args[2]?.constant;
+    // An unknown number of times is none, and 32 bits of it count.
+    const times = typeof count === 'bigint' ? String(BigInt.asIntN(32, count)) : `druid_long_to_int(coalesce(${given}, 0))`;
     const known = call.args[1]?.constant;
     if (!isText(known)) return `druid_time_shift(${x}, ${period}, ${times}, ${quoted(zone)})`;
     const { years, months, weeks, days, ms } = periodOf(known);
@@ -49,7 +51,7 @@ const timeShift: ScalarFunction = druidFunction(
     fold([x, text, times], call) {
       if (typeof x !== 'bigint' || !isText(text) || typeof times !== 'bigint') return undefined;
       const period = periodOf(text);
-      const shifted = shiftedTime(x, period, times, zoneOf(zoneOfCall(call, 3)));
+      const shifted = shiftedTime(x, period, BigInt.asIntN(32, times), zoneOf(zoneOfCall(call, 3)));
       if (shifted === undefined) throw invalidSql(beyondCalendar(times, period), call.at);
       return shifted;
     },
