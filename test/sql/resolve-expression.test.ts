@@ -139,6 +139,7 @@ test('a time is moved by 32 bits of a number, a DATE stays one, and months of an
   const { value, values } = await expressions();
   expect(await values("TIME_SHIFT(__time, 'P1M', 4294967297)")).toEqual(await values("TIME_SHIFT(__time, 'P1M', 1)"));
   expect(await values("TIME_SHIFT(__time, 'P1M', 4294967297 + n - n)")).toEqual(await values("TIME_SHIFT(__time, 'P1M', 1)"));
+  expect(await values("TIME_SHIFT(__time, 'P2W', -3)")).toEqual(await values("TIME_SHIFT(__time, 'P1W', -6)"));
   expect(await value("DATE '2024-03-31' + INTERVAL '25' HOUR")).toBe(Date.parse('2024-04-01'));
   expect(await value("TIMESTAMPADD(SECOND, -1, DATE '2024-03-31')")).toBe(Date.parse('2024-03-30T23:59:59Z'));
   expect(resolved("TIMESTAMPADD(SECOND, -1, DATE '2024-03-31')").type.name).toBe('TIMESTAMP');

@@ -36,7 +36,7 @@ const timeShift: ScalarFunction = druidFunction(
     const zone = zoneOfCall(call, 3);
     const count = call.args[2]?.constant;
     // An unknown number of times is none, and 32 bits of it count.
-    const times = typeof count === 'bigint' ? String(BigInt.asIntN(32, count)) : `druid_long_to_int(coalesce(${given}, 0))`;
+    const times = typeof count === 'bigint' ? `${BigInt.asIntN(32, count)}::BIGINT` : `druid_long_to_int(coalesce(${given}, 0))`;
     const known = call.args[1]?.constant;
     if (!isText(known)) return `druid_time_shift(${x}, ${period}, ${times}, ${quoted(zone)})`;
     const { years, months, weeks, days, ms } = periodOf(known);
