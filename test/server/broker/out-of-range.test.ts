@@ -16,6 +16,8 @@ test('places, lengths and sizes may be as large as they can be', async () => {
     `SELECT SUBSTRING(s, 2, n), LEFT(s, n), RIGHT(s, n), ARRAY_OFFSET(ARRAY[s], n), ARRAY_ORDINAL(ARRAY[s], -n - 1) ${source}`,
   );
   expect(body).toEqual([['bc', 'abc', 'abc', null, null]]);
+  // A time is moved by the lower 32 bits of a number: here -1.
+  expect((await ask(`SELECT TIME_SHIFT(t, 'PT1H', n) ${source}`)).body).toEqual([['2024-04-30T23:00:00.000Z']]);
   expect((await ask(`SELECT ANY_VALUE(s, 4611686018427387904), EARLIEST_BY(s, t, 2), APPROX_QUANTILE(d, 0.5) ${source}`)).body).toEqual([
     ['abc', 'ab', 'Infinity'],
   ]);
@@ -23,7 +25,6 @@ test('places, lengths and sizes may be as large as they can be', async () => {
 
 test.each([
   [`SELECT TIMESTAMPADD(MONTH, n, t) ${source}`, 'out of range'],
-  [`SELECT TIME_SHIFT(t, 'PT1H', n) ${source}`, 'out of range'],
   [`SELECT t + INTERVAL '99999999' YEAR ${source}`, 'out of range'],
   [`SELECT TIME_SHIFT(t, 'P1Y1D', 1000000000) ${source}`, 'A time moved by [1000000000] times [P1Y1D]'],
   ["SELECT TIME_SHIFT(TIMESTAMP '2024-05-01 00:00:00', 'P1Y', 1000000000)", 'A time moved by [1000000000] times [P1Y]'],
