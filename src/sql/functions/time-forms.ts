@@ -187,6 +187,10 @@ const intervalUnits: Readonly<Record<string, { readonly ms: bigint } | { readonl
   MONTH: { months: 1n },
   QUARTER: { months: 3n },
   YEAR: { months: 12n },
+  ISOYEAR: { months: 12n },
+  DECADE: { months: 120n },
+  CENTURY: { months: 1200n },
+  MILLENNIUM: { months: 12_000n },
 };
 
 const unitOf = ({ unit = '', at }: Call) => {
@@ -210,7 +214,7 @@ const timestampAdd: SpecialFunction = {
     if (!count || !time) throw new TypeError('TIMESTAMPADD has two arguments');
     const moment = timeOf(time, [count, time], call, timeZone);
     const unit = unitOf(call);
-    if (isTime(count.type)) throw refused(call, [count, time], this.form);
+    if (!isInteger(count.type) && !isText(count.type) && count.type.name !== 'NULL') throw refused(call, [count, time], this.form);
     const length = castTo(onlyValue(count), bigint, timeZone);
     const size = 'ms' in unit ? unit.ms : unit.months;
     const interval: Typed =
