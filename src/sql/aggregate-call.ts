@@ -47,12 +47,20 @@ export function resolveAggregateCall(given: Call, scope: QueryScope, window?: st
   const call = window === undefined ? withFilterOfCase(given, scope) : given;
   const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
   const written = isStar ? [] : call.args.map((argument: Expression) => resolveArgument(call, argument, scope));
-  const args = aggregates[call.name]?.implicitTime ? [...written.slice(0, 1), scope.timeColumn(call.at), ...written.slice(1)] : written;
+  for (const { expression } of call.withinGroup ?? []) resolveExpression(expression, scope);
+  const args = aggregates[call.name]?.implicitTime ? withTime(written, scope.timeColumn(call.at)) : written;
   if (call.filter && window !== undefined) throw invalidSql('OVER must be applied to aggregate function', call.at);
   const filter = call.filter && filterText(call.filter, scope);
   const over = (aggregate: string) =>
     `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
   return { ...resolveAggregate(call, args, scope.environment, over), at: call.at };
+}
+
+// The time stands behind the value. Of two settings the engine reads the second one only.
+function withTime(written: readonly Typed[], time: Typed): readonly Typed[] {
+  const [value, first, ...more] = written;
+  if (!value) return [time];
+  return more.length === 1 ? [value, time, ...more] : [value, time, ...(first ? [first] : []), ...more];
 }
 
 // A count needs the values only where they can be null.
@@ -103,7 +111,6 @@ const isLiteral = (value: Expression, text: string) => value.kind === 'literal' 
 function filterText(written: Expression, scope: QueryScope): string {
   const filter = filterForm(written, (expression) => comparedAs(expression, resolveExpression(expression, scope)));
   const condition = resolveExpression(filter, scope);
-  if (condition.type.name === 'NULL') return 'false';
   if (condition.type.name !== 'BOOLEAN') throw invalidSql('FILTER clause must be a condition', filter.at);
   return condition.sql;
 }

@@ -42,11 +42,16 @@ export function resolveAggregate(
     throw invalidSql(`Invalid number of arguments to function '${call.name}'. Was expecting ${row.least} arguments`, call.at);
   }
   if (call.orderBy && !row.collects) throw new SqlError('ORDER BY unexpected');
+  if (call.withinGroup && !row.collects) {
+    const name = row.implicitTime ? `${call.name}_BY` : call.name;
+    throw invalidSql(`Aggregate expression '${name}' must not contain a WITHIN GROUP clause`, call.at);
+  }
   if (
     call.distinct &&
     !row.collects &&
     !row.implicitTime &&
     call.name !== 'COUNT' &&
+    call.name !== 'APPROX_COUNT_DISTINCT' &&
     environment.context.useApproximateCountDistinct !== false
   ) {
     throw new SqlError(
@@ -219,7 +224,7 @@ function maxBytes(size: Typed | undefined, args: readonly Typed[], call: Call): 
 }
 
 function refuseOrder(call: Call): void {
-  if (call.orderBy || call.withinGroup) throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
+  if (call.orderBy) throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
 }
 
 // What an array takes in the engine's form decides whether it is too large.
@@ -367,7 +372,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
         refuseUnknown(setting, call);
         if (setting?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", setting.at);
       }
-      if (!value || !isSize(size)) throw refused(call, args, this.form);
+      if (!value || !isSize(size) || (all && all.type.name !== 'BOOLEAN')) throw refused(call, args, this.form);
       refuseNegative(size, call);
       return javaType(value.type);
     },

@@ -176,6 +176,7 @@ export interface Call extends Node {
   readonly args: readonly Expression[];
   readonly bare?: true;
   readonly distinct?: boolean;
+  readonly quantifierAt?: Position; // of DISTINCT or ALL
   readonly unit?: TimeUnit;
   readonly trim?: 'BOTH' | 'LEADING' | 'TRAILING';
   readonly json?: JsonModifiers;
@@ -405,6 +406,7 @@ export interface StatementList {
   readonly statement: Statement;
   readonly parameterCount: number;
   readonly size: StatementSize;
+  readonly endsAt?: Position; // of a semicolon behind the statement
 }
 
 export type Statement = Query | Ingest | Explain;

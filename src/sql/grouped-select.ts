@@ -10,7 +10,7 @@ import { refuseUnionsIn } from './native-union.ts';
 import { selectPlan } from './query-plan.ts';
 import type { Source } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
-import { contains, fingerprint } from './rewrite.ts';
+import { contains, fingerprint, walk } from './rewrite.ts';
 import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
 import { type OrderPart, orderTerm, refuseHiddenOrder, type SelectClauses, type Tail } from './select-clauses.ts';
@@ -29,6 +29,7 @@ import { conditionOf } from './where-clause.ts';
  * where a key is needed more than once; otherwise all stands in one SELECT.
  */
 export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[], having: Expression | undefined): ResolvedQuery {
+  if (having) refuseWindowsInHaving(having);
   const identify = identifyIn(clauses.source);
   const { keys, sets } = groupKeys(
     clauses.select.groupBy ?? [],
@@ -106,6 +107,13 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
     ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
     ...(clauses.windowOrder.length > 0 && { isWindowed: true }),
   };
+}
+
+function refuseWindowsInHaving(having: Expression): void {
+  walk(having, (part) => {
+    if (part.kind === 'call' && part.over) throw invalidSql('Window functions are not allowed in HAVING', part.at);
+    return true;
+  });
 }
 
 // A query within an item is joined with the groups: they are sorted by their keys and aggregates before an item is computed.

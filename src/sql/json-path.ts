@@ -12,6 +12,7 @@ export function parsePath(path: string): readonly PathPart[] {
   const parts: PathPart[] = [];
   let index = 1;
   while (index < path.length) {
+    if (index > 1 && index === path.length - 1 && (path[index] === '.' || path[index] === '[')) break; // a part that never comes
     if (path[index] === '.') {
       const match = /^\.([^.[]+)/.exec(path.slice(index));
       if (!match?.[1]) throw badPath(path, "found '.' at the end or an empty name");

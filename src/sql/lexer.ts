@@ -216,6 +216,7 @@ class Scanner {
       return false;
     }
     if (quote === '"') {
+      if (end === start + 1) return false; // a name has letters
       if (/[\n\r]/.test(text.slice(start + 1, end))) {
         return false;
       }

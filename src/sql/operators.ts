@@ -225,6 +225,8 @@ function comparedText(value: Typed | undefined): string {
 export function comparable(operator: string, values: readonly Typed[], at: Position, zone: string): readonly Typed[] {
   const types = values.map(({ type }) => singleValued(type)).filter(({ name }) => name !== 'NULL');
   const type = comparisonType(types);
+  const isEquality = ['=', '<>', 'IN', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'].includes(operator);
+  if (type?.name === 'OTHER' && !isEquality) throw cannotCompare(operator, values, at);
   if (!type || (operator !== '=' && operator !== '<>' && operator !== 'IN' && mixesTruths(values)))
     throw cannotCompare(operator, values, at);
   return values.map((value) => {

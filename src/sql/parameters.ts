@@ -159,7 +159,7 @@ function timeOf(value: unknown, timeZone: string): bigint {
   if (typeof value === 'number' || typeof value === 'bigint') return wholeOf(value);
   if (typeof value !== 'string') throw unfit();
   const iso = /T/.test(value) ? Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`) : Number.NaN;
-  const millis = Number.isNaN(iso) ? parseTimeLiteral(value, timeZone) : BigInt(iso);
+  const millis = Number.isNaN(iso) ? parseTimeLiteral(value, 'timestamp', timeZone) : BigInt(iso);
   if (millis === null) throw unfit();
   return millis;
 }
@@ -167,7 +167,7 @@ function timeOf(value: unknown, timeZone: string): bigint {
 // `2024-02-29`, or a number of days since 1970; the day is one of the zone's calendar.
 function dayOf(value: unknown, timeZone: string): bigint {
   const text = typeof value === 'string' ? value : sqlDateText(wholeOf(value) * 86_400_000n, 'UTC');
-  const start = /^\d+-\d+-\d+$/.test(text) ? parseTimeLiteral(text, timeZone) : null;
+  const start = /^\d+-\d+-\d+$/.test(text) ? parseTimeLiteral(text, 'date', timeZone) : null;
   if (start === null) throw unfit();
   return start;
 }

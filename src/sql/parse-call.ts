@@ -37,7 +37,7 @@ export function parseBareCall(cursor: TokenCursor): Call {
   return { kind: 'call', name: key, nameAt: at, args, bare: true, at: cursor.since(at) };
 }
 
-type Arguments = Pick<Call, 'args' | 'distinct' | 'argumentNames' | 'orderBy' | 'nulls'>;
+type Arguments = Pick<Call, 'args' | 'distinct' | 'quantifierAt' | 'argumentNames' | 'orderBy' | 'nulls'>;
 
 function parseArguments(cursor: TokenCursor): Arguments {
   cursor.expect('(');
@@ -50,6 +50,7 @@ function parseArguments(cursor: TokenCursor): Arguments {
     return { args: [{ kind: 'star', qualifier: [], at: { line, column, endLine, endColumn } }] };
   }
   const quantifier = cursor.acceptAny('DISTINCT', 'ALL');
+  const quantifierAt = cursor.since(cursor.last);
   const names: (string | undefined)[] = [];
   const args = cursor.list(() => {
     names.push(cursor.atName() && cursor.peek(1).key === '=>' ? takeArgumentName(cursor) : undefined);
@@ -61,6 +62,7 @@ function parseArguments(cursor: TokenCursor): Arguments {
   return {
     args,
     ...(quantifier === 'DISTINCT' ? { distinct: true } : {}),
+    ...(quantifier === undefined ? {} : { quantifierAt }),
     ...(names.some((name) => name !== undefined) ? { argumentNames: names } : {}),
     ...(order === undefined ? {} : { orderBy: order }),
     ...(nulls === undefined ? {} : { nulls }),
@@ -192,6 +194,7 @@ function parseCast(cursor: TokenCursor, safe: boolean): Expression {
   const operand = cursor.expression();
   cursor.expect('AS');
   const type = parseTypeName(cursor);
+  if (cursor.accept('FORMAT')) cursor.string(); // which the engine reads and does not follow
   cursor.expect(')');
   return { kind: 'cast', operand, type, safe, isWritten: true, at: cursor.since(start) };
 }

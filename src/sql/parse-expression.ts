@@ -51,7 +51,7 @@ function prefix(cursor: TokenCursor): Expression {
       return { kind: 'unary', operator: token.key, operand, at: cursor.since(token) };
     }
     default:
-      return primary(cursor);
+      return parseOperand(cursor);
   }
 }
 
@@ -220,7 +220,8 @@ function queryOrList(cursor: TokenCursor): readonly Expression[] | Query {
   return cursor.parenthesized(() => cursor.expression());
 }
 
-function primary(cursor: TokenCursor): Expression {
+/** A literal, a column, a call or what stands in parentheses. @throws SqlError when it is none */
+export function parseOperand(cursor: TokenCursor): Expression {
   const { token } = cursor;
   switch (token.kind) {
     case 'decimal':

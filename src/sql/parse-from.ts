@@ -2,6 +2,7 @@
 import type { ColumnDeclaration, Expression, From, Identifier, Join, Pivot, TableAlias, Unnest, Unpivot } from './ast.ts';
 import { parseCall } from './parse-call.ts';
 import { parseTypeName } from './parse-type.ts';
+import { invalidSql } from './sql-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /** What follows FROM. A comma joins only here, not inside of a join. @throws SqlError when it is none */
@@ -22,12 +23,16 @@ function parseJoined(cursor: TokenCursor): From {
   for (let length = 0; ; length += 1) {
     cursor.checkLimit('joins', length + 1);
     const natural = cursor.accept('NATURAL');
+    const joinAt = cursor.token;
     const type = parseJoinType(cursor, natural);
     if (type === undefined) {
       return left;
     }
     const right = parseSource(cursor);
+    const conditionAt = natural ? joinAt : cursor.token;
     const condition = parseCondition(cursor);
+    if (type === 'CROSS' && (natural || condition.on || condition.using))
+      throw invalidSql('Cannot specify condition (NATURAL keyword, or ON or USING clause) following CROSS JOIN', conditionAt);
     left = { kind: 'join', type, comma: false, natural, left, right, ...condition, at: cursor.since(start) };
   }
 }
@@ -69,11 +74,36 @@ function parseSource(cursor: TokenCursor): From {
   if (acceptUnpivot(cursor)) {
     return withAlias(cursor, parseUnpivot(cursor, aliased));
   }
-  if (cursor.at('TABLESAMPLE')) {
-    cursor.failUnplannable();
-  }
+  if (cursor.accept('TABLESAMPLE')) parseSample(cursor);
+  if (cursor.atAll('MATCH_RECOGNIZE', '(')) cursor.failUnplannable();
   return aliased;
 }
+
+// The engine has no samples, and takes all of the table where it is to substitute another.
+function parseSample(cursor: TokenCursor): void {
+  const start = cursor.last;
+  if (cursor.accept('SUBSTITUTE')) {
+    cursor.expect('(');
+    cursor.string();
+    cursor.expect(')');
+    return;
+  }
+  cursor.expectAny('BERNOULLI', 'SYSTEM');
+  cursor.expect('(');
+  const percentage = parseNumber(cursor, 'integer', 'decimal', 'double');
+  cursor.expect(')');
+  if (percentage > 100) throw invalidSql('TABLESAMPLE percentage must be between 0 and 100, inclusive', start);
+  if (cursor.accept('REPEATABLE')) {
+    cursor.expect('(');
+    cursor.accept('-');
+    parseNumber(cursor, 'integer');
+    cursor.expect(')');
+  }
+  cursor.failUnplannable();
+}
+
+const parseNumber = (cursor: TokenCursor, ...kinds: readonly string[]): number =>
+  kinds.includes(cursor.token.kind) ? Number(cursor.advance().value) : cursor.fail('<UNSIGNED_INTEGER_LITERAL>');
 
 // Both words may also be names.
 const acceptPivot = (cursor: TokenCursor): boolean => cursor.atAll('PIVOT', '(') && cursor.accept('PIVOT');

@@ -1,6 +1,7 @@
 // The JSON functions of the SQL standard, which hold words inside their parentheses.
 import type { Call, Expression, JsonBehaviour, JsonModifiers } from './ast.ts';
 import { parseTypeName } from './parse-type.ts';
+import { invalidSql } from './sql-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /** By name in upper case. Each starts at the name and throws SqlError. */
@@ -61,7 +62,7 @@ function parseSource(cursor: TokenCursor): Expression[] {
 
 function parseValue(cursor: TokenCursor): Expression {
   const value = cursor.expression();
-  cursor.accept('FORMAT', 'JSON');
+  if (cursor.atAll('FORMAT', 'JSON')) throw invalidSql('No match found for function signature FORMAT JSON', cursor.token);
   return value;
 }
 

@@ -32,10 +32,11 @@ function parseCommonTable(cursor: TokenCursor): CommonTable {
   return { name: start.value, ...(columns === undefined ? {} : { columns }), query, at: cursor.since(start) };
 }
 
-// LIMIT n, LIMIT start, n, OFFSET n ROWS, FETCH NEXT n ROWS ONLY. The last one written counts.
+// LIMIT n [OFFSET n ROWS], or [OFFSET n ROWS] [FETCH NEXT n ROWS ONLY].
 function parseLimits(cursor: TokenCursor): Pick<Query, 'limit' | 'offset'> {
   let found: Pick<Query, 'limit' | 'offset'> = {};
-  if (cursor.accept('LIMIT') && !cursor.accept('ALL')) {
+  const isLimited = cursor.accept('LIMIT');
+  if (isLimited && !cursor.accept('ALL')) {
     const first = parseCount(cursor);
     if (cursor.at(',')) {
       throw invalidSql("'LIMIT start, count' is not allowed under the current SQL conformance level", cursor.token);
@@ -46,7 +47,7 @@ function parseLimits(cursor: TokenCursor): Pick<Query, 'limit' | 'offset'> {
     found = { ...found, offset: parseCount(cursor) };
     cursor.acceptAny('ROW', 'ROWS');
   }
-  if (cursor.accept('FETCH')) {
+  if (!isLimited && cursor.accept('FETCH')) {
     cursor.expectAny('FIRST', 'NEXT');
     found = { ...found, limit: parseCount(cursor) };
     cursor.expectAny('ROW', 'ROWS');
@@ -58,7 +59,7 @@ function parseLimits(cursor: TokenCursor): Pick<Query, 'limit' | 'offset'> {
 function parseCount(cursor: TokenCursor): Expression {
   const { kind, key } = cursor.token;
   if (kind === 'integer' || kind === 'decimal' || kind === 'double' || key === '?') {
-    return cursor.arithmetic();
+    return cursor.operand();
   }
   return cursor.fail('<UNSIGNED_INTEGER_LITERAL>', '<DECIMAL_NUMERIC_LITERAL>', '<APPROX_NUMERIC_LITERAL>', '?', 'ALL');
 }
@@ -136,11 +137,13 @@ function parseSelect(cursor: TokenCursor): Select {
     return item;
   });
   const from = cursor.accept('FROM') ? parseFrom(cursor) : undefined;
-  const where = cursor.accept('WHERE') ? cursor.expression() : undefined;
-  const groupBy = cursor.accept('GROUP') ? parseGroupBy(cursor) : undefined;
-  const having = cursor.accept('HAVING') ? cursor.expression() : undefined;
-  const windows = cursor.accept('WINDOW') ? cursor.list(() => parseNamedWindow(cursor)) : [];
-  const qualify = cursor.accept('QUALIFY') ? cursor.expression() : undefined;
+  // A SELECT without rows has none of the clauses that choose among them.
+  const accept = (word: string) => from !== undefined && cursor.accept(word);
+  const where = accept('WHERE') ? cursor.expression() : undefined;
+  const groupBy = accept('GROUP') ? parseGroupBy(cursor) : undefined;
+  const having = accept('HAVING') ? cursor.expression() : undefined;
+  const windows = accept('WINDOW') ? cursor.list(() => parseNamedWindow(cursor)) : [];
+  const qualify = accept('QUALIFY') ? cursor.expression() : undefined;
   return {
     kind: 'select',
     distinct,
@@ -225,7 +228,7 @@ function parseNamedWindow(cursor: TokenCursor): Select['windows'][number] {
 
 function parseGroupBy(cursor: TokenCursor): Grouping[] {
   cursor.expect('BY');
-  cursor.accept('ALL');
+  cursor.acceptAny('ALL', 'DISTINCT');
   const groupings = cursor.list(() => parseGrouping(cursor)).flatMap(flattened);
   if (groupings.some(({ kind }) => kind === 'sets' || kind === 'rollup' || kind === 'cube')) cursor.addGroupingSets(setsIn(groupings));
   return groupings;

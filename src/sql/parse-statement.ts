@@ -3,7 +3,7 @@ import type { Call, Explain, ExportTarget, Expression, Identifier, Ingest, Liter
 import { INSERT_QUERY_STARTS, isReserved } from './keywords.ts';
 import { parseOrderItems } from './parse-window.ts';
 import { SqlError } from './sql-error.ts';
-import type { TokenCursor } from './token-cursor.ts';
+import { QUERY_STARTS, type TokenCursor } from './token-cursor.ts';
 
 /** One statement, or one SET. @throws SqlError when it is none, or one that the engine does not have */
 export function parseStatement(cursor: TokenCursor): Statement | Setting {
@@ -13,6 +13,8 @@ export function parseStatement(cursor: TokenCursor): Statement | Setting {
       return parseSet(cursor);
     case 'EXPLAIN':
       return parseExplain(cursor);
+    case 'DESCRIBE':
+      return parseDescribe(cursor);
     default:
       return parseExplainable(cursor);
   }
@@ -125,6 +127,15 @@ function parseExplain(cursor: TokenCursor): Explain {
   cursor.expect('FOR');
   const statement = parseExplainable(cursor);
   return { kind: 'explain', statement, at: cursor.since(start) };
+}
+
+// DESCRIBE of a query is EXPLAIN.
+function parseDescribe(cursor: TokenCursor): Explain | Query | Ingest {
+  const isNamed = cursor.peek(1).key === 'STATEMENT';
+  if (!['(', ...QUERY_STARTS].includes(cursor.peek(isNamed ? 2 : 1).key)) return parseExplainable(cursor);
+  const start = cursor.advance();
+  if (isNamed) cursor.advance();
+  return { kind: 'explain', statement: cursor.query(), at: cursor.since(start) };
 }
 
 function parseIngest(cursor: TokenCursor): Ingest {

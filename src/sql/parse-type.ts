@@ -87,7 +87,6 @@ function parseLengths(cursor: TokenCursor): readonly (number | undefined)[] {
     return [];
   }
   const lengths = cursor.list(() => {
-    cursor.accept('-');
     return cursor.token.kind === 'integer' ? Number(cursor.advance().value) : cursor.fail('<UNSIGNED_INTEGER_LITERAL>');
   });
   cursor.expect(')');
@@ -140,7 +139,7 @@ const INTERVAL_UNITS: ReadonlySet<string> = new Set(['YEAR', 'QUARTER', 'MONTH',
 /** A unit of time as EXTRACT, FLOOR and TIMESTAMPADD take it. @throws SqlError when there is none */
 export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
   const { kind, key, value } = cursor.token;
-  if (kind === 'string' || kind === 'name' || (kind === 'word' && (UNIT_WORDS.has(key) || !isReserved(key)))) {
+  if (kind === 'name' || (kind === 'word' && (UNIT_WORDS.has(key) || !isReserved(key)))) {
     cursor.advance();
     const unit = value.toUpperCase();
     return (kind === 'word' && longUnits[unit]) || unit;

@@ -1,7 +1,7 @@
 // Text to syntax tree: the one door to the parser.
 import type { Expression, StatementList } from './ast.ts';
 import { tokenize } from './lexer.ts';
-import { parseArithmetic, parseExpression } from './parse-expression.ts';
+import { parseArithmetic, parseExpression, parseOperand } from './parse-expression.ts';
 import { parseQuery } from './parse-query.ts';
 import { parseStatement, type Setting } from './parse-statement.ts';
 import { SqlError } from './sql-error.ts';
@@ -18,6 +18,7 @@ export function parseStatements(text: string): StatementList {
     const start = cursor.token.offset;
     const statement = parseStatement(cursor);
     const written = text.slice(start, cursor.token.offset).trim();
+    const endsAt = cursor.since(cursor.token);
     const separated = cursor.accept(';');
     while (cursor.accept(';')) {
       // Empty statements say nothing.
@@ -30,7 +31,8 @@ export function parseStatements(text: string): StatementList {
       settings.push(statement);
     } else if (ended) {
       const { parameterCount, size } = cursor;
-      return { settings: settings.map(({ name, value, at }) => ({ name, value, at })), statement, parameterCount, size };
+      const list = { settings: settings.map(({ name, value, at }) => ({ name, value, at })), statement, parameterCount, size };
+      return separated ? { ...list, endsAt } : list;
     } else {
       throw new SqlError(
         `Only SET statements can appear before the final statement in a statement list, but found non-SET statement[${written}]`,
@@ -50,4 +52,4 @@ export function parseExpressionText(text: string): Expression {
   return cursor.at('<EOF>') ? expression : cursor.fail();
 }
 
-const GRAMMAR: Grammar = { expression: parseExpression, arithmetic: parseArithmetic, query: parseQuery };
+const GRAMMAR: Grammar = { expression: parseExpression, arithmetic: parseArithmetic, operand: parseOperand, query: parseQuery };

@@ -5,7 +5,7 @@ import { allColumns, columnText, type RelationColumn, type Source } from './rela
 import { walk } from './rewrite.ts';
 import { invalidSql } from './sql-error.ts';
 import type { Translation } from './translation.ts';
-import { commonType, type SqlType, varchar } from './types.ts';
+import { leastRestrictive, type SqlType, varchar } from './types.ts';
 
 /** PIVOT as the grouping it stands for: the columns it does not mention are the keys, each value a filter of each aggregate (Calcite: SqlPivot). */
 export function pivotQuery(pivot: Pivot, columns: readonly RelationColumn[]): Query {
@@ -69,7 +69,10 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
   const kept = available.filter((column) => !consumed.has(column));
   const measures = unpivot.measures.map((name, index) => {
     const parts = groups.flatMap(({ columns }) => columns[index] ?? []);
-    return { name, type: commonType(parts.map(({ type }) => type)) ?? varchar, list: `[${parts.map((part) => part.text()).join(', ')}]` };
+    const type = leastRestrictive(parts.map((part) => part.type));
+    if (!type)
+      throw invalidSql(`In UNPIVOT, cannot derive type for measure '${name}' because source columns have different data types`, unpivot.at);
+    return { name, type, list: `[${parts.map((part) => asOne(part, type)).join(', ')}]` };
   });
   const axes = unpivot.axes.map((name, index) => {
     const labels = groups.map((group) => labelOf(group.labels?.[index], group.columns));
@@ -102,6 +105,10 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
     text: () => `(SELECT * FROM (SELECT ${items.join(', ')} FROM ${source.text()})${where}) AS ${identifier(alias)}`,
   };
 }
+
+// Beside a multi-value string, a text is a list of one.
+const asOne = (part: RelationColumn, { multiValue }: SqlType): string =>
+  multiValue && !part.type.multiValue ? `druid_list(${part.text()})` : part.text();
 
 const madeColumn = (name: string, type: SqlType, text: string): RelationColumn => ({ name, type, nullable: true, text: () => text });
 

@@ -123,6 +123,16 @@ export function findColumn(source: Source, names: readonly string[], at: Positio
 /** The first name of a column that `*` stands for; the second is its index among all columns. It is never written, so it is never ambiguous. */
 export const STAR_COLUMN = '\0column';
 
+/** The first name that several of the columns have; undefined when all names differ. */
+export function repeatedName(columns: readonly { readonly name: string }[]): string | undefined {
+  const names = new Set<string>();
+  for (const { name } of columns) {
+    if (names.has(name)) return name;
+    names.add(name);
+  }
+  return undefined;
+}
+
 /** What an unknown name is told: the table or the column, and a name that differs only in case. */
 export function unknownColumn(sources: readonly Source[], names: readonly string[], at: Position): Error {
   const name = names.at(-1) ?? '';
@@ -155,4 +165,5 @@ function meant(name: string, known: readonly { readonly name: string }[]): strin
   return alike ? `; did you mean '${alike.name}'?` : '';
 }
 
-const ambiguousColumn = (name: string, at: Position) => invalidSql(`Column '${name}' is ambiguous`, at);
+/** The refusal of a name that several columns have. */
+export const ambiguousColumn = (name: string, at: Position) => invalidSql(`Column '${name}' is ambiguous`, at);

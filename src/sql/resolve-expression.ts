@@ -48,10 +48,10 @@ import {
   isInteger,
   isNumeric,
   isText,
-  leastRestrictive,
   nullType,
   type SqlType,
   timestamp,
+  typeOfSideBySide,
   typeText,
   varchar,
 } from './types.ts';
@@ -114,7 +114,10 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
         const family = familyText(typeOfName(expression.type));
         throw noFunction(`TRY_CAST(<${familyText(resolve(expression.operand).type)}>, <${family}>)`, expression.at);
       }
+      if (expression.type.native && expression.isWritten)
+        throw invalidSql(`Unknown identifier '${expression.type.name}'`, expression.type.at);
       const [value, type] = [resolve(expression.operand), typeOfName(expression.type)];
+      if (value.type.name === 'OTHER' && type.name === 'ARRAY') throw castRefused(value.type, type, expression.at);
       if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
         throw castRefused(value.type, type, expression.at);
       const cast = { ...castTo(value, type, zone), at: expression.at };
@@ -154,7 +157,9 @@ function resolveLiteral({ type, text, at }: Literal, zone: string): Typed {
     case 'integer':
       return integerLiteral(BigInt(text), at);
     case 'decimal':
-      return constantOf(Number(text), { ...decimal, ...digitsOf(text) }, at);
+      return text.endsWith('.')
+        ? integerLiteral(BigInt(text.slice(0, -1)), at)
+        : constantOf(Number(text), { ...decimal, ...digitsOf(text) }, at);
     case 'double': {
       const value = Number(text);
       if (!Number.isFinite(value)) throw invalidSql(`Numeric literal '${text.toUpperCase()}' out of range`, at);
@@ -166,7 +171,7 @@ function resolveLiteral({ type, text, at }: Literal, zone: string): Typed {
       return constantOf(null, nullType, at);
     case 'timestamp':
     case 'date': {
-      const value = parseTimeLiteral(text, zone);
+      const value = parseTimeLiteral(text, type, zone);
       if (value !== null) return constantOf(value, type === 'date' ? date : timestamp, at);
       const format = type === 'date' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:mm:ss';
       throw invalidSql(`Illegal ${type.toUpperCase()} literal '${text}': not in format '${format}'`, at);
@@ -237,6 +242,8 @@ function resolveBetween({ operand, low, high, negated, symmetric, isLowOpen, isH
 function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
   const operands = operand.kind === 'row' ? operand.items : [operand];
   if (!isExpressions(among)) return scope.inQuery(operands, among, negated, at);
+  if (among.some(({ kind }) => (kind === 'row') !== (operand.kind === 'row')))
+    throw invalidSql('Values passed to IN operator must have compatible types', at);
   if (operand.kind === 'row') {
     const each = among.map((item) => resolveRowComparison('=', operand, item, at, scope));
     const result = each.reduce((left, right) => connective('OR', left, right, at));
@@ -325,7 +332,7 @@ function resolveLike({ operator, operand, pattern, escape: escapeMark, negated, 
   if (!value || !like) throw new TypeError('LIKE has two operands');
   if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
   if (like.constant === undefined) throw invalidSql('Function[like] pattern argument must be a literal', pattern.at);
-  const mark = escapeMark && resolveExpression(escapeMark, scope).constant;
+  const mark = escapeMark && castTo(resolveExpression(escapeMark, scope), varchar, zone).constant;
   if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
     throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
   const condition = (x: string, p: string) => {
@@ -478,7 +485,7 @@ const isOfSeveralRows = (part: Expression): boolean =>
 export function caseOf(conditions: readonly Typed[], results: readonly Typed[], at: Position, zone: string): Typed {
   const type = commonType(results.map((result) => result.type));
   if (!type) throw invalidSql('Illegal mixing of types in CASE or COALESCE statement', at);
-  if (type.name === 'NULL') throw invalidSql('ELSE clause or at least one THEN clause must be non-NULL', at);
+  if (type.name === 'NULL') return constantOf(null, nullType, at);
   const live = conditions.findIndex(({ constant }) => constant === true);
   const values = results.map((result) =>
     castTo(isNumeric(result.type) && type.name === 'DATE' ? castTo(result, timestamp, zone) : result, type, zone),
@@ -501,7 +508,7 @@ export function caseOf(conditions: readonly Typed[], results: readonly Typed[], 
 
 function resolveArray(items: readonly Typed[], at: Position, zone: string): Typed {
   if (items.length === 0) throw invalidSql('Require at least 1 argument', at);
-  const common = leastRestrictive(items.map(({ type }) => singleValued(type)));
+  const common = typeOfSideBySide(items.map(({ type }) => singleValued(type)));
   const element = common?.name === 'BOOLEAN' ? arrayedBoolean : common;
   if (!element) throw invalidSql('Parameters must be of the same type', at);
   const type = arrayOf(element);
@@ -519,6 +526,13 @@ function resolveItem({ operand, index, at }: Item, scope: Scope): never {
   const position = resolveExpression(index, scope);
   if (list.type.name !== 'ARRAY')
     throw invalidSql(`Cannot apply 'ITEM' to arguments of type 'ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)'`, at);
+  if (!isInteger(position.type) && position.type.name !== 'NULL') {
+    const actual = `ITEM(<${typeText(list.type)}>, <${typeText(position.type)}>)`;
+    throw invalidSql(
+      `Cannot apply 'ITEM' to arguments of type '${actual}'. Supported form(s): <ARRAY>[<INTEGER>]\n<MAP>[<ANY>]\n<ROW>[<CHARACTER>|<INTEGER>]`,
+      at,
+    );
+  }
   throw unsupportedSql("SQL query requires 'ITEM' operator that is not supported.");
 }
 
@@ -528,6 +542,7 @@ function resolveCall(call: Call, scope: Scope): Typed {
   if (call.nulls !== undefined) throw noFunction(`${call.nulls} NULLS`, call.at);
   if (call.name === 'PI' && call.bare !== true) throw noFunction('PI()', call.at);
   if (call.over || findAggregate(call.name)) return scope.aggregate(call);
+  refuseClausesOfAggregates(call);
   const resolve = (part: Expression) => resolveExpression(part, scope);
   const special = resolveSpecialCall(call, scope, resolve);
   if (special) return special;
@@ -536,6 +551,14 @@ function resolveCall(call: Call, scope: Scope): Typed {
   if (!row) throw noFunction(`${call.name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`, call.at);
   const value = applyFunction(row, args, call, scope.environment);
   return row.holdsQuery && scope.calledQuery ? scope.calledQuery(value, call) : value;
+}
+
+// DISTINCT and the clauses behind a call say which rows an aggregate takes: a function of one row has none of them.
+function refuseClausesOfAggregates({ name, filter, withinGroup, orderBy, quantifierAt, at }: Call): void {
+  if (filter) throw invalidSql('FILTER must be applied to aggregate function', at);
+  if (withinGroup) throw invalidSql(`WITHIN GROUP not allowed with ${name} function`, at);
+  if (orderBy) throw new SqlError('ORDER BY unexpected');
+  if (quantifierAt) throw invalidSql(`DISTINCT/ALL not allowed with ${name} function`, quantifierAt);
 }
 
 /** A function that does not exist, named with the families of its arguments. */

@@ -4,6 +4,7 @@ import { castTo } from './casts.ts';
 import { identifier } from './duckdb-text.ts';
 import { valuesPlan } from './explain/native-plan.ts';
 import { refuseNativeOrder, refuseSortedUnion } from './native-limits.ts';
+import { repeatedName } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveSelect } from './resolve-select.ts';
 import { QueryScope } from './scope.ts';
@@ -22,7 +23,7 @@ import type {
   Translation,
 } from './translation.ts';
 import type { Typed } from './typed.ts';
-import { commonType, isInteger, isTime, nullType, type SqlType, timestamp } from './types.ts';
+import { commonType, isInteger, isTime, nullType, type SqlType, timestamp, typeOfSideBySide } from './types.ts';
 import { isDescending } from './window.ts';
 
 /** Resolves a query where it stands. Its text has no parentheses around it. */
@@ -59,7 +60,7 @@ function resolveCommonTables(
     const { outer } = surroundings;
     const resolved = resolveQuery(common.query, translation, { commonTables, ...(outer && { outer }) });
     const label = translation.alias(common.name);
-    const columns = renamed(resolved.columns, common.columns, common.at);
+    const columns = renamed(resolved.columns, common);
     const text = `${identifier(label)} AS (${resolved.sql})`;
     texts.push(text);
     translation.commonTexts.push(text);
@@ -72,8 +73,12 @@ const withTable = (others: CommonTables, name: string, table: CommonTable): Comm
   find: (wanted) => (wanted === name ? table : others.find(wanted)),
 });
 
-function renamed(columns: readonly ResultColumn[], names: readonly string[] | undefined, at: Query['at']): readonly ResultColumn[] {
-  if (!names) return columns;
+function renamed(columns: readonly ResultColumn[], { columns: names, query, at }: Query['with'][number]): readonly ResultColumn[] {
+  if (!names) {
+    const repeated = repeatedName(columns);
+    if (repeated === undefined) return columns;
+    throw invalidSql(`Column has duplicate column name '${repeated}' and no column list specified`, query.at);
+  }
   if (names.length !== columns.length) throw invalidSql('Number of WITH-clause columns must match number of query columns', at);
   return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
 }
@@ -160,7 +165,7 @@ function resolveValues(values: Values, translation: Translation, surroundings: S
   if (rows.some((row) => row.length !== first.length))
     throw invalidSql('Values passed to VALUES operator must have compatible types', values.at);
   const types = first.map((_, index) => {
-    const type = commonType(rows.map((row) => row[index]?.type ?? nullType));
+    const type = typeOfSideBySide(rows.map((row) => row[index]?.type ?? nullType));
     if (!type) throw invalidSql('Values passed to VALUES operator must have compatible types', values.at);
     return type;
   });
@@ -228,7 +233,7 @@ function constantScope(translation: Translation, { outer, commonTables }: Surrou
     ...(outer && { outer }),
     resolve: resolveExpression,
     aggregate: (call) => {
-      throw invalidSql('Aggregate expression is illegal here', call.at);
+      throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
     },
   });
 }

@@ -61,6 +61,7 @@ export class QueryScope implements OuterScope {
     if (time) return typedColumn(time, at);
     throw unsupportedSql(
       "LATEST and EARLIEST aggregators implicitly depend on the __time column, but the table queried doesn't contain a __time column.  Please use LATEST_BY or EARLIEST_BY and specify the column explicitly.",
+      'ADMIN',
     );
   }
 

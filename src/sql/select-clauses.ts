@@ -14,6 +14,7 @@ import { asResult, type Clauses, limitClauses, type OrderTerm, orderedText, sele
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
+import { unparse } from './unparse.ts';
 import { resolveWhere } from './where-clause.ts';
 import { isDescending, type NamedWindows, namedWindows, windowOf, windowText } from './window.ts';
 import { limitedWindow } from './window-limit.ts';
@@ -80,7 +81,11 @@ export class SelectClauses {
 
   /** QUALIFY with aliases written out. */
   get qualify(): Expression | undefined {
-    return this.select.qualify && expandAliases(this.select.qualify, this.items, () => false);
+    const { qualify } = this.select;
+    const condition = qualify && expandAliases(qualify, this.items, () => false);
+    if (qualify && condition && !containsWindow(condition))
+      throw invalidSql(`QUALIFY expression '${unparse(qualify)}' must contain a window function`, qualify.at);
+    return condition;
   }
 
   /** Below another query an order means nothing unless it decides which rows there are. */
@@ -148,6 +153,7 @@ export class SelectClauses {
   windowCall(call: Call, scope: QueryScope): Typed {
     const { over, ...aggregate } = call;
     if (!over) throw new TypeError('A window call has OVER');
+    if (call.distinct && call.name === 'COUNT') throw invalidSql('DISTINCT is not supported for window functions', over.at);
     const window = windowOf(over, this.#windows, { isRank: isRankFunction(call), isUnframed: isUnframed(call) });
     // Aggregates may stand below a window; another window may not.
     const inWindow = scope.with((inner) => {

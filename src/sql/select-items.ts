@@ -1,7 +1,7 @@
 // The select list: stars written out, names of columns, and what ordinals and aliases stand for in the clauses after it.
 import type { Expression, OrderItem, Position, Select, Star } from './ast.ts';
 import { checkLimit } from './limits.ts';
-import { allColumns, findRelation, type RelationColumn, type Source, STAR_COLUMN } from './relation.ts';
+import { allColumns, ambiguousColumn, findRelation, type RelationColumn, repeatedName, type Source, STAR_COLUMN } from './relation.ts';
 import { mapOperands } from './rewrite.ts';
 import { invalidSql } from './sql-error.ts';
 
@@ -39,6 +39,10 @@ function starItems(star: Star, source: Source | undefined): readonly NamedItem[]
   const all = allColumns(source);
   const relation = star.qualifier.length > 0 ? findRelation(source, star.qualifier) : undefined;
   if (star.qualifier.length > 0 && !relation) throw invalidSql(`Unknown identifier '${star.qualifier.join('.')}'`, star.at);
+  for (const { columns } of relation ? [relation] : source.relations) {
+    const repeated = repeatedName(columns);
+    if (repeated !== undefined) throw ambiguousColumn(repeated, star.at);
+  }
   const wanted = relation ? all.filter((column) => relation.columns.includes(column)) : all;
   return wanted.map((column) => ({ expression: starColumn(column, all, star.at), name: column.name, alias: column.name }));
 }

@@ -41,8 +41,8 @@ export const notLiteral = (functionName: string, at: Position): SqlError =>
   invalidSql(`Argument to function '${functionName}' must be a literal`, at);
 
 /** What the engine understands but does not do. */
-export function unsupportedSql(reason: string): SqlError {
-  return new SqlError(`Query could not be planned. A possible reason is [${reason}]`, { code: 'general' });
+export function unsupportedSql(reason: string, persona: SqlError['persona'] = 'USER'): SqlError {
+  return new SqlError(`Query could not be planned. A possible reason is [${reason}]`, { code: 'general', persona });
 }
 
 /** What the engine cannot plan and says nothing about. */

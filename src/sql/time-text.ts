@@ -101,15 +101,20 @@ export function parseSqlTime(text: string, zoneName: string): bigint | null {
 }
 
 /**
- * A TIMESTAMP or DATE literal in the zone's wall clock: `yyyy-MM-dd HH:mm:ss[.SSS...]`, the time may be missing, digits beyond the third after the
- * point are cut; null for anything else.
+ * A literal in the zone's wall clock: `yyyy-MM-dd` of a DATE; `yyyy-MM-dd HH:mm:ss[.SSS...]` of a TIMESTAMP, where the time may be missing and digits
+ * beyond the third after the point are cut. Null for anything else.
  */
-export function parseTimeLiteral(text: string, zoneName: string): bigint | null {
-  const match = /^(\d{1,4})-(\d{1,2})-(\d{1,2})(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d+))?)?$/.exec(text);
-  if (!match) return null;
+export function parseTimeLiteral(text: string, type: 'date' | 'timestamp', zoneName: string): bigint | null {
+  if (text.length > longestTime) return null;
+  const pattern = type === 'date' ? DATE_LITERAL : TIMESTAMP_LITERAL;
+  const match = pattern.exec(text.trimStart());
+  if (!match || Number(match[1]) === 0) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map((part) => Number(part ?? 0));
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month) || hour > 23 || minute > 59 || second > 59) return null;
   const ms = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
   const local = msOf({ year, month, day, msOfDay: ((hour * 60 + minute) * 60 + second) * 1000 + ms });
   return BigInt(zoneName === 'UTC' ? local : instantOfLocal(local, zoneOf(zoneName)));
 }
+
+const DATE_LITERAL = /^(\d{1,4})-(\d{1,2})-(\d{1,2})$/;
+const TIMESTAMP_LITERAL = /^(\d{1,4})-(\d{1,2})-(\d{1,2})(?: +(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d*))?)?$/;

@@ -10,6 +10,7 @@ import { SqlError, unplannable } from './sql-error.ts';
 export interface Grammar {
   readonly expression: (cursor: TokenCursor) => Expression;
   readonly arithmetic: (cursor: TokenCursor) => Expression; // that binds more strongly than IN
+  readonly operand: (cursor: TokenCursor) => Expression; // without operators around it
   readonly query: (cursor: TokenCursor) => Query;
 }
 
@@ -141,6 +142,10 @@ export class TokenCursor {
     return this.nested(this.#grammar.arithmetic);
   }
 
+  operand(): Expression {
+    return this.#grammar.operand(this);
+  }
+
   query(): Query {
     return this.nested(this.#grammar.query);
   }
@@ -240,7 +245,8 @@ export class TokenCursor {
 
 const NAME = '<IDENTIFIER>';
 
-const QUERY_STARTS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE']);
+/** The words that a query begins with. */
+export const QUERY_STARTS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE']);
 const QUERY_CONTINUES: ReadonlySet<string> = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'MINUS', 'ORDER', 'LIMIT', 'OFFSET', 'FETCH']);
 
 const NAME_SPELLINGS = [

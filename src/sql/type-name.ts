@@ -1,15 +1,19 @@
 // The names of types in CAST, RETURNING and EXTEND.
 import type { TypeName } from './ast.ts';
-import { invalidSql } from './sql-error.ts';
+import { invalidSql, unplannable } from './sql-error.ts';
 import { arrayedBoolean, arrayOf, type SqlType, type SqlTypeName, sqlTypeOfNative } from './types.ts';
 
 /** The type that a written name means. Throws for an unknown one. */
 export function typeOfName({ name, native, array, precision, scale, at }: TypeName): SqlType {
+  if (unplannedTypes.has(name)) throw unplannable();
   const type = native ? sqlTypeOfNative(name) : named(name, precision, scale);
   if (!type) throw invalidSql(`Unknown identifier '${name}'`, at);
   // Conditions are numbers inside of arrays.
   return array ? arrayOf(type.name === 'BOOLEAN' ? arrayedBoolean : type) : type;
 }
+
+// Types of Calcite of which the engine has no values.
+const unplannedTypes: ReadonlySet<string> = new Set(['BINARY', 'TIME', 'VARBINARY']);
 
 function named(name: string, precision: number | undefined, scale: number | undefined): SqlType | undefined {
   const sqlName = Object.hasOwn(names, name) ? names[name] : undefined;

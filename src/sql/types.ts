@@ -190,10 +190,21 @@ export function leastRestrictive(types: readonly SqlType[]): SqlType | undefined
   return undefined;
 }
 
+/** As `leastRestrictive` for values that are written side by side: no date becomes a time there. */
+export function typeOfSideBySide(types: readonly SqlType[]): SqlType | undefined {
+  const mixesTimes = types.some(({ name }) => name === 'DATE') && types.some(({ name }) => name === 'TIMESTAMP');
+  return mixesTimes ? undefined : leastRestrictive(types);
+}
+
 /** As `leastRestrictive`, but text swallows what it meets and whole numbers become times beside times, as in CASE and COALESCE. */
 export function commonType(types: readonly SqlType[]): SqlType | undefined {
   const found = leastRestrictive(types);
   if (found) return found;
+  const arrays = types.filter(({ name }) => name !== 'NULL');
+  if (arrays.every(({ name }) => name === 'ARRAY')) {
+    const element = commonType(arrays.map((type) => type.element ?? varchar));
+    return element && arrayOf(element);
+  }
   const multiValue = types.some((type) => type.multiValue) ? { multiValue: true } : {};
   const isPlain = (type: SqlType) => isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN' || type.name === 'NULL';
   if (types.some(isText) && types.every(isPlain)) return { ...varchar, ...multiValue };

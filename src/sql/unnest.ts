@@ -5,7 +5,7 @@ import { columnText, type RelationColumn, type Source } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { walk } from './rewrite.ts';
 import type { QueryScope } from './scope.ts';
-import { invalidSql } from './sql-error.ts';
+import { invalidSql, unplannable } from './sql-error.ts';
 import type { Translation } from './translation.ts';
 import { type Typed, withText } from './typed.ts';
 import { bigint, boolean, type SqlType, typeText, varchar } from './types.ts';
@@ -16,6 +16,7 @@ import { bigint, boolean, type SqlType, typeText, varchar } from './types.ts';
  */
 export function unnestSource(unnest: Unnest, translation: Translation, scope: QueryScope, row?: string): Source {
   refuseOwnColumns(unnest);
+  if (unnest.args.length > 1) throw unplannable(); // which the engine reads
   const arrays = unnest.args.map((argument) => arrayOf(argument, resolveExpression(argument, scope), unnest));
   const alias = translation.alias(unnest.alias?.name ?? 'unnested');
   const elements = arrays.map(({ type }) => type.element ?? varchar);

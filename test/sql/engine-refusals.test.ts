@@ -23,6 +23,89 @@ test.each([
   expect(refusal(statement)).toContain(words);
 });
 
+// Each as a real 33.0.0 words it.
+test.each([
+  ['SELECT UPPER(DISTINCT page) FROM edits', 'DISTINCT/ALL not allowed with UPPER function (line [1], column [14])'],
+  ['SELECT ABS(ALL added) FROM edits', 'DISTINCT/ALL not allowed with ABS function (line [1], column [12])'],
+  ['SELECT UPPER(page) FILTER (WHERE added > 1) FROM edits', 'FILTER must be applied to aggregate function (line [1], column [8])'],
+  ['SELECT UPPER(page) WITHIN GROUP (ORDER BY page) FROM edits', 'WITHIN GROUP not allowed with UPPER function (line [1], column [8])'],
+  ['SELECT UPPER(page ORDER BY page) FROM edits', 'ORDER BY unexpected'],
+  [
+    'SELECT MAX(added) WITHIN GROUP (ORDER BY added) FROM edits',
+    "Aggregate expression 'MAX' must not contain a WITHIN GROUP clause (line [1], column [8])",
+  ],
+  [
+    'SELECT LATEST(added) WITHIN GROUP (ORDER BY added) FROM edits',
+    "Aggregate expression 'LATEST_BY' must not contain a WITHIN GROUP clause (line [1], column [8])",
+  ],
+  ['SELECT ARRAY_AGG(page) WITHIN GROUP (ORDER BY nope) FROM edits', "Column 'nope' not found in any table (line [1], column [47])"],
+  ['SELECT COUNT(*) FILTER (WHERE NULL) FROM edits', 'FILTER clause must be a condition (line [1], column [31])'],
+  ['SELECT COUNT(DISTINCT page) OVER () FROM edits', 'DISTINCT is not supported for window functions (line [1], column [34])'],
+  [
+    'SELECT page FROM edits GROUP BY page HAVING RANK() OVER (ORDER BY page) + 1 > 1',
+    'Window functions are not allowed in HAVING (line [1], column [45])',
+  ],
+  ['SELECT page FROM edits QUALIFY TRUE', "QUALIFY expression 'TRUE' must contain a window function (line [1], column [32])"],
+  ['SELECT page FROM edits GROUP BY page QUALIFY COUNT(*) > 1', 'must contain a window function (line [1], column [46])'],
+  ['SELECT 1 FROM edits a CROSS JOIN edits b ON a.page = b.page', 'following CROSS JOIN (line [1], column [42])'],
+  ['SELECT 1 FROM edits a CROSS JOIN edits b USING (page)', 'following CROSS JOIN (line [1], column [42])'],
+  ['SELECT 1 FROM edits a NATURAL CROSS JOIN edits b', 'following CROSS JOIN (line [1], column [31])'],
+  ['SELECT * FROM (SELECT page AS a, added AS a FROM edits)', "Column 'a' is ambiguous (line [1], column [8])"],
+  [
+    'WITH x AS (SELECT page AS a, added AS a FROM edits) SELECT COUNT(*) FROM x',
+    "Column has duplicate column name 'a' and no column list specified (line [1], column [12])",
+  ],
+  ["VALUES (1), ('a')", 'Values passed to VALUES operator must have compatible types (line [1], column [1])'],
+  ["VALUES (DATE '2015-01-01'), (TIMESTAMP '2015-01-01 00:00:00')", 'Values passed to VALUES operator must have compatible types'],
+  ['VALUES (COUNT(*))', "SQL query requires 'COUNT' operator that is not supported."],
+  ['SELECT page FROM edits LIMIT 1 + 1', 'Received an unexpected token [+] (line [1], column [32])'],
+  ['SELECT page FROM edits LIMIT 1 FETCH NEXT 1 ROW ONLY', 'Received an unexpected token [FETCH] (line [1], column [32])'],
+  ['SELECT 1 WHERE TRUE', "Incorrect syntax near the keyword 'WHERE' at line 1, column 10."],
+  ['SELECT 1 GROUP BY 1', "Incorrect syntax near the keyword 'GROUP' at line 1, column 10."],
+  ['SELECT page AS "" FROM edits', 'line'],
+  ["SELECT DATE '2015-01-01 00:00:00'", "Illegal DATE literal '2015-01-01 00:00:00': not in format 'yyyy-MM-dd' (line [1], column [8])"],
+  ["SELECT DATE '0000-01-01'", "Illegal DATE literal '0000-01-01': not in format 'yyyy-MM-dd'"],
+  ["SELECT TIMESTAMPADD('DAY', 1, __time) FROM edits", "Received an unexpected token ['DAY'] (line [1], column [21])"],
+  [
+    'SELECT TIMESTAMPADD(DAY, 1.5, __time) FROM edits',
+    "Cannot apply 'TIMESTAMPADD' to arguments of type 'TIMESTAMPADD(<DECIMAL(2, 1)>, <TIMESTAMP(3)>)'",
+  ],
+  ['SELECT CAST(page AS VARCHAR(-1)) FROM edits', 'Received an unexpected token [-]'],
+  ["SELECT CAST(page AS TYPE('STRING')) FROM edits", "Unknown identifier 'STRING'"],
+  ['SELECT CAST(page AS VARBINARY) FROM edits', 'Unhandled Query Planning Failure'],
+  ["SELECT STRING_TO_ARRAY(page, ',')['a'] FROM edits", "Cannot apply 'ITEM' to arguments of type 'ITEM(<VARCHAR ARRAY>, <CHAR(1)>)'"],
+  ["SELECT JSON_VALUE(page FORMAT JSON, '$.x') FROM edits", 'No match found for function signature FORMAT JSON (line [1], column [24])'],
+  ['SELECT page FROM edits TABLESAMPLE SYSTEM(200)', 'TABLESAMPLE percentage must be between 0 and 100, inclusive (line [1], column [24])'],
+  ['SELECT page FROM edits TABLESAMPLE', 'Received an unexpected token [<EOF>]'],
+  ['SELECT * FROM UNNEST(ARRAY[1, 2], ARRAY[3]) AS t (x, y)', 'Unhandled Query Planning Failure'],
+  [
+    'SELECT * FROM (SELECT added, page FROM edits) UNPIVOT (v FOR k IN (added, page))',
+    "In UNPIVOT, cannot derive type for measure 'v' because source columns have different data types",
+  ],
+  [
+    "SELECT ANY_VALUE(page, 5, 'x') FROM edits",
+    "Cannot apply 'ANY_VALUE' to arguments of type 'ANY_VALUE(<VARCHAR>, <INTEGER>, <CHAR(1)>)'",
+  ],
+])('%s is refused by the rule of a clause or a type', (statement, words) => {
+  expect(refusal(statement)).toContain(words);
+});
+
+test('what looks wrong and means something to the engine is answered', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT CASE WHEN added > 1 THEN NULL END FROM edits LIMIT 1')).toEqual([[null]]);
+  expect(await answer("SELECT CAST('12' AS BIGINT FORMAT 'x'), 10., DATE ' 2015-01-01', TIMESTAMP '2015-01-01  00:00:00.'")).toEqual([
+    [12, 10, 1420070400000, 1420070400000],
+  ]);
+  const [[all]] = (await answer('SELECT COUNT(*) FROM edits')) as [[number]];
+  expect(await answer("SELECT COUNT(*) FROM edits TABLESAMPLE SUBSTITUTE('x')")).toEqual([[all]]);
+  expect(await answer("SELECT TIMESTAMPDIFF(CENTURY, TIMESTAMP '1815-01-01 00:00:00', TIMESTAMP '2015-03-29 01:00:00')")).toEqual([[2]]);
+  expect(await answer("SELECT COUNT(*) FROM edits WHERE page LIKE 'a' ESCAPE 1")).toEqual([[0]]);
+  expect(await answer("SELECT COUNT(*) FROM edits GROUP BY DISTINCT 'a'")).toEqual([[all]]);
+  expect(await answer("SELECT COALESCE(ARRAY['a'], ARRAY[1])")).toEqual([[['a']]]);
+  expect(await answer('SELECT JSON_VALUE(\'{"x":{"y":1}}\', \'$.x.y.\')')).toEqual([['1']]);
+  expect(await answer('DESCRIBE SELECT 1')).toEqual(await answer('EXPLAIN PLAN FOR SELECT 1'));
+});
+
 test('a filter reads texts as numbers: what is no number is different from all of them', async () => {
   const answer = await answering();
   const numbers = '(SELECT page AS p FROM edits WHERE page IS NOT NULL) WHERE p';

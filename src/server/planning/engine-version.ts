@@ -6,9 +6,10 @@ import { invalidSql, SqlError } from '../../sql/sql-error.ts';
 import { objectsIn } from './statement-objects.ts';
 
 /** Refuses a parsed statement as a version does that lacks a part of it. @throws SqlError */
-export function checkVersion({ statement, settings }: StatementList, { functions, syntax }: LackedByVersion): void {
+export function checkVersion({ statement, settings, endsAt }: StatementList, { functions, syntax }: LackedByVersion): void {
   if (functions.size === 0 && syntax.size === 0) return;
   const [setting] = settings;
+  if (endsAt && syntax.has('SET')) throw invalidSql('Received an unexpected token [;]', endsAt);
   if (setting && syntax.has('SET')) throw invalidSql('Received an unexpected token [;]', setting.at);
   const least = new Set<unknown>(); // the numbers in the smallest long, which has no positive counterpart
   for (const node of objectsIn(statement)) {
@@ -32,8 +33,7 @@ const isLeastLong = ({ kind, operator, operand }: Properties): boolean =>
 function refuseBeyondLong(node: Properties): void {
   if (node.kind !== 'literal' || (node.type !== 'integer' && node.type !== 'decimal')) return;
   const { text, at } = node as unknown as Literal;
-  const whole = BigInt(text.split('.')[0] || '0');
-  if (whole >= 2n ** 63n) throw invalidSql(`Numeric literal '${text}' out of range`, at);
+  if (BigInt(text.replace('.', '')) >= 2n ** 63n) throw invalidSql(`Numeric literal '${text}' out of range`, at);
 }
 
 const unexpected = (token: string) => new SqlError(`Received an unexpected token [${token}]`, { context: { sourceType: 'sql' } });

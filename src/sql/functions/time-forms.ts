@@ -255,7 +255,7 @@ const timestampAdd: SpecialFunction = {
     const unit = unitOf(call);
     const step = steps[unit];
     if (!step) throw invalidSql(`'${unit}' is not a valid time frame`, call.at);
-    if (isTime(count.type)) throw refused(call, [count, time], this.form);
+    if (!isInteger(count.type) && !isText(count.type) && count.type.name !== 'NULL') throw refused(call, [count, time], this.form);
     const length = castTo(onlyValue(count), bigint, timeZone);
     const interval = lengthOf(length, step, timeZone);
     if ('months' in step) return timePlus(moment, { ...interval, type: { name: 'INTERVAL_YEAR_MONTH' } }, 1n, call.at, timeZone);
