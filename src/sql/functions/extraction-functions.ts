@@ -1,4 +1,4 @@
-// What extraction functions of native queries make of one value, beyond what SQL has (docs/querying/dimensionspecs.md). Nothing else calls them.
+// Extraction functions that SQL lacks, for one value (docs/querying/dimensionspecs.md).
 import { bindOnce } from '../bind-once.ts';
 import { toDouble } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
@@ -39,7 +39,7 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
     varchar,
     ([x = ''], call) => `CASE WHEN ${matchSql(x, known(call, 1), 'partial')} THEN ${x} END`,
   ),
-  // A text that is no time stays as it is.
+  // Texts that are not times stay unchanged.
   time_or_itself: druidFunction([asText, literalText, literalText], varchar, ([x, pattern, result]) =>
     bindOnce(
       [`druid_parse_time(${x}, ${pattern}, 'UTC')`],

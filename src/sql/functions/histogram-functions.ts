@@ -1,4 +1,4 @@
-// What DuckDB calls to make and read histograms: approximate ones, and those of fixed buckets. A histogram is a BLOB.
+// DuckDB functions that make and read approximate and fixed-buckets histograms as BLOBs.
 import { doubleText, floatText } from '../../model/java-text.ts';
 import { ApproximateHistogram } from '../../sketches/approximate-histogram.ts';
 import { FixedBuckets, outlierModes } from '../../sketches/fixed-buckets.ts';

@@ -68,7 +68,7 @@ const ofOne: Readonly<Record<string, (value: number) => number>> = {
   ulp,
 };
 
-// What is left of the nearest multiple; of the even one of two.
+// The remainder of the nearest multiple; of two, the even one.
 function remainder(value: number, divisor: number): number {
   if (!Number.isFinite(divisor)) return value % divisor;
   const size = Math.abs(divisor);

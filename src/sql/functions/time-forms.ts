@@ -183,7 +183,7 @@ function extractedConstant(ms: bigint, unit: string, zone: string): bigint | und
 
 // ── Moving times ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What TIMESTAMPADD moves a time by: so many milliseconds or months, or a part of a millisecond.
+// A step of TIMESTAMPADD: milliseconds, months, or a part of a millisecond.
 type Step = { readonly ms: bigint } | { readonly partOfMs: bigint } | { readonly months: bigint };
 
 const steps: Readonly<Record<string, Step>> = {
@@ -204,7 +204,7 @@ const steps: Readonly<Record<string, Step>> = {
   MILLENNIUM: { months: 12_000n },
 };
 
-// What TIMESTAMPDIFF counts: whole milliseconds or months, or whole seconds times a factor.
+// A unit of TIMESTAMPDIFF: milliseconds, months, or whole seconds times a factor.
 type Span = { readonly ms: bigint } | { readonly perSecond: bigint } | { readonly months: bigint };
 
 // As Calcite computes them: parts of a second come from whole seconds, and decades are years.
@@ -268,7 +268,7 @@ const timestampAdd: SpecialFunction = {
 
 const dayMs = 86_400_000n;
 
-// So many steps, in milliseconds or months. Less than a millisecond is none.
+// The length of several steps in milliseconds or months; parts of a millisecond are cut off.
 function lengthOf(count: Typed, step: Step, zone: string): Typed {
   const [operator, size] = 'partOfMs' in step ? (['/', step.partOfMs] as const) : (['*', 'ms' in step ? step.ms : step.months] as const);
   return arithmetic(operator, count, constantOf(size, bigint, count.at), count.at, zone);

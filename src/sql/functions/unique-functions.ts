@@ -1,4 +1,5 @@
-// What DuckDB calls to count different values as the engine's own HyperLogLog does: marks of values, row by row, and collectors of them as BLOBs.
+// DuckDB functions that count distinct values with the HyperLogLog of the engine: marks of values,
+// row by row, and collectors of marks as BLOBs.
 import { estimateOfMarks, estimateOfUnique, markOf, UniqueCollector } from '../../sketches/unique-collector.ts';
 import { hashRaw, hashUtf8, valueHash } from '../../sketches/value-hash.ts';
 import { type ByteHash, type EngineFunction, engineFunction } from '../engine-function.ts';

@@ -34,7 +34,8 @@ export function uniqueRowsText(args: readonly Typed[], over: Over): string {
 
 const isWhole = (type: SqlType) => isInteger(type) || isTime(type) || type.name === 'BOOLEAN';
 
-// What the values of all rows set in the sketch, each once: of different values there may be many more. Zero, of null, sets nothing.
+// The distinct marks of all values: there are fewer of them than of distinct values. The mark 0, of a
+// null, sets nothing.
 function marksText(args: readonly Typed[], over: Over): string {
   const lists = args.map((arg) => {
     const marks = over(isList(arg) ? `list(${mapped(castTo(arg, varchar, 'UTC').sql, markOfText)})` : `list(DISTINCT ${markText(arg)})`);

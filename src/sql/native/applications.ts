@@ -118,7 +118,7 @@ const cartesianMap: Application['resolve'] = (args, body, call) => {
   return { type: arrayOf(elementType(type)), at: call.at, sql: nullTyped(sql, type) };
 };
 
-// What is accumulated has the type of its start, at each step.
+// The accumulator has the type of its initial value at each step.
 function accumulated(start: Typed): Typed {
   const value = plain(start);
   const type = value.type.name === 'NULL' ? varchar : storedType(value.type);

@@ -173,7 +173,7 @@ function bound(filter: Filter, scope: Scope): Expression {
   const operand = column(filter, 'dimension', scope);
   const { type } = resolveExpression(operand, scope);
   if (ordering === 'numeric' && isText(type)) return numericBound(filter, operand);
-  // What is no number stands before all numbers.
+  // Texts that are not numbers come before all numbers.
   if (ordering === 'numeric' && isNoNumber(filter.upper)) return truth('FALSE');
   if (ordering === 'numeric' && isNoNumber(filter.lower))
     return has(filter, 'upper')

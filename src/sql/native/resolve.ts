@@ -1,4 +1,5 @@
-// What a native expression means. Its functions are those of SQL, but types follow the engine's native rules: any value becomes what a function takes.
+// Resolver of native expressions. Functions are those of SQL. Types follow the native rules of the
+// engine: a function converts whatever value it gets.
 //
 // A multi-value column where a single value is wanted: the whole expression is computed for each of its values, and for each combination of the values
 // of several such columns (Druid: Parser.applyUnappliedBindings). A row with one value has one result.
