@@ -45,11 +45,14 @@ function marksText(args: readonly Typed[], over: Over): string {
 }
 
 function markText(arg: Typed): string {
-  if (isWhole(arg.type)) return `druid_unique_mark_of_long(${castTo(arg, bigint, 'UTC').sql})`;
+  if (isWhole(arg.type)) return knownMark(`druid_unique_mark_of_long(${castTo(arg, bigint, 'UTC').sql})`);
   if (isFractional(arg.type))
-    return `druid_unique_mark_of_${arg.type.name === 'FLOAT' ? 'float' : 'double'}(${castTo(arg, double, 'UTC').sql})`;
+    return knownMark(`druid_unique_mark_of_${arg.type.name === 'FLOAT' ? 'float' : 'double'}(${castTo(arg, double, 'UTC').sql})`);
   return markOfText(castTo(arg, varchar, 'UTC').sql);
 }
 
 // The texts of a vector lie side by side where they have just been made: following a pointer to each of them would take longer than hashing it.
-const markOfText = (text: string): string => `druid_unique_mark(${text} || '')`;
+const markOfText = (text: string): string => knownMark(`druid_unique_mark(${text} || '')`);
+
+// Lists of marks are read as they lie in memory, where a null has any value.
+const knownMark = (mark: string): string => `coalesce(${mark}, 0)`;
