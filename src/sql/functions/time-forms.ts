@@ -177,7 +177,7 @@ function extractedConstant(ms: bigint, unit: string, zone: string): bigint | und
 
 // ── Moving times ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const intervalUnits: Readonly<Record<string, { readonly ms: bigint } | { readonly months: bigint }>> = {
+const intervalUnits: Readonly<Record<string, { readonly ms: bigint } | { readonly months: bigint; readonly apart?: bigint }>> = {
   MILLISECOND: { ms: 1n },
   SECOND: { ms: 1000n },
   MINUTE: { ms: 60_000n },
@@ -188,7 +188,7 @@ const intervalUnits: Readonly<Record<string, { readonly ms: bigint } | { readonl
   QUARTER: { months: 3n },
   YEAR: { months: 12n },
   ISOYEAR: { months: 12n },
-  DECADE: { months: 120n },
+  DECADE: { months: 120n, apart: 12n }, // between two times the engine counts years
   CENTURY: { months: 1200n },
   MILLENNIUM: { months: 12_000n },
 };
@@ -241,7 +241,7 @@ const timestampDiff: SpecialFunction = {
       return { type: integer, at: call.at, sql: `((${end.sql} - ${start.sql}) // ${unit.ms})` };
     }
     const local = ({ sql }: Typed) => localTimestamp(sql, timeZone);
-    return { type: integer, at: call.at, sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${unit.months})` };
+    return { type: integer, at: call.at, sql: `(datesub('month', ${local(start)}, ${local(end)}) // ${unit.apart ?? unit.months})` };
   },
 };
 
