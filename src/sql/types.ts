@@ -202,7 +202,8 @@ export function commonType(types: readonly SqlType[]): SqlType | undefined {
   if (found) return found;
   const arrays = types.filter(({ name }) => name !== 'NULL');
   if (arrays.every(({ name }) => name === 'ARRAY')) {
-    const element = commonType(arrays.map((type) => type.element ?? varchar));
+    const elements = arrays.map((type) => type.element ?? varchar);
+    const element = elements.some(isText) && !elements.some(({ isTruth }) => isTruth) ? commonType(elements) : undefined;
     return element && arrayOf(element);
   }
   const multiValue = types.some((type) => type.multiValue) ? { multiValue: true } : {};

@@ -108,7 +108,7 @@ test('what looks wrong and means something to the engine is answered', async () 
   expect(await answer("SELECT COUNT(*) FROM edits GROUP BY DISTINCT 'a'")).toEqual([[all]]);
   expect(await answer("SELECT COALESCE(ARRAY['a'], ARRAY[1])")).toEqual([[['a']]]);
   expect(await answer(`SELECT JSON_VALUE(PARSE_JSON('{"x":{"y":1}}'), '$.x.y.')`)).toEqual([['1']]);
-  expect(translated('DESCRIBE STATEMENT SELECT 1').kind).toBe('explain');
+  expect(translated('DESCRIBE STATEMENT SELECT 1').statement.kind).toBe('explain');
 });
 
 test('a filter reads texts as numbers: what is no number is different from all of them', async () => {
