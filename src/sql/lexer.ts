@@ -222,6 +222,7 @@ class Scanner {
       }
       checkLimit('nameLength', end - start - 1);
     }
+    if (text[this.#offset] === '_' && prefixLength > 0) refuseUnknownCharacters(text.slice(this.#offset + 1, start));
     const isBinary = prefixLength === 1 && (text[start - 1] === 'x' || text[start - 1] === 'X');
     return this.#take(quote === '"' ? 'name' : isBinary ? 'binary' : 'string', end + 1);
   }
@@ -293,6 +294,23 @@ class Scanner {
     }
   }
 }
+
+function refuseUnknownCharacters(name: string): void {
+  if (CHARACTER_SETS.has(name.toLowerCase().replace(/[-_]/g, ''))) return;
+  throw new SqlError(`Unknown character set '${name}'`, { context: { sourceType: 'sql' } });
+}
+
+const CHARACTER_SETS: ReadonlySet<string> = new Set([
+  'ascii',
+  'iso88591',
+  'latin1',
+  'usascii',
+  'utf8',
+  'utf16',
+  'utf16be',
+  'utf16le',
+  'utf32',
+]);
 
 function grown<Array extends Uint8Array | Int32Array>(from: Array, to: Array): Array {
   to.set(from);

@@ -7,6 +7,7 @@ import { refuseNativeOrder, refuseSortedUnion } from './native-limits.ts';
 import { repeatedName } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveSelect } from './resolve-select.ts';
+import { fingerprint } from './rewrite.ts';
 import { QueryScope } from './scope.ts';
 import type { Tail } from './select-clauses.ts';
 import { expandOrder } from './select-items.ts';
@@ -89,7 +90,10 @@ function resolveUnion(operation: SetOperation, translation: Translation, surroun
   const { operator, all, at } = operation;
   if (operator !== 'UNION') throw invalidSql(`No match found for function signature ${operator}`, at);
   const { outerLimit: _, ...below } = surroundings;
-  const inputs = unionInputs(operation).map((body) => resolveBody(body, noTail, translation, below));
+  const bodies = unionInputs(operation);
+  const [only] = bodies;
+  if (!all && only && new Set(bodies.map(meaningOf)).size === 1) return resolveBody(distinctRows(only), noTail, translation, surroundings);
+  const inputs = bodies.map((body) => resolveBody(body, noTail, translation, below));
   const [first] = inputs;
   if (!first) throw new TypeError('A union has inputs');
   if (inputs.some(({ columns }) => columns.length !== first.columns.length))
@@ -133,6 +137,16 @@ function resolveUnion(operation: SetOperation, translation: Translation, surroun
     ...(arms.length === 0 && { isEmpty: true }),
     ...(translation.engine === 'native' && arms.length > 1 && !isMetadata && { union: { arms } }),
   };
+}
+
+const meaningOf = (body: QueryBody): string => fingerprint(body, ({ names }) => names.join('.'));
+
+// The planner takes equal inputs of UNION for one, of which nothing but the different rows remain.
+function distinctRows(body: QueryBody): QueryBody {
+  const { at } = body;
+  const query: Query = { kind: 'query', with: [], body, orderBy: [], at };
+  const items = [{ expression: { kind: 'star', qualifier: [], at }, at }] as const;
+  return { kind: 'select', distinct: true, items, from: { kind: 'derived', query, lateral: false, at }, windows: [], at };
 }
 
 function unionInputs({ left, right, operator, all }: SetOperation): readonly QueryBody[] {

@@ -1,5 +1,5 @@
 // Walking and changing expressions: what grouping, aliases and ordinals need before anything is resolved.
-import type { Call, Expression, Identifier, OrderItem, Query, Window } from './ast.ts';
+import type { Call, Expression, Identifier, OrderItem, Query, QueryBody, Window } from './ast.ts';
 
 /** The expression with each direct operand changed; queries inside it are left alone. */
 export function mapOperands(expression: Expression, change: (operand: Expression) => Expression): Expression {
@@ -59,7 +59,7 @@ export function walk(expression: Expression, visit: (expression: Expression) => 
 }
 
 /** The same text for expressions that mean the same: positions do not count, and names count as what `identify` says they are. */
-export function fingerprint(expression: Expression | Window, identify: (identifier: Identifier) => string): string {
+export function fingerprint(expression: Expression | QueryBody | Window, identify: (identifier: Identifier) => string): string {
   return JSON.stringify(expression, (key, value: unknown) => {
     if (key === 'at' || key === 'nameAt') return undefined;
     return isIdentifier(value) ? identify(value) : value;

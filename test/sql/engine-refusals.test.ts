@@ -99,11 +99,16 @@ test('what looks wrong and means something to the engine is answered', async () 
   const [[all]] = (await answer('SELECT COUNT(*) FROM edits')) as [[number]];
   expect(await answer("SELECT COUNT(*) FROM edits TABLESAMPLE SUBSTITUTE('x')")).toEqual([[all]]);
   expect(await answer("SELECT TIMESTAMPDIFF(CENTURY, TIMESTAMP '1815-01-01 00:00:00', TIMESTAMP '2015-03-29 01:00:00')")).toEqual([[2]]);
+  expect(await answer("SELECT TIMESTAMPDIFF(DECADE, TIMESTAMP '1815-01-01 00:00:00', TIMESTAMP '2015-03-29 01:00:00')")).toEqual([[200]]);
+  const pages = 'SELECT page FROM edits';
+  expect(await answer(`${pages} UNION ${pages}`)).toEqual(await answer(`SELECT DISTINCT page FROM edits`));
+  expect(refusal(`${pages} UNION SELECT author FROM edits`)).toContain("only 'UNION ALL' is supported");
+  expect(refusal("SELECT _nope'abc'")).toBe("Unknown character set 'nope'");
   expect(await answer("SELECT COUNT(*) FROM edits WHERE page LIKE 'a' ESCAPE 1")).toEqual([[0]]);
   expect(await answer("SELECT COUNT(*) FROM edits GROUP BY DISTINCT 'a'")).toEqual([[all]]);
   expect(await answer("SELECT COALESCE(ARRAY['a'], ARRAY[1])")).toEqual([[['a']]]);
-  expect(await answer('SELECT JSON_VALUE(PARSE_JSON(\'{"x":{"y":1}}\'), \'$.x.y.\')')).toEqual([['1']]);
-  expect(translated('DESCRIBE SELECT 1').statement.kind).toBe('explain');
+  expect(await answer(`SELECT JSON_VALUE(PARSE_JSON('{"x":{"y":1}}'), '$.x.y.')`)).toEqual([['1']]);
+  expect(translated('DESCRIBE STATEMENT SELECT 1').statement.kind).toBe('explain');
 });
 
 test('a filter reads texts as numbers: what is no number is different from all of them', async () => {
