@@ -31,7 +31,7 @@ import { contains, mapOperands } from './rewrite.ts';
 import { invalidSql, SqlError, unsupportedSql } from './sql-error.ts';
 import { withTextRanges } from './text-ranges.ts';
 import { parseTimeLiteral } from './time-text.ts';
-import { typeOfName } from './type-name.ts';
+import { isPlannedCast, typeOfName } from './type-name.ts';
 import { type Constant, type Scope, type Typed, withText } from './typed.ts';
 import {
   arrayedBoolean,
@@ -116,7 +116,12 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
       }
       if (expression.type.native && expression.isWritten)
         throw invalidSql(`Unknown identifier '${expression.type.name}'`, expression.type.at);
-      const [value, type] = [resolve(expression.operand), typeOfName(expression.type)];
+      const value = resolve(expression.operand);
+      if (!isPlannedCast(expression.type, value.type)) {
+        const { name } = expression.type;
+        throw invalidSql(`Cast function cannot convert value of type ${typeText(value.type)} to type ${name}`, expression.at);
+      }
+      const type = typeOfName(expression.type);
       if (value.type.name === 'OTHER' && type.name === 'ARRAY') throw castRefused(value.type, type, expression.at);
       if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
         throw castRefused(value.type, type, expression.at);

@@ -73,6 +73,7 @@ test.each([
   ['SELECT CAST(page AS VARCHAR(-1)) FROM edits', 'Received an unexpected token [-]'],
   ["SELECT CAST(page AS TYPE('STRING')) FROM edits", "Unknown identifier 'STRING'"],
   ['SELECT CAST(page AS VARBINARY) FROM edits', 'Unhandled Query Planning Failure'],
+  ['SELECT CAST(added AS BINARY) FROM edits', 'Cast function cannot convert value of type BIGINT to type BINARY'],
   ["SELECT STRING_TO_ARRAY(page, ',')['a'] FROM edits", "Cannot apply 'ITEM' to arguments of type 'ITEM(<VARCHAR ARRAY>, <CHAR(1)>)'"],
   ["SELECT JSON_VALUE(page FORMAT JSON, '$.x') FROM edits", 'No match found for function signature FORMAT JSON (line [1], column [24])'],
   ['SELECT page FROM edits TABLESAMPLE SYSTEM(200)', 'TABLESAMPLE percentage must be between 0 and 100, inclusive (line [1], column [24])'],

@@ -50,8 +50,9 @@ function cellsOf(type: SqlType, zone: TimeZone): ColumnCells {
 const dayMs = 86_400_000;
 
 function localMs(value: unknown, zone: TimeZone): number | bigint {
-  const offsetMs = zone.offsetMs(instantOf(Number(value)));
-  return typeof value === 'bigint' ? value + BigInt(offsetMs) : Number(value) + offsetMs;
+  if (typeof value === 'bigint') return value + BigInt(zone.offsetMs(Number(value)));
+  const ms = Number(value);
+  return ms + zone.offsetMs(instantOf(ms));
 }
 
 // One value is plain, also where it is null.

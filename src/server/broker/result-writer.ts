@@ -159,8 +159,8 @@ function jsonValue({ type }: OutputColumn, { timeZone, stringifyArrays }: Pick<R
 }
 
 const timeText = (zone: TimeZone) => (value: unknown) => {
+  if (typeof value === 'bigint') return formatFarInstant(value, zone.offsetMs(Number(value)));
   const ms = instantOf(Number(value));
-  if (typeof value === 'bigint') return formatFarInstant(value, zone.offsetMs(ms));
   if (zone === utc) return formatInstant(ms);
   // The engine makes a wall-clock time of it and an instant of that: of an hour that the clock went through twice it knows the first.
   const local = ms + zone.offsetMs(ms);

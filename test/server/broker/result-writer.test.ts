@@ -33,6 +33,8 @@ test('times beyond all calendars are written to the last millisecond', () => {
   expect(written(9223372036854775807n, timestamp)).toBe('"292278994-08-17T07:12:55.807Z"');
   expect(written(-9223372036854775808n, timestamp)).toBe('"-292275055-05-16T16:47:04.192Z"');
   expect(written(639424940140800000n, timestamp)).toMatch(/^"2\d{7}-/);
+  // It is winter there.
+  expect(written(638660039932800000n, timestamp, 'America/Los_Angeles')).toBe('"20240301-01-01T00:00:00.000-08:00"');
 });
 
 test('of an hour that the clock went through twice the first is shown', () => {
