@@ -93,7 +93,7 @@ export async function setWorker({ url }: Served, verb: 'enable' | 'disable'): Pr
 }
 
 export async function query<T>({ url }: Served, text: string): Promise<T[]> {
-  return post<T[]>(`${url}/svc/v2/sql`, { query: text });
+  return post<T[]>(`${url}/svc/v2/sql`, { query: text, context: { useApproximateCountDistinct: false } });
 }
 
 export async function post<T>(url: string, body: unknown): Promise<T> {

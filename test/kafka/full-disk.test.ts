@@ -19,7 +19,13 @@ test.skipIf(!hasBroker || !mounts)(
         value: JSON.stringify({ time: '2024-05-01', page: text(from + at), added: from + at }),
       }));
     const count = async () =>
-      (await post('/svc/v2/sql', { query: `SELECT COUNT(*), COUNT(DISTINCT added) FROM "${topic}"`, resultFormat: 'array' })).body;
+      (
+        await post('/svc/v2/sql', {
+          query: `SELECT COUNT(*), COUNT(DISTINCT added) FROM "${topic}"`,
+          resultFormat: 'array',
+          context: { useApproximateCountDistinct: false },
+        })
+      ).body;
     const tasks = async (state: string): Promise<{ id: string; statusCode: string; errorMsg: string }[]> =>
       (await get(`/svc/indexer/v1/tasks?type=index_kafka&state=${state}`)).body;
     const spec = streamSpec({ dataSource: topic, servers: kafka.address });

@@ -94,6 +94,7 @@ async function started(dataDir: string) {
 async function countsIn(url: string, dataSource: string): Promise<{ rows: number; distinct: number; published: number }> {
   const [counts] = await post(`${url}/svc/v2/sql`, {
     query: `SELECT COUNT(*) AS "rows", COUNT(DISTINCT "n") AS "distinct" FROM "${dataSource}"`,
+    context: { useApproximateCountDistinct: false },
   });
   const query = `SELECT COALESCE(SUM(num_rows), 0) AS published FROM sys.segments WHERE datasource = '${dataSource}' AND is_published = 1 AND is_overshadowed = 0`;
   const [{ published } = { published: 0 }] = await post(`${url}/svc/v2/sql`, { query });
