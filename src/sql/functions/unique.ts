@@ -38,7 +38,8 @@ const isWhole = (type: SqlType) => isInteger(type) || isTime(type) || type.name 
 // null, sets nothing.
 function marksText(args: readonly Typed[], over: Over): string {
   const lists = args.map((arg) => {
-    const marks = over(isList(arg) ? `list(${mapped(castTo(arg, varchar, 'UTC').sql, markOfText)})` : `list(DISTINCT ${markText(arg)})`);
+    const mark = isList(arg) ? mapped(castTo(arg, varchar, 'UTC').sql, markOfText) : markText(arg);
+    const marks = over(`list(DISTINCT ${mark})`);
     return isList(arg) ? `list_distinct(flatten(${marks}))` : marks;
   });
   return `coalesce(${lists.length === 1 ? lists[0] : `flatten([${lists.join(', ')}]::INTEGER[][])`}, []::INTEGER[])`;
