@@ -63,7 +63,7 @@ function trimmed(items: readonly Item[]): Item[] {
   return inner;
 }
 
-// What comes before a release, the release itself (its end), what comes after it, lists, numbers.
+// Ranks of version parts: pre-releases, the end of a release, later qualifiers, lists, numbers.
 function versionText(items: readonly Item[]): string {
   const texts = items.map((item) => {
     if (Array.isArray(item)) {

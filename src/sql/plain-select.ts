@@ -104,7 +104,7 @@ const isSortedSo = (source: Source, order: readonly OrderPart[]): boolean =>
     );
   });
 
-// What the engine reads: a table is joined with the queries within expressions.
+// The data source that the engine reads: a table is joined with the queries within expressions.
 function readKind(clauses: SelectClauses): SourceKind {
   const kind = clauses.source?.kind ?? 'inline';
   return kind === 'table' && isJoinedWithQueries(clauses) ? 'join' : kind;

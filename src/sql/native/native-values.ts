@@ -1,4 +1,4 @@
-// How values of one native type become another (Druid: ExprEval): what a function of texts makes of a number, what a condition makes of a text.
+// Conversions between native types (Druid: ExprEval).
 import { bindOnce } from '../bind-once.ts';
 import { castTo, constantOf, mapped, toDouble } from '../casts.ts';
 import { jsonOf } from '../functions/json.ts';

@@ -7,7 +7,7 @@ import { invalidNative, type NativeToken, tokenizeNative } from './tokenize.ts';
 
 /**
  * An expression of the native language. `resolve.ts` gives it its meaning.
- * @throws SqlError with the place, for a text that is no expression, an unknown function, and a wrong number of arguments
+ * @throws SqlError with the place, for an invalid expression, an unknown function, and a wrong number of arguments
  */
 export function parseNativeExpression(text: string): NativeExpression {
   const reader = new Reader(text);

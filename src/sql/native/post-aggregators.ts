@@ -193,7 +193,7 @@ function histogramIn(node: Node, scope: ResultScope, isEither = false): { readon
   return { sql, isFixed };
 }
 
-// What is read of a histogram of either kind, by the name of a function of DuckDB.
+// Readers of histograms of both kinds: the names of DuckDB functions.
 function ofHistogram(node: Node, scope: ResultScope, name: string, ranks?: readonly number[]): string {
   const { sql, isFixed } = histogramIn(node, scope, true);
   const odd = ranks?.find((rank) => (isFixed ? !(rank >= 0 && rank <= 1) : !(rank > 0 && rank < 1)));

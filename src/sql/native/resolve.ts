@@ -38,7 +38,7 @@ export function nativeCondition(text: string, scope: Scope): Typed {
   return { type: boolean, at: value.at, sql: `list_contains(list_transform(${value.sql}, ${each}), true)` };
 }
 
-// How often a part is computed for each row, where lambdas are around it.
+// The number of times that a part within lambdas is computed in each row.
 interface Place {
   readonly scope: Scope;
   readonly work?: string;
@@ -47,7 +47,7 @@ interface Place {
 
 const deepestLambda = 5; // each one multiplies the work
 
-// What is wrong with an expression is wrong with the query that holds it.
+// An error of an expression is an error of the query that holds it.
 function wholeValue(text: string, scope: Scope): Typed {
   try {
     return mapped(parseNativeExpression(text), { scope });
@@ -96,7 +96,7 @@ function scalarLists(expression: NativeExpression, scope: Scope): ReadonlySet<st
   return new Set(parts.flatMap((part) => [...scalarLists(part, scope)]));
 }
 
-// Whether a function reads an array there.
+// True when the function reads an array in this place.
 function isArrayArgument(expression: NativeExpression, index: number): boolean {
   if (expression.kind === 'application') return true;
   if (expression.kind !== 'call') return false;
@@ -252,7 +252,7 @@ function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
   if (!parameter) return value;
   const wanted = [varchar, bigint, integer, double, arrayOf(varchar), json].find((type) => parameter.accepts(type)) ?? varchar;
   if (value.type.name === 'NULL') {
-    // A pattern that is missing is no pattern; a missing array is no constant.
+    // A missing pattern is not a pattern, and a missing array is not a constant.
     if (parameter.accepts(value.type) || parameter.literal) return value;
     return wanted.name === 'ARRAY' || parameter.list
       ? { type: arrayOf(varchar), at: value.at, sql: 'NULL::VARCHAR[]' }

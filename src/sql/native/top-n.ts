@@ -91,7 +91,7 @@ function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Me
   const order = [nullFirst, ...texts.map((sql): Order => ({ sql, way: 'ASC', nulls: 'FIRST' }))];
   if (!has(node, 'previousStop')) return { order };
   const stop = orderText(quoted(textIn(node, 'previousStop')), ordering);
-  // Texts that are no numbers stand before those that are.
+  // Texts that are not numbers come before those that are.
   const compared = (keys: readonly string[]) =>
     ordering === 'numeric' && keys.length > 1 ? `(coalesce(${keys[0]}, '-infinity'), ${keys[1]})` : (keys[0] ?? '');
   return { order, after: { sql: compared(texts), operator: '>', limit: compared(stop.slice(0, texts.length)) } };
