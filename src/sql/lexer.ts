@@ -268,7 +268,7 @@ class Scanner {
     });
   }
 
-  // White space, -- and // comments to the end of the line, and block comments.
+  // White space, -- and // comments to the end of the line, and block comments. A hint begins as a comment does: /*+.
   #skipBlank(): void {
     const text = this.#text;
     for (;;) {
@@ -282,7 +282,7 @@ class Scanner {
         while (this.#offset < text.length && text[this.#offset] !== '\n' && text[this.#offset] !== '\r') {
           this.#offset += 1;
         }
-      } else if (first === '/' && second === '*') {
+      } else if (first === '/' && second === '*' && text[this.#offset + 2] !== '+') {
         const end = text.indexOf('*/', this.#offset + 2);
         if (end < 0) {
           throw this.#lexicalError('Encountered: <EOF> in a comment that is never closed');
@@ -322,7 +322,7 @@ const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const QUOTE_PREFIXES: ReadonlySet<string> = new Set('nN_xXuU');
 const QUOTE_PREFIX = /(?:(?:[nN]|_[A-Za-z0-9][A-Za-z0-9_:.-]{0,60}|[xX])(?=')|[uU]&(?=['"]))/y;
 const WORD = /[\p{L}\p{Nl}\p{Sc}\p{Pc}][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Sc}]*/uy;
-const SYMBOL = /<=|>=|<>|!=|=>|\|\||->|\.\.|<<|&&|[()[\]{};.,=<>:+\-*/%|^&?$@]/y;
+const SYMBOL = /\/\*\+|\*\/|<=|>=|<>|!=|=>|\|\||->|\.\.|<<|&&|[()[\]{};.,=<>:+\-*/%|^&?$@]/y;
 
 // U&'\0041' takes four hexadecimal digits after the escape character, which UESCAPE can change.
 function resolvedUnicode(value: string, mark: string, line: number, column: number): string {

@@ -1,6 +1,7 @@
 // The FROM clause: tables, functions, subqueries, UNNEST, joins, PIVOT and UNPIVOT.
 import type { ColumnDeclaration, Expression, From, Identifier, Join, Pivot, TableAlias, Unnest, Unpivot } from './ast.ts';
 import { parseCall } from './parse-call.ts';
+import { parseHints } from './parse-hint.ts';
 import { parseTypeName } from './parse-type.ts';
 import { invalidSql } from './sql-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
@@ -139,7 +140,9 @@ function parsePlainSource(cursor: TokenCursor): From {
     const call = parseCall(cursor, name);
     return { kind: 'tableFunction', call, at: cursor.since(start) };
   }
-  return { kind: 'table', names: name.map(({ value }) => value), at: cursor.since(start) };
+  const at = cursor.since(start);
+  parseHints(cursor);
+  return { kind: 'table', names: name.map(({ value }) => value), at };
 }
 
 function parseUnnest(cursor: TokenCursor, start: From['at']): Unnest {

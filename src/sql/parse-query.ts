@@ -3,6 +3,7 @@ import type { CommonTable, Expression, Grouping, Query, QueryBody, Select, Selec
 import { AFTER_SELECT_ITEM, EXPRESSION_STARTS, isBareFunction, isReserved, isReservedFunction, SELECT_ITEM_STARTS } from './keywords.ts';
 import { END } from './lexer.ts';
 import { parseFrom } from './parse-from.ts';
+import { parseHints } from './parse-hint.ts';
 import { parseOrderItems, parseWindow } from './parse-window.ts';
 import { invalidSql } from './sql-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
@@ -126,6 +127,7 @@ function parseExplicitTable(cursor: TokenCursor): Select {
 
 function parseSelect(cursor: TokenCursor): Select {
   const start = cursor.advance();
+  parseHints(cursor);
   if (cursor.at('STREAM')) {
     throw invalidSql('SELECT STREAM is not supported: the tables are no streams', cursor.token);
   }
