@@ -24,19 +24,61 @@ export function resolveExplain(
     signature: select.columns.map(({ name, nativeType }) => ({ name, type: nativeType })),
     columnMappings: mapped({ outputs: [] }),
   };
+  const natively = known.map((native) => ({ ...native, query: withContext(native.query, queryContextOf(statement)) }));
   const shown = isNative
-    ? known.map((native) => ({ query: native.query, signature: native.signature, columnMappings: mapped(native) }))
+    ? natively.map((native) => ({ query: native.query, signature: native.signature, columnMappings: mapped(native) }))
     : [described];
   const isText = isNative && String(statement.context.useNativeQueryExplain) === 'false';
   return {
     kind: 'explain',
     statement,
-    plan: isText ? relText(known) : JSON.stringify(shown),
+    plan: isText ? relText(natively) : JSON.stringify(shown),
     resources: statement.resources,
     resourcesText: JSON.stringify(shownResources(statement.resources)),
     attributes: JSON.stringify(attributesOf(statement)),
     context: statement.context,
   };
+}
+
+// The query id of the native queries is that of the statement.
+function queryContextOf({ context }: SelectStatement | IngestStatement): NativeJson {
+  const { sqlQueryId } = context;
+  return sqlQueryId === undefined ? context : { queryId: sqlQueryId, ...context };
+}
+
+/** A native query and the ones inside it, each with the context of the statement, sorted by name. */
+function withContext(query: NativeJson, context: NativeJson): NativeJson {
+  const own = { ...context, ...(query.context as NativeJson | undefined) };
+  const sorted = Object.fromEntries(Object.entries(own).sort(([one], [other]) => (one < other ? -1 : 1)));
+  const members = Object.entries(query).filter(([name]) => name !== 'context');
+  // A scan says its column types, granularity and legacy after the context.
+  const cut = members.findIndex(([name]) => query.queryType === 'scan' && AFTER_CONTEXT.has(name));
+  const [before, after] = cut < 0 ? [members, []] : [members.slice(0, cut), members.slice(cut)];
+  return Object.fromEntries([
+    ...before.map(([name, value]) => [name, name === 'dataSource' ? sourceWithContext(value as NativeJson, context) : value]),
+    ['context', sorted],
+    ...after,
+  ]);
+}
+
+const AFTER_CONTEXT: ReadonlySet<string> = new Set(['columnTypes', 'granularity', 'legacy']);
+
+function sourceWithContext(source: NativeJson, context: NativeJson): NativeJson {
+  switch (source.type) {
+    case 'query':
+      return { ...source, query: withContext(source.query as NativeJson, context) };
+    case 'join':
+      return {
+        ...source,
+        left: sourceWithContext(source.left as NativeJson, context),
+        right: sourceWithContext(source.right as NativeJson, context),
+      };
+    case 'unnest':
+    case 'filter':
+      return { ...source, base: sourceWithContext(source.base as NativeJson, context) };
+    default:
+      return source;
+  }
 }
 
 // The relational operators of the planner, a line each, with what they read below them.

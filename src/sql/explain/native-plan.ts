@@ -29,17 +29,19 @@ export function scanPlan(clauses: SelectClauses, order: readonly OrderPart[], ha
     const types = new Map(outputs.map((name, index) => [name, typeOf(rows.resolve(items[index]?.expression as Expression))]));
     const direction = scanOrder(order, rows, clauses);
     if (direction) types.set('__time', 'LONG');
+    const { filter, ...others } = rows.parts();
     return {
       outputs,
       signature: [...types].map(([name, type]) => ({ name, type })),
       depth: rows.depth,
       query: {
         queryType: 'scan',
-        ...rows.parts(),
+        ...others,
         resultFormat: 'compactedList',
         ...(tail.offset !== undefined && tail.offset > 0n && { offset: Number(tail.offset) }),
         ...(tail.limit !== undefined && { limit: Number(tail.limit) }),
         ...(direction && { order: direction }),
+        ...(filter !== undefined && { filter }),
         columns: [...types.keys()],
         columnTypes: [...types.values()],
         granularity: { type: 'all' },
@@ -131,12 +133,15 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
       dimensions.length === 0 || (only?.floor !== undefined && !second && order.every(({ name }) => name === only.outputName));
     if (isBucketed && !sets && !having && offset === 0n && (limit === undefined || (only && limit > 0n)) && rows.isTable) {
       const { parts, aggregations } = bodyOf(rows, values);
+      const { dataSource, intervals, ...others } = parts;
       return {
         ...result,
         query: {
           queryType: 'timeseries',
-          ...parts,
+          dataSource,
+          intervals,
           ...(order[0]?.descending && { descending: true }),
+          ...others,
           granularity: only?.floor ? granularityOf(only.floor) : { type: 'all' },
           ...aggregations,
           ...(limit !== undefined && { limit: Number(limit) }),
@@ -153,14 +158,17 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
     const { parts, aggregations } = bodyOf(rows, values);
     const isCut = order.length === 0 && limit !== undefined && limit > 0n && offset === 0n && dimensions.length === 1 && !sets;
     if ((planned.isTopN || isCut) && !having) {
+      const { intervals, filter, ...others } = parts;
       return {
         ...result,
         query: {
           queryType: 'topN',
-          ...parts,
+          ...others,
           dimension: shown[0],
           metric: metricOf(order[0] ?? { name: only?.outputName ?? '', descending: false }, only),
           threshold: Number(limit),
+          intervals,
+          ...(filter !== undefined && { filter }),
           granularity: { type: 'all' },
           ...aggregations,
         },
@@ -184,20 +192,33 @@ export function groupedPlan(clauses: SelectClauses, planned: PlannedGroups): Nat
         dimensions: shown,
         ...aggregations,
         ...(having && { having: { type: 'filter', filter: having, finalize: true } }),
-        ...(isLimited
+        limitSpec: isLimited
           ? {
-              limitSpec: {
-                type: 'default',
-                columns,
-                ...(offset > 0n && { offset: Number(offset) }),
-                ...(limit !== undefined && { limit: Number(limit) }),
-              },
+              type: 'default',
+              columns,
+              ...(offset > 0n && { offset: Number(offset) }),
+              ...(limit !== undefined && { limit: Number(limit) }),
             }
-          : {}),
+          : { type: 'NoopLimitSpec' },
         ...(sets && { subtotalsSpec: sets.map((set) => set.map((index) => dimensions[index]?.outputName)) }),
+        ...bucketContext(dimensions),
       },
     };
   });
+}
+
+// A groupBy of a table names the only one of its dimensions that is a bucket of time: a broker can merge by it (Druid: GroupByQuery).
+function bucketContext(dimensions: readonly { readonly outputName: string; readonly floor?: TimeFloor }[]): NativeJson {
+  const buckets = dimensions.flatMap(({ outputName, floor }, index) => (floor ? [{ outputName, floor, index }] : []));
+  const [only, second] = buckets;
+  if (!only || second) return {};
+  return {
+    context: {
+      timestampResultField: only.outputName,
+      timestampResultFieldGranularity: JSON.stringify(granularityOf(only.floor)),
+      timestampResultFieldInOriginalDimensions: only.index,
+    },
+  };
 }
 
 function natively(make: () => NativePlan): NativePlan | undefined {
@@ -237,7 +258,9 @@ const simpleGranularities: Readonly<Record<string, string>> = {
   P1Y: 'YEAR',
 };
 
-function granularityOf({ period, zone }: { readonly period: string; readonly zone: string }): unknown {
+type TimeFloor = Pick<NonNullable<ReturnType<typeof timeFloor>>, 'period' | 'zone'>;
+
+function granularityOf({ period, zone }: TimeFloor): unknown {
   const simple = zone === 'UTC' ? simpleGranularities[period.toUpperCase()] : undefined;
   return simple ?? { type: 'period', period, timeZone: zone, origin: null };
 }

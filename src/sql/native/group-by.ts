@@ -76,10 +76,8 @@ interface Limit {
 function limitOf(query: Node, groups: Groups): Limit {
   if (!has(query, 'limitSpec')) return { order: [], limit: undefined, offset: 0 };
   const spec = nodeOf(query.limitSpec, 'limitSpec');
-  if (spec.type === 'noop') return { order: [], limit: undefined, offset: 0 };
-  if (spec.type !== undefined && spec.type !== 'default') {
-    throw malformed(`Could not resolve type id '${String(spec.type)}' as a subtype of [LimitSpec]: known type ids = [default, noop]`);
-  }
+  // A specification of any other type, or of none, limits nothing there (Druid: NoopLimitSpec is the default).
+  if (spec.type !== 'default') return { order: [], limit: undefined, offset: 0 };
   const limit = wholeOr(spec, 'limit', undefined);
   const offset = wholeOr(spec, 'offset', 0);
   if (limit !== undefined && limit <= 0) throw malformed(`limit[${limit}] must be >0`);

@@ -46,8 +46,8 @@ async function edits() {
   await until(async () => (await sql('SELECT COUNT(*) FROM edits'))[0]?.[0] === rows.length);
   return {
     sql,
-    async explained(query: string): Promise<Plan> {
-      const [[plan]] = await sql(`EXPLAIN PLAN FOR ${query}`);
+    async explained(query: string, context?: Readonly<Record<string, unknown>>): Promise<Plan> {
+      const [[plan]] = await sql(`EXPLAIN PLAN FOR ${query}`, context);
       return JSON.parse(plan)[0];
     },
     native: async (query: unknown) => (await post('/druid/v2', query)).body,
@@ -105,10 +105,12 @@ test.each([
 // As a cluster of version 33 answers it.
 test('the query is the one that the engine plans', async () => {
   const { explained } = await edits();
+  const context = { timeout: 60000, sqlQueryId: 'the-statement' };
   const eternity = ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'];
   expect(
     await explained(
       "SELECT channel, page, SUM(added) AS a FROM edits WHERE page LIKE 'A%' OR added > 100 GROUP BY 1, 2 HAVING SUM(added) > 10 ORDER BY a DESC LIMIT 5",
+      context,
     ),
   ).toEqual({
     query: {
@@ -138,6 +140,7 @@ test('the query is the one that the engine plans', async () => {
         columns: [{ dimension: 'a0', direction: 'descending', dimensionOrder: { type: 'numeric' } }],
         limit: 5,
       },
+      context: { queryId: 'the-statement', ...context },
     },
     signature: [
       { name: 'd0', type: 'STRING' },
@@ -167,4 +170,17 @@ test('each arm of a union is a query, and earlier versions had a text', async ()
   expect(text).toMatch(
     /^DruidUnionRel\(limit=\[-1]\)\n {2}DruidQueryRel\(query=\[\{.*}], signature=\[\{page:STRING}]\)\n {2}DruidQueryRel\(/,
   );
+});
+
+// A broker of version 33 says by which dimension it could merge, and orders the members as here.
+test('a groupBy names its only bucket of time, and each query the context of the statement', async () => {
+  const { sql } = await edits();
+  const context = { sqlQueryId: 'q', zone: { b: 1, a: 2 } };
+  const [[plan]] = await sql("EXPLAIN PLAN FOR SELECT page, TIME_FLOOR(__time, 'PT1H'), COUNT(*) FROM edits GROUP BY 1, 2", context);
+  expect(JSON.stringify(JSON.parse(plan)[0].query)).toContain(
+    '"limitSpec":{"type":"NoopLimitSpec"},"context":{"queryId":"q","sqlQueryId":"q","timestampResultField":"d1",' +
+      '"timestampResultFieldGranularity":"\\"HOUR\\"","timestampResultFieldInOriginalDimensions":1,"zone":{"b":1,"a":2}}',
+  );
+  const [[nested]] = await sql('EXPLAIN PLAN FOR SELECT AVG(c) FROM (SELECT page, COUNT(*) AS c FROM edits GROUP BY 1)', context);
+  expect(JSON.parse(nested)[0].query.dataSource.query.context).toEqual({ queryId: 'q', ...context });
 });
