@@ -7,7 +7,7 @@ import { changeConfig } from '../cli/profiles/profile-store.ts';
 import { passwordOf } from '../cli/profiles/secrets.ts';
 
 export const login = command({
-  summary: 'Store the user and password of a profile, after trying them',
+  summary: 'Verify and store the user and password of a profile',
   examples: ['svcctl login --user admin --password-file password.txt'],
   async run({ out, io, ask, signal, resolved }) {
     const { profileName, profile, settings } = resolved;

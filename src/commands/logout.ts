@@ -4,7 +4,7 @@ import { answerFlags } from '../cli/flags.ts';
 import { changeConfig } from '../cli/profiles/profile-store.ts';
 
 export const logout = command({
-  summary: 'Forget the password of a profile',
+  summary: 'Delete the stored password of a profile',
   examples: ['svcctl logout'],
   obeys: [...answerFlags, 'profile'],
   async run({ out, io, resolved: { profileName, profile } }) {

@@ -5,7 +5,7 @@ import { marksFor } from '../cli/output/marks.ts';
 import { listOf, optional, text } from '../contract/schema.ts';
 
 export const man = command({
-  summary: 'Print the manual, or the page of one command',
+  summary: 'Print the manual or the page of one command',
   examples: ['svcctl man', 'svcctl man tasks list'],
   arguments: { words: optional(listOf(text), 'The command, word by word') },
   obeys: ['noPager'],

@@ -8,7 +8,7 @@ import { inWords } from './permissions/permission.ts';
 import { authorizerOf, authorizerOption } from './users/store.ts';
 
 export const whoami = command({
-  summary: 'Show who asks, and what they may do',
+  summary: 'Show the current user and permissions',
   description:
     'Roles and permissions are told to those who may read about users (CONFIG READ of security). Others learn what they can see: whether STATE and CONFIG answer, and which datasources. The service does not say which groups of a directory (LDAP) a user has: roles that come from groups are not shown.',
   examples: ['svcctl whoami', 'svcctl whoami --output json'],

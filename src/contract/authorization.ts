@@ -103,17 +103,17 @@ export const authorization = {
   }),
   assignRole: endpoint({
     ...write,
-    summary: 'Give a user a role',
+    summary: 'Assign a role to a user',
     path: '/svc-ext/basic-security/authorization/db/:authorizer/users/:username/roles/:role',
   }),
   unassignRole: endpoint({
     ...remove,
-    summary: 'Take a role from a user',
+    summary: 'Revoke a role from a user',
     path: '/svc-ext/basic-security/authorization/db/:authorizer/users/:username/roles/:role',
   }),
   roles: endpoint({
     ...read,
-    summary: 'List the roles',
+    summary: 'List roles',
     path: '/svc-ext/basic-security/authorization/db/:authorizer/roles',
     reply: json(listOf(text)),
   }),
@@ -131,7 +131,7 @@ export const authorization = {
   }),
   deleteRole: endpoint({
     ...remove,
-    summary: 'Delete a role, also from the users and groups that have it',
+    summary: 'Delete a role and its assignments',
     path: '/svc-ext/basic-security/authorization/db/:authorizer/roles/:role',
   }),
   permissions: endpoint({
@@ -177,12 +177,12 @@ export const authorization = {
   }),
   assignGroupRole: endpoint({
     ...write,
-    summary: 'Give the groups of a mapping a role',
+    summary: 'Add a role to a group mapping',
     path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings/:groupMapping/roles/:role',
   }),
   unassignGroupRole: endpoint({
     ...remove,
-    summary: 'Take a role from the groups of a mapping',
+    summary: 'Remove a role from a group mapping',
     path: '/svc-ext/basic-security/authorization/db/:authorizer/groupMappings/:groupMapping/roles/:role',
   }),
 };

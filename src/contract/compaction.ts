@@ -96,7 +96,7 @@ export const compaction = {
     refusals: unknown,
   }),
   set: endpoint({
-    summary: 'Compact a datasource automatically, or change how',
+    summary: 'Create or change the automatic compaction of a datasource',
     idempotent: true,
     role: 'coordinator',
     method: 'POST',

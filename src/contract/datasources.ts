@@ -45,7 +45,7 @@ const view = { role: 'coordinator', method: 'GET', permission: datasource('READ'
 export const datasources = {
   list: endpoint({
     ...view,
-    summary: 'List the datasources that are served',
+    summary: 'List datasources',
     path: '/svc/coordinator/v1/datasources',
     query: { simple, full },
     reply: json(listOf(either(text, servedDatasource))),

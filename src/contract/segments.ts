@@ -123,7 +123,7 @@ export const segments = {
     refusals: { runtimeFailure: 'errorAndMessage' }, // kill without an interval
   }),
   kill: endpoint({
-    summary: 'Delete the unused segments of an interval for good',
+    summary: 'Delete unused segments of an interval permanently',
     role: 'coordinator',
     method: 'DELETE',
     path: '/svc/coordinator/v1/datasources/:dataSource/intervals/:interval',

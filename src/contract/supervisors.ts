@@ -250,7 +250,7 @@ export const supervisors = {
     refusals: orNotNow,
   }),
   handOff: endpoint({
-    summary: 'Let task groups publish what they have, before their time',
+    summary: 'Make task groups publish their segments early',
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/supervisor/:supervisorId/taskGroups/handoff',

@@ -38,7 +38,7 @@ export const workers = {
     permission: state('READ'),
   }),
   enable: endpoint({
-    summary: 'Let a worker take tasks again',
+    summary: 'Resume assigning tasks to a worker',
     idempotent: true,
     role: 'overlord',
     method: 'POST',

@@ -31,7 +31,7 @@ const columns = columnsOf<Audited>({
 const usualSince = '30d';
 
 export const audit = command({
-  summary: 'Show every change of the configuration, by whom and why, in one timeline',
+  summary: 'Show all configuration changes in one timeline, with author and comment',
   description:
     'The histories of rules, dynamic configurations, compaction and supervisors together, the newest first, each change as the fields that are not as they were before. What the compaction of all datasources shares has the name *, and is known from the time when the first of them had a configuration. The service does not list datasources that once had a configuration of compaction and have no segments: --name shows those. It writes down no author of supervisors.',
   examples: [

@@ -2,6 +2,6 @@ import { loadStatusCheck } from './load-status-check.ts';
 import { monitor } from './monitor.ts';
 
 export const loadstatus = monitor(loadStatusCheck, {
-  summary: 'Check whether queries see all segments that the rules want',
+  summary: 'Check that all segments required by the rules are loaded',
   examples: ['svcctl check loadstatus --warn 0 --crit 100', 'svcctl check loadstatus --metric loaded --crit 95: --output prometheus'],
 });

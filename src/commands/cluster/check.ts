@@ -9,7 +9,7 @@ import { tasksCheck } from '../check/tasks-check.ts';
 const checks: readonly Check[] = [loadStatusCheck, supervisorsCheck, tasksCheck, segmentsCheck];
 
 export const check = command({
-  summary: 'Check everything at once, for monitoring systems: load status, supervisors, tasks and segments',
+  summary: 'Run all checks: load status, supervisors, tasks and segments',
   description:
     'One line: exit code 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, which is also a service that cannot be reached. svcctl check NAME has thresholds of your own; svcctl cluster doctor says what to do.',
   examples: ['svcctl cluster check', 'svcctl cluster check --output prometheus'],

@@ -19,7 +19,7 @@ import { examineWork } from './doctor/work.ts';
 const examinations = { service: examineService, servers: examineServers, data: examineData, rules: examineRules, work: examineWork };
 
 export const doctor = command({
-  summary: 'Examine the whole cluster: what is wrong, and what to do about it',
+  summary: 'Diagnose the whole cluster and suggest fixes',
   description:
     'Findings are numbered, the worst first, each with its remedy. Notes are worth knowing; warnings and what is critical make the exit code 10. -o json has the numbers behind them.',
   examples: ['svcctl cluster doctor', "svcctl cluster doctor --where 'state = critical' --output json"],

@@ -11,7 +11,7 @@ const columns = columnsOf<DutyGroup>({
 });
 
 export const duties = command({
-  summary: 'List what the Coordinator does again and again',
+  summary: 'List the periodic duties of the Coordinator',
   examples: ['svcctl cluster duties', 'svcctl cluster duties --output wide'],
   endpoints: [cluster.duties],
   columns,

@@ -4,7 +4,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
 
 export const health = command({
-  summary: 'Ask the server at --url whether it is there and ready for requests; the exit code says so too',
+  summary: 'Check the health of the server at --url; the exit code tells the result',
   description: 'Older services know only whether they are there.',
   examples: ['svcctl cluster health'],
   endpoints: [status.health, status.ready],

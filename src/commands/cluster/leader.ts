@@ -12,7 +12,7 @@ interface Leader {
 const columns = columnsOf<Leader>({ role: ({ role }) => role, address: ({ address }) => address, leads: ({ leads }) => leads });
 
 export const leader = command({
-  summary: 'Show who leads the Coordinators and the Overlords',
+  summary: 'Show the leading Coordinator and Overlord',
   examples: ['svcctl cluster leader', 'svcctl cluster leader --output json'],
   endpoints: [cluster.coordinatorLeader, cluster.isCoordinatorLeader, cluster.overlordLeader, cluster.isOverlordLeader],
   columns,

@@ -11,7 +11,7 @@ interface Property {
 const columns = columnsOf<Property>({ name: ({ name }) => name, value: ({ value }) => value });
 
 export const properties = command({
-  summary: 'List the properties the service was started with; those that hold secrets are left out',
+  summary: 'List the runtime properties of the server at --url, without secrets',
   examples: ['svcctl cluster properties', `svcctl cluster properties --where 'name ~ "coordinator"'`],
   endpoints: [status.properties],
   arguments: { name: optional(text, 'Only the property of this name') },

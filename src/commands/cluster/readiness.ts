@@ -17,7 +17,7 @@ interface Readiness {
 const columns = columnsOf<Readiness>({ what: ({ what }) => what, state: { value: ({ state }) => state, kind: 'state' } });
 
 export const readiness = command({
-  summary: 'Ask whether the server at --url is ready for queries, as load balancers ask',
+  summary: 'Check whether the server at --url is ready for queries, as a load balancer does',
   description: 'A role has its readiness at its own address; elsewhere it is not here. The exit code is 10 when anything is not ready.',
   examples: ['svcctl cluster readiness', 'svcctl cluster readiness --output json'],
   endpoints: [status.discovered, broker.readiness, broker.loadStatus, historical.readiness, historical.loadStatus],

@@ -3,7 +3,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { router } from '../../contract/router.ts';
 
 export const routes = command({
-  summary: 'Show to which Brokers the Router sends queries, and whether it forwards calls to the Coordinator and the Overlord',
+  summary: 'Show the Brokers and the management proxy of the Router',
   examples: ['svcctl cluster routes'],
   endpoints: [router.brokers, router.proxyEnabled],
   hints: { notFound: 'only a Router knows: --url with its address' },

@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { status } from '../../contract/status.ts';
 
 export const clusterStatus = command({
-  summary: 'Show version, modules and memory of the server at --url, and whether the cluster has discovered it',
+  summary: 'Show version, modules, memory and discovery of the server at --url',
   examples: ['svcctl cluster status', 'svcctl cluster status --output json'],
   endpoints: [status.get, status.selfDiscovered],
   async run({ call, out }) {

@@ -4,7 +4,7 @@ import { compaction } from '../../contract/compaction.ts';
 import { fileName, optional } from '../../contract/schema.ts';
 
 export const cluster = command({
-  summary: 'Show or set what the compaction of all datasources shares',
+  summary: 'Show or change the cluster-wide compaction settings',
   description: 'A file holds the settings to change: what it does not name stays.',
   examples: [
     'svcctl compaction cluster',

@@ -4,7 +4,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { completers, dataSource, hints, overlord } from './datasource.ts';
 
 export const remove = command({
-  summary: 'Compact a datasource no more; what is compacted stays so',
+  summary: 'Turn off automatic compaction of a datasource',
   examples: ['svcctl compaction delete trial --yes'],
   endpoints: [compaction.remove, compaction.removeSupervised],
   arguments: dataSource,

@@ -4,7 +4,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { completers, dataSource, hints } from './datasource.ts';
 
 export const edit = command({
-  summary: 'Change how a datasource is compacted in an editor',
+  summary: 'Edit the compaction configuration of a datasource in an editor',
   description:
     'The configuration opens as YAML in VISUAL or EDITOR, and is sent when it means something else than before, unless somebody was faster (exit code 5).',
   examples: ['svcctl compaction edit wikipedia --comment "larger segments"'],

@@ -3,7 +3,7 @@ import { compaction } from '../../contract/compaction.ts';
 import { completers, dataSource, hints, overlord } from './datasource.ts';
 
 export const get = command({
-  summary: 'Show how a datasource is compacted, as JSON that compaction set takes',
+  summary: 'Print the compaction configuration of a datasource as JSON',
   examples: ['svcctl compaction get wikipedia', 'svcctl compaction get wikipedia > compaction.json'],
   endpoints: [compaction.get, compaction.getSupervised],
   arguments: dataSource,

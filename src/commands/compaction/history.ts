@@ -4,7 +4,7 @@ import { changeColumns } from './columns.ts';
 import { completers, dataSource, overlord } from './datasource.ts';
 
 export const history = command({
-  summary: 'Show who changed the compaction of a datasource, and when',
+  summary: "Show the history of a datasource's compaction configuration",
   description: 'Without --interval and --count: the last week. With --output json each change has the whole configuration.',
   examples: ['svcctl compaction history wikipedia', 'svcctl compaction history wikipedia --count 1 --output json'],
   endpoints: [compaction.history, compaction.supervisedHistory],

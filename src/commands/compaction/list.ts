@@ -4,7 +4,7 @@ import { configColumns } from './columns.ts';
 import { overlord } from './datasource.ts';
 
 export const list = command({
-  summary: 'List the datasources that are compacted automatically, and how',
+  summary: 'List the datasources with automatic compaction',
   examples: ['svcctl compaction list', 'svcctl compaction list --output json'],
   endpoints: [compaction.list, compaction.listSupervised],
   options: overlord,

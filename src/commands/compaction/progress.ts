@@ -4,7 +4,7 @@ import { completers, dataSource, hints } from './datasource.ts';
 import { explainUnknown } from './not-looked-at.ts';
 
 export const progress = command({
-  summary: 'Show how many bytes of a datasource await compaction',
+  summary: 'Show the bytes of a datasource that await compaction',
   examples: ['svcctl compaction progress wikipedia'],
   endpoints: [compaction.progress, compaction.list],
   arguments: dataSource,

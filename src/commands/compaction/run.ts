@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts';
 import { compaction } from '../../contract/compaction.ts';
 
 export const run = command({
-  summary: 'Look now for something to compact, without waiting for the next turn',
+  summary: 'Start a compaction run now',
   examples: ['svcctl compaction run'],
   endpoints: [compaction.run],
   writes: 'change',

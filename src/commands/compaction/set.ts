@@ -8,7 +8,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { anyDatasource, dataSource, overlord } from './datasource.ts';
 
 export const set = command({
-  summary: 'Compact a datasource automatically, or change how',
+  summary: 'Create or change the automatic compaction of a datasource',
   description:
     'Flags stand before what the file says. What neither says is as usual: the newest day is left alone, segments get up to 5 million rows.',
   examples: [

@@ -25,7 +25,7 @@ const columns = columnsOf<Simulated>({
 });
 
 export const simulate = command({
-  summary: 'Show what would be compacted, and why other time chunks would not',
+  summary: 'Simulate a compaction run and explain skipped intervals',
   examples: ['svcctl compaction simulate', `echo '{"maxCompactionTaskSlots": 1}' | svcctl compaction simulate --file -`],
   endpoints: [compaction.simulate, compaction.simulateSupervised],
   options: { file: optional(fileName, 'Settings of the cluster to try, as JSON; - is stdin'), ...overlord },

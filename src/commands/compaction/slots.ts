@@ -3,7 +3,7 @@ import { UsageError } from '../../cli/errors.ts';
 import { compaction } from '../../contract/compaction.ts';
 
 export const slots = command({
-  summary: 'Show or set how many task slots compaction may take',
+  summary: 'Show or change the number of task slots for compaction',
   examples: ['svcctl compaction slots', 'svcctl compaction slots --ratio 0.2 --max 10'],
   endpoints: [compaction.list, compaction.setTaskSlots],
   options: { ...optionsFromQuery(compaction.setTaskSlots), ...optionsFromHeaders(compaction.setTaskSlots) },

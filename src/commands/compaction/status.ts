@@ -6,7 +6,7 @@ import { completers, hints, overlord } from './datasource.ts';
 import { explainUnknown } from './not-looked-at.ts';
 
 export const status = command({
-  summary: 'Show how far compaction is',
+  summary: 'Show the progress of automatic compaction',
   examples: ['svcctl compaction status', 'svcctl compaction status wikipedia --output wide'],
   endpoints: [compaction.status, compaction.list, compaction.supervisedStatus, compaction.supervisedStatusOf],
   arguments: { dataSource: optional(text, 'Only this datasource') },

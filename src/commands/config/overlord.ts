@@ -4,7 +4,7 @@ import { dynamicConfig } from './dynamic-config.ts';
 export const overlord = dynamicConfig({
   name: 'overlord',
   what: 'the Overlord',
-  summary: 'Show, change or roll back the dynamic configuration of the Overlord: which worker gets which task',
+  summary: 'Show, change or roll back the dynamic configuration of the Overlord',
   examples: [
     'svcctl config overlord get',
     `svcctl config overlord set 'selectStrategy={"type": "fillCapacity"}' --comment "fewer workers"`,

@@ -14,7 +14,7 @@ const columns = columnsOf<Broker>({
 });
 
 export const synced = command({
-  summary: 'List the Brokers that have the present configuration',
+  summary: 'List the Brokers that have received the current configuration',
   examples: ['svcctl config synced'],
   endpoints: [config.syncedBrokers],
   columns,

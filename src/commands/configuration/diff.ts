@@ -26,7 +26,7 @@ const columns = columnsOf<Row>({
 });
 
 export const diff = command({
-  summary: 'Show in what the cluster differs from files',
+  summary: 'Compare the cluster with files',
   description:
     'Compared is what documents mean, field by field: the order of keys, other spellings of a period, and what the service fills in where a file says nothing are no differences. `before` is what the cluster has, `after` what the files say; a thing that only the cluster has would be removed. The exit code is 0 without differences and 1 with some.',
   examples: ['svcctl diff --files cluster', 'svcctl diff --files cluster --only rules --output json'],

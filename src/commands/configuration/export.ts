@@ -8,7 +8,7 @@ import { writeFiles } from './folder.ts';
 import { areasNamed, completesAreas, liveEndpoints, liveOptions, readLive } from './live.ts';
 
 export const exported = command({
-  summary: 'Write the configuration of the cluster as files',
+  summary: "Export the cluster's configuration to files",
   description:
     'A YAML file for each thing, with sorted keys: rules, compaction, dynamic configurations, lookups, supervisors, users, roles with their permissions, group mappings. Secrets are not written: <masked> stands for them, and means that what the cluster has stays. Files of things that are gone stay too, unless --prune is given; other files in the folder are never touched.',
   examples: ['svcctl export --dir cluster', 'svcctl export --dir cluster --only rules,compaction --prune'],

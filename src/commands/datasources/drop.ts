@@ -7,7 +7,7 @@ import { changedIn, countedSegments } from '../segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 export const drop = command({
-  summary: 'Take a whole datasource out of use: queries no longer see it, its data stays',
+  summary: 'Mark a whole datasource as unused; its data is kept',
   description: '`datasources mark-used` brings it back; `datasources kill` deletes it for good.',
   examples: ['svcctl datasources drop trial --confirm=trial'],
   endpoints: [segments.markAllUnused, metadata.segmentsOf],

@@ -9,7 +9,7 @@ import { sql } from '../../contract/sql.ts';
 import { rowsServed } from './rows-served.ts';
 
 export const get = command({
-  summary: 'Show how large a datasource is, its times and its tiers',
+  summary: 'Show size, intervals and tiers of a datasource',
   examples: ['svcctl datasources get wikipedia', 'svcctl datasources get wikipedia --output json'],
   endpoints: [datasources.get, sql.query, metadata.datasource],
   arguments: { dataSource: required(text, 'The name of the datasource') },

@@ -6,7 +6,7 @@ import { checkedInterval } from '../segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
 
 export const handedOff = command({
-  summary: 'Ask whether a server has taken over a segment that a task made; exit code 8 while it has not',
+  summary: 'Check whether a segment was handed off to a server; exit code 8 if not yet',
   examples: ['svcctl datasources handed-off wikipedia --interval 2016-06-27/2016-06-28'],
   endpoints: [datasources.handoffComplete],
   arguments: dataSource,

@@ -23,7 +23,7 @@ const columns = columnsOf<Listed>({
 });
 
 export const intervals = command({
-  summary: 'Show in which intervals there is data, and how much, newest first',
+  summary: 'List the intervals of a datasource with their sizes, newest first',
   examples: ['svcctl datasources intervals wikipedia', 'svcctl datasources intervals --interval 2016-06-01/2016-07-01'],
   endpoints: [datasources.intervals, datasources.interval, cluster.intervals, cluster.interval],
   arguments: { dataSource: optional(text, 'The name of the datasource; all when left out') },

@@ -8,7 +8,7 @@ import { completers, dataSource } from './datasource-name.ts';
 import { checkKnown } from './known-datasource.ts';
 
 export const kill = command({
-  summary: 'Delete all unused segments of a datasource for good',
+  summary: 'Delete all unused segments of a datasource permanently',
   description: 'A task does it. Segments in use are left alone: `datasources drop` first to delete everything.',
   examples: ['svcctl datasources kill trial --confirm=trial'],
   endpoints: [segments.markAllUnused, metadata.unusedSegments],

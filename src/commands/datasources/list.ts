@@ -9,7 +9,7 @@ import { datasourceColumns, type Listed } from './columns.ts';
 import { rowsServed } from './rows-served.ts';
 
 export const list = command({
-  summary: 'List the datasources that are served',
+  summary: 'List datasources',
   examples: ['svcctl datasources list', 'svcctl datasources list --sort -size --limit 5 --output csv', 'svcctl datasources list --unused'],
   endpoints: [datasources.list, sql.query, metadata.datasources, broker.datasources],
   options: {

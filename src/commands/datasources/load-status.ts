@@ -20,7 +20,7 @@ const columns = columnsOf<Loaded>({
 });
 
 export const loadStatus = command({
-  summary: 'Show how much of the wanted segments is loaded, and how many are left',
+  summary: 'Show the load status of datasources',
   examples: ['svcctl datasources load-status', "svcctl datasources load-status --where 'left > 0'"],
   endpoints: [cluster.loadStatus, datasources.loadStatus],
   arguments: { dataSource: optional(text, 'The name of the datasource; all when left out') },

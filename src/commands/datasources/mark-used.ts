@@ -6,7 +6,7 @@ import { completers, dataSource } from './datasource-name.ts';
 import { checkKnown } from './known-datasource.ts';
 
 export const markUsed = command({
-  summary: 'Use all segments of a datasource again',
+  summary: 'Mark all segments of a datasource as used',
   examples: ['svcctl datasources mark-used trial --yes'],
   endpoints: [segments.markAllUsed],
   arguments: dataSource,

@@ -9,7 +9,7 @@ import { checkedInterval, completers } from '../segments/segment-selection.ts';
 import { dataSource, hints } from './datasource-name.ts';
 
 export const segments = command({
-  summary: 'List the segments of a datasource that are loaded',
+  summary: 'List the loaded segments of a datasource',
   examples: ['svcctl datasources segments wikipedia', 'svcctl datasources segments wikipedia --interval 2016-06-27/2016-06-28'],
   endpoints: [datasources.segments, datasources.segment, datasources.serverView],
   arguments: { ...dataSource, segmentId: optional(text, 'The id of a segment: all that is known of it, and its servers') },

@@ -7,7 +7,7 @@ import { checkKnown } from './known-datasource.ts';
 const columns = columnsOf<{ tier: string }>({ tier: ({ tier }) => tier });
 
 export const tiers = command({
-  summary: 'Show which tiers have segments of a datasource',
+  summary: 'List the tiers that hold a datasource',
   examples: ['svcctl datasources tiers wikipedia'],
   endpoints: [datasources.tiers],
   arguments: dataSource,

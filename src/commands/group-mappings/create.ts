@@ -6,7 +6,7 @@ import { authorizerOf, authorizerOption, hints, roleNames } from '../users/store
 import { groupMapping } from './group-mapping.ts';
 
 export const create = command({
-  summary: 'Give the groups of a directory roles',
+  summary: 'Map directory groups to roles',
   examples: [`svcctl group-mappings create admins --pattern 'CN=admins,OU=groups,DC=example,DC=org' --role admin`],
   endpoints: [authorization.createGroupMapping, authorization.loadStatus],
   arguments: groupMapping,

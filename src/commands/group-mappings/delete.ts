@@ -4,7 +4,7 @@ import { authorizerOf, authorizerOption, hints } from '../users/store.ts';
 import { groupMapping, mappingNames } from './group-mapping.ts';
 
 export const remove = command({
-  summary: 'Delete a group mapping: its groups get nothing from it any more',
+  summary: 'Delete a group mapping',
   examples: ['svcctl group-mappings delete trial --yes'],
   endpoints: [authorization.deleteGroupMapping, authorization.loadStatus],
   arguments: groupMapping,

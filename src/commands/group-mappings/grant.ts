@@ -6,7 +6,7 @@ import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users
 import { groupMapping, mappingNames } from './group-mapping.ts';
 
 export const grant = command({
-  summary: 'Give the groups of a mapping a role',
+  summary: 'Add a role to a group mapping',
   examples: ['svcctl group-mappings grant staff writers'],
   endpoints: [authorization.assignGroupRole, authorization.loadStatus],
   arguments: { ...groupMapping, ...role },

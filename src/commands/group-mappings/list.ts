@@ -10,7 +10,7 @@ const columns = columnsOf<GroupMapping>({
 });
 
 export const list = command({
-  summary: 'List which groups get which roles',
+  summary: 'List group mappings',
   examples: ['svcctl group-mappings list'],
   endpoints: [authorization.groupMappings, authorization.groupMapping, authorization.loadStatus],
   options: authorizerOption,

@@ -5,7 +5,7 @@ import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users
 import { groupMapping, mappingNames } from './group-mapping.ts';
 
 export const revoke = command({
-  summary: 'Take a role from the groups of a mapping',
+  summary: 'Remove a role from a group mapping',
   examples: ['svcctl group-mappings revoke staff trial'],
   endpoints: [authorization.unassignGroupRole, authorization.loadStatus],
   arguments: { ...groupMapping, ...role },

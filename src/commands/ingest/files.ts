@@ -17,7 +17,7 @@ import { bareWait, runIngestion, waitOptions } from './run-ingestion.ts';
 import { statementFor } from './statement.ts';
 
 export const files = command({
-  summary: 'Ingest files of JSON, CSV or TSV, compressed or not',
+  summary: 'Ingest JSON, CSV or TSV files, plain or compressed',
   description:
     'Format, columns and timestamp are guessed from the first rows; --print-sql shows the statement that comes of it, to be changed and run with svcctl ingest sql.\n' +
     'The service reads the files itself where it may (svcctl serve --allow-dir); otherwise a few megabytes travel in the statement.',

@@ -15,7 +15,7 @@ interface Pair {
 const columns = columnsOf<Pair>({ key: ({ key }) => key, value: ({ value }) => value });
 
 export const contents = command({
-  summary: 'List what a lookup maps to what, as the Broker has loaded it',
+  summary: 'List the entries of a lookup as the Broker has loaded it',
   examples: [
     'svcctl lookups contents countries',
     'svcctl lookups contents countries --output csv',

@@ -5,7 +5,7 @@ import { flag, optional, text } from '../../contract/schema.ts';
 import { completers, hints, tier, usualTier } from './lookup.ts';
 
 export const remove = command({
-  summary: 'Delete a lookup, or all of a tier',
+  summary: 'Delete a lookup or all lookups of a tier',
   examples: ['svcctl lookups delete trial --yes', 'svcctl lookups delete --all --tier cold --confirm cold'],
   endpoints: [lookups.remove, lookups.removeTier],
   arguments: { lookup: optional(text, 'The name of the lookup') },

@@ -3,7 +3,7 @@ import { lookups } from '../../contract/lookups.ts';
 import { completers, hints, lookup, tier, usualTier } from './lookup.ts';
 
 export const get = command({
-  summary: 'Show a lookup, as JSON that lookups set takes',
+  summary: 'Print a lookup as JSON',
   examples: ['svcctl lookups get countries', 'svcctl lookups get countries > countries.json'],
   endpoints: [lookups.get],
   arguments: lookup,

@@ -15,7 +15,7 @@ const columns = columnsOf<Named>({
 });
 
 export const list = command({
-  summary: 'List the lookups of all tiers, or of one',
+  summary: 'List lookups',
   examples: ['svcctl lookups list', 'svcctl lookups list --tier __default --output json'],
   endpoints: [lookups.all, lookups.list],
   options: { tier: optional(text, 'Only those of this tier') },

@@ -21,7 +21,7 @@ const columns = columnsOf<Node>({
 });
 
 export const nodes = command({
-  summary: 'List the nodes and which lookups each has',
+  summary: 'List nodes with the lookups that each has loaded',
   examples: ['svcctl lookups nodes', 'svcctl lookups nodes --output json'],
   endpoints: [lookups.nodeStatus, lookups.tierNodeStatus, lookups.oneNodeStatus],
   arguments: { node: optional(text, 'Only this node, as HOST:PORT; of the tier __default, unless --tier names another') },

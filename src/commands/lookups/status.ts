@@ -20,7 +20,7 @@ const columns = columnsOf<Loaded>({
 });
 
 export const status = command({
-  summary: 'List whether the lookups are loaded everywhere',
+  summary: 'List the load status of lookups',
   examples: ['svcctl lookups status', 'svcctl lookups status countries'],
   endpoints: [lookups.status, lookups.tierStatus, lookups.lookupStatus],
   arguments: { lookup: optional(text, 'Only this lookup; of the tier __default, unless --tier names another') },

@@ -5,7 +5,7 @@ import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users
 import { isSame, permissionIn, permissionOptions, permissionsOf } from './permission.ts';
 
 export const grant = command({
-  summary: 'Let a role allow more',
+  summary: 'Grant permissions to a role',
   examples: ['svcctl permissions grant readers --type STATE --name STATE --action READ'],
   endpoints: [authorization.permissions, authorization.setPermissions, authorization.loadStatus],
   arguments: role,

@@ -4,7 +4,7 @@ import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users
 import { columns, permissionsOf } from './permission.ts';
 
 export const list = command({
-  summary: 'List what a role allows',
+  summary: 'List the permissions of a role',
   examples: ['svcctl permissions list readers', 'svcctl permissions list readers --output json > permissions.json'],
   endpoints: [authorization.permissions, authorization.loadStatus],
   arguments: role,

@@ -6,7 +6,7 @@ import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users
 import { isSame, permissionIn, permissionOptions, permissionsOf } from './permission.ts';
 
 export const revoke = command({
-  summary: 'Let a role allow less',
+  summary: 'Revoke permissions from a role',
   examples: ["svcctl permissions revoke readers --type DATASOURCE --name 'trial.*' --action READ"],
   endpoints: [authorization.permissions, authorization.setPermissions, authorization.loadStatus],
   arguments: role,

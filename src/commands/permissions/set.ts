@@ -7,7 +7,7 @@ import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users
 import { checkTypes, extensionTypesOption } from './permission.ts';
 
 export const set = command({
-  summary: 'Replace all that a role allows',
+  summary: 'Replace all permissions of a role',
   examples: [
     'svcctl permissions set readers --file permissions.json',
     `echo '[{"resource": {"name": ".*", "type": "DATASOURCE"}, "action": "READ"}]' | svcctl permissions set readers --file -`,

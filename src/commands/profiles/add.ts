@@ -14,7 +14,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { profileName } from './profile-name.ts';
 
 export const add = command({
-  summary: 'Remember a service under a name, after asking it who it is',
+  summary: 'Add a profile after testing the connection',
   description:
     'Keeps what the connection flags say (--url, --user, --cacert, --timeout, ...). The service is asked for its version and its own name;\n' +
     '--service says the name instead. A password is kept in the keychain of the system, or else in the 0600 profile file.',

@@ -2,7 +2,7 @@
 import { command } from '../../cli/command.ts';
 
 export const prompt = command({
-  summary: 'Print the profile in use for the prompt of a shell',
+  summary: 'Print the current profile for a shell prompt',
   description:
     "Prints nothing when no profile is in use, a question mark behind one that does not exist, and sends nothing. For bash: PS1='$(svcctl profiles prompt)\\$ '",
   examples: ['svcctl profiles prompt'],

@@ -5,7 +5,7 @@ import { readConfig } from '../../cli/profiles/profiles.ts';
 import { completers, profileName, profileNamed } from './profile-name.ts';
 
 export const remove = command({
-  summary: 'Forget a profile and its password',
+  summary: 'Delete a profile and its password',
   examples: ['svcctl profiles remove local --yes'],
   arguments: profileName,
   completers,

@@ -14,7 +14,7 @@ const columns = columnsOf<{ setting: string } & Winner>({
 });
 
 export const show = command({
-  summary: 'Show a profile, or which setting comes from where',
+  summary: 'Show a profile, or the source of each setting',
   examples: ['svcctl profiles show --explain', 'svcctl profiles show local'],
   arguments: maybeProfileName,
   options: { explain: optional(flag, 'Name the winner of each setting: flag, environment, project file, profile or default') },

@@ -10,7 +10,7 @@ import { placeOf } from './diagnosis/place.ts';
 import { completers, maybeProfileName, profileNamed } from './profile-name.ts';
 
 export const test = command({
-  summary: 'Try a profile, and say what is wrong with it and what to do',
+  summary: 'Test a profile and suggest fixes',
   description:
     'Looks at what a request meets on its way, in this order: the name of the host, the connection, TLS and certificates, a proxy, user and password,\n' +
     'what answers, under which name, and in which role: a Broker or a Coordinator is told from the Router, which is what a profile should name.\n' +

@@ -4,7 +4,7 @@ import { changeConfig } from '../../cli/profiles/profile-store.ts';
 import { completers, profileName, profileNamed } from './profile-name.ts';
 
 export const use = command({
-  summary: 'Choose the profile that counts when none is named',
+  summary: 'Set the default profile',
   examples: ['svcctl profiles use local'],
   arguments: profileName,
   completers,

@@ -3,7 +3,7 @@ import { native } from '../../contract/native.ts';
 import { required, text } from '../../contract/schema.ts';
 
 export const cancel = command({
-  summary: 'Ask the service to cancel the native queries with an id',
+  summary: 'Cancel native queries by id',
   description: 'The service does not say whether such a query was running, and answers the same for an unknown id.',
   examples: ['svcctl query cancel nightly-report --dry-run'],
   arguments: { queryId: required(text, 'The id of the query: its context parameter queryId') },

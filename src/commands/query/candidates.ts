@@ -13,7 +13,7 @@ const columns = columnsOf<LocatedSegment>({
 });
 
 export const candidates = command({
-  summary: 'List the segments a native query would read, and the servers they are on',
+  summary: 'List the segments and servers that a native query would read',
   examples: ['svcctl query candidates --file top-pages.json', 'svcctl query candidates --file top-pages.json --num-candidates 1 -o json'],
   arguments: queryArgument,
   options: { ...fileOption, numCandidates: native.candidates.query.numCandidates },

@@ -4,7 +4,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, role } from '../users/store.ts';
 
 export const create = command({
-  summary: 'Create a role that allows nothing yet',
+  summary: 'Create a role without permissions',
   examples: ['svcctl roles create analysts'],
   endpoints: [authorization.createRole, authorization.loadStatus],
   arguments: role,

@@ -3,7 +3,7 @@ import { authorization } from '../../contract/authorization.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
 
 export const remove = command({
-  summary: 'Delete a role, also from the users and groups that have it',
+  summary: 'Delete a role and its assignments',
   examples: ['svcctl roles delete spare --yes'],
   endpoints: [authorization.deleteRole, authorization.role, authorization.loadStatus],
   arguments: role,

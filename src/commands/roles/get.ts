@@ -4,7 +4,7 @@ import { inWords, isForPeople } from '../permissions/permission.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames } from '../users/store.ts';
 
 export const get = command({
-  summary: 'Show a role: what it allows, and which users and groups have it',
+  summary: 'Show the permissions and members of a role',
   examples: ['svcctl roles get readers', 'svcctl roles get readers --output json'],
   endpoints: [authorization.role, authorization.loadStatus],
   arguments: role,

@@ -6,7 +6,7 @@ import { authorizerOf, authorizerOption, hints } from '../users/store.ts';
 const columns = columnsOf<string>({ name: (name) => name });
 
 export const list = command({
-  summary: 'List the roles',
+  summary: 'List roles',
   examples: ['svcctl roles list'],
   endpoints: [authorization.roles, authorization.loadStatus],
   options: authorizerOption,

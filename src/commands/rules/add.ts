@@ -10,7 +10,7 @@ import { completers, dataSource } from './datasource.ts';
 import { ruleCompleters, ruleFrom, ruleOptions } from './one-rule.ts';
 
 export const add = command({
-  summary: 'Put one more rule among those of a datasource',
+  summary: 'Add a retention rule to a datasource',
   description:
     'The first rule that applies to a segment decides, so the place matters: --at 1 is tried first. Asks first when segments leave the servers by it.',
   examples: [

@@ -8,7 +8,7 @@ import { ruleColumns } from './columns.ts';
 import { confirmRules } from './confirm-rules.ts';
 
 export const defaultRules = command({
-  summary: 'Show or replace the rules that follow those of every datasource',
+  summary: "Show or replace the cluster's default retention rules",
   examples: ['svcctl rules default', 'svcctl rules default --file rules.json --comment "a year everywhere"'],
   endpoints: [rules.get, rules.setDefault, rules.list, metadata.segments],
   shorts: { file: 'f' },

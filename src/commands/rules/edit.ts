@@ -7,7 +7,7 @@ import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 
 export const edit = command({
-  summary: 'Change the retention rules of a datasource in an editor',
+  summary: 'Edit the retention rules of a datasource in an editor',
   description:
     'They open as YAML in VISUAL or EDITOR, and are sent when they mean something else than before, unless somebody was faster (exit code 5). Asks first when segments leave the servers by it.',
   examples: ['svcctl rules edit wikipedia', 'svcctl rules edit _default --comment "a year everywhere"'],

@@ -5,7 +5,7 @@ import { optional, text } from '../../contract/schema.ts';
 import { completers } from './datasource.ts';
 
 export const history = command({
-  summary: 'Show who changed retention rules, when and why',
+  summary: 'Show the history of retention rules',
   examples: ['svcctl rules history wikipedia', 'svcctl rules history --interval 2024-01-01/2025-01-01 --output json'],
   endpoints: [rules.history, rules.allHistory],
   arguments: { dataSource: optional(text, 'The name of the datasource, or _default; all when left out') },

@@ -8,7 +8,7 @@ import { confirmRules } from './confirm-rules.ts';
 import { completers, dataSource } from './datasource.ts';
 
 export const remove = command({
-  summary: 'Take a rule of a datasource away, by its place',
+  summary: 'Remove a retention rule by its position',
   examples: ['svcctl rules remove wikipedia 1 --yes'],
   endpoints: [rules.get, rules.set],
   arguments: { ...dataSource, place: required(integer, 'Its place, from 1, as `svcctl rules get` shows them') },

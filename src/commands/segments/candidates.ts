@@ -16,7 +16,7 @@ const columns = columnsOf<LocatedSegment>({
 });
 
 export const candidates = command({
-  summary: 'Show which segments a query of an interval would read, and where they are',
+  summary: 'List the segments and servers for an interval',
   examples: ['svcctl segments candidates wikipedia --interval 2016-06-27/2016-06-28'],
   endpoints: [broker.candidates],
   arguments: { dataSource: required(text, 'The name of the datasource') },

@@ -4,7 +4,7 @@ import { flag, optional, required, text } from '../../contract/schema.ts';
 import { checkedSegmentId, completers, hints } from './segment-selection.ts';
 
 export const get = command({
-  summary: 'Show all that is known of a segment',
+  summary: 'Show the metadata of a segment',
   examples: ['svcctl segments get wikipedia "$(svcctl segments list --datasource wikipedia --output name | head -1)"'],
   endpoints: [metadata.segment],
   arguments: { dataSource: required(text, 'The name of the datasource'), segmentId: required(text, 'The id of the segment') },

@@ -12,7 +12,7 @@ import { checkedInterval, completers } from './segment-selection.ts';
 import { countedUnused, unusedSegments } from './unused-segments.ts';
 
 export const kill = command({
-  summary: 'Delete the unused segments of an interval for good',
+  summary: 'Delete unused segments of an interval permanently',
   description: 'A task does it. Segments in use are left alone.',
   examples: ['svcctl segments kill wikipedia --interval 2015-01-01/2016-01-01 --confirm=wikipedia'],
   endpoints: [segments.kill, metadata.unusedSegments, tasks.list, tasks.status],

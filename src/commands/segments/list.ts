@@ -11,7 +11,7 @@ import { checkedInterval } from './segment-selection.ts';
 const { includeRealtimeSegments } = optionsFromQuery(metadata.segments);
 
 export const list = command({
-  summary: 'List segments: those in use, or those out of use',
+  summary: 'List used or unused segments',
   examples: [
     'svcctl segments list --datasource wikipedia',
     'svcctl segments list --include-overshadowed --sort -size --output wide',

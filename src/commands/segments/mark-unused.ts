@@ -7,7 +7,7 @@ import { completers, countedSegments, hints, selectionArguments, selectionOf, se
 import { waitUntilGone } from './wait-until-gone.ts';
 
 export const markUnused = command({
-  summary: 'Take segments out of use: queries no longer see them, their data stays',
+  summary: 'Mark segments as unused; their data is kept',
   examples: [
     'svcctl segments mark-unused wikipedia --interval 2015-01-01/2016-01-01 --yes',
     'svcctl segments mark-unused wikipedia --all --yes',

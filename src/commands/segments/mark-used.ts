@@ -16,7 +16,7 @@ import {
 } from './segment-selection.ts';
 
 export const markUsed = command({
-  summary: 'Use segments again: load rules apply to them',
+  summary: 'Mark segments as used',
   description: 'What newer segments replace stays unused.',
   examples: [
     'svcctl segments mark-used wikipedia --interval 2024-01-01/2024-02-01 --yes',

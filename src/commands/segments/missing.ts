@@ -17,7 +17,7 @@ const columns = columnsOf<Missing>({
 const { computeUsingClusterView } = optionsFromQuery(cluster.loadStatus);
 
 export const missing = command({
-  summary: 'Show of which datasources the rules want copies of segments that are not loaded',
+  summary: 'List datasources with missing segment replicas',
   examples: ['svcctl segments missing', 'svcctl segments missing --compute-using-cluster-view --output json'],
   endpoints: [cluster.loadStatus],
   options: { computeUsingClusterView },

@@ -18,7 +18,7 @@ const columns = columnsOf<Clone>({
 });
 
 export const clones = command({
-  summary: 'List the servers that are clones, and how far they are behind their originals',
+  summary: 'List cloned servers and their progress',
   examples: ['svcctl servers clones', 'svcctl servers clones --output json'],
   endpoints: [config.cloneStatus],
   columns,

@@ -10,7 +10,7 @@ import { completers, hints, server } from './server-name.ts';
 import { waitUntilEmpty } from './wait-until-empty.ts';
 
 export const drain = command({
-  summary: 'Move everything from a server to the others of its tier, so that it can be taken away',
+  summary: 'Move all segments from a server to the rest of its tier',
   description:
     'First it is looked whether there is room elsewhere; without it nothing is changed (exit code 9), unless --force says so. The Coordinator then moves the segments, and gives the server no new ones. Progress is on standard error, with the reason when nothing moves. Ctrl-C ends the waiting, not the moving.',
   examples: ['svcctl servers drain "$(svcctl servers list --output name)" --force --dry-run'],

@@ -5,7 +5,7 @@ import { setDecommissioning } from './decommissioning.ts';
 import { completers, hints, server } from './server-name.ts';
 
 export const enable = command({
-  summary: 'Take a server back into service that was drained, or is being drained',
+  summary: 'Return a drained server to service',
   examples: ['svcctl servers enable "$(svcctl servers list --output name)"'],
   endpoints: [config.get, config.set, cluster.server],
   arguments: server,

@@ -3,7 +3,7 @@ import { cluster } from '../../contract/cluster.ts';
 import { completers, hints, server } from './server-name.ts';
 
 export const get = command({
-  summary: 'Show a server: its tier, and how full it is',
+  summary: 'Show tier and disk use of a server',
   examples: ['svcctl servers get "$(svcctl servers list --output name)"'],
   endpoints: [cluster.server],
   arguments: server,

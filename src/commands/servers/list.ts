@@ -4,7 +4,7 @@ import { cluster, type Server } from '../../contract/cluster.ts';
 import { serverColumns } from './columns.ts';
 
 export const list = command({
-  summary: 'List the servers that have data, and how full they are',
+  summary: 'List data servers with their disk use',
   examples: ['svcctl servers list', "svcctl servers list --where 'tier = _default_tier' --sort -used"],
   endpoints: [cluster.servers],
   columns: serverColumns,

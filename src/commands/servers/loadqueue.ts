@@ -38,7 +38,7 @@ const segmentColumns = columnsOf<Queued>({
 });
 
 export const loadqueue = command({
-  summary: 'Show what each server has yet to load and to drop',
+  summary: 'Show the load and drop queues of the data servers',
   examples: [
     'svcctl servers loadqueue',
     'svcctl servers loadqueue --ids --columns server,action,segment',

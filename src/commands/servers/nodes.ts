@@ -12,7 +12,7 @@ const columns = columnsOf<ClusterNode & { role: string }>({
 });
 
 export const nodes = command({
-  summary: 'List all processes of the cluster by role',
+  summary: 'List all cluster nodes by role',
   examples: ['svcctl servers nodes', 'svcctl servers nodes broker --output name'],
   endpoints: [cluster.nodes, cluster.nodesOf],
   arguments: { nodeRole: optional(text, 'Only those of this role: coordinator, overlord, broker, historical, middleManager, router') },

@@ -6,7 +6,7 @@ import { segmentColumns } from '../segments/columns.ts';
 import { completers, hints, server } from './server-name.ts';
 
 export const segments = command({
-  summary: 'List the segments that a server has',
+  summary: 'List the segments on a server',
   examples: ['svcctl servers segments "$(svcctl servers list --output name)" --sort -size --limit 10'],
   endpoints: [cluster.serverSegments, cluster.serverSegment],
   arguments: { ...server, segmentId: optional(text, 'The id of a segment: all that is known of it') },

@@ -19,7 +19,7 @@ const columns = columnsOf<Tier>({
 });
 
 export const tiers = command({
-  summary: 'List the tiers and how full they are, or the datasources that a tier has',
+  summary: 'List tiers with their disk use, or the datasources of a tier',
   examples: ['svcctl servers tiers', 'svcctl servers tiers _default_tier --columns datasource'],
   endpoints: [cluster.tiers, cluster.tier],
   arguments: { tier: optional(text, 'A tier: its datasources') },

@@ -4,7 +4,7 @@ import { sql } from '../../contract/sql.ts';
 import { runningQueries } from './queries.ts';
 
 export const cancel = command({
-  summary: 'Cancel the running queries with an id',
+  summary: 'Cancel running SQL queries by id',
   examples: ['svcctl sql cancel nightly-report --dry-run'],
   arguments: { sqlQueryId: required(text, 'The id of the query: its context parameter sqlQueryId') },
   completers: { sqlQueryId: runningQueries },

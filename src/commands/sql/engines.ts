@@ -20,7 +20,7 @@ const columns = columnsOf<Engine>({
 const taskEngine = 'msq-task';
 
 export const engines = command({
-  summary: 'List the engines that can run queries, and whether they take SQL tasks and statements',
+  summary: 'List the available SQL engines',
   examples: ['svcctl sql engines', 'svcctl sql engines --output wide'],
   endpoints: [sql.engines, sql.taskEnabled, statements.enabled],
   columns,

@@ -7,7 +7,7 @@ import { requestOf, statementArgument, statementCompleters, statementHints, stat
 import { statementsIn } from './statement-parts.ts';
 
 export const explain = command({
-  summary: 'Show how the service would run a query',
+  summary: 'Show the plan of a query',
   description:
     'On a terminal it is an outline of the native queries: what each reads, filters, groups, computes and orders. Other formats have the columns of EXPLAIN PLAN FOR as the service says them, -o json in full. INSERT and REPLACE are explained, too; nothing runs.',
   examples: ["svcctl sql explain 'SELECT COUNT(*) FROM wikipedia'", "svcctl sql explain 'SELECT 1' -o json"],

@@ -20,7 +20,7 @@ export const runningQueries: Completer = async ({ call }) =>
   (await call(sql.queries)).queries.flatMap(({ sqlQueryId }) => sqlQueryId ?? []);
 
 export const queries = command({
-  summary: 'List the SQL queries that run',
+  summary: 'List running SQL queries',
   description: 'Without permission to read the state of the service, these are your own queries.',
   examples: ['svcctl sql queries', 'svcctl sql queries --include-complete --output json'],
   endpoints: [sql.queries],

@@ -5,7 +5,7 @@ import { sql } from '../../contract/sql.ts';
 import { runningQueries } from './queries.ts';
 
 export const report = command({
-  summary: 'Show the report of a query: what it was, and what its stages have done',
+  summary: 'Show the report of a query and its stages',
   description: 'Only engines that keep reports have one; svcctl tasks report shows those of SQL tasks.',
   examples: ['svcctl sql report nightly-report'],
   endpoints: [sql.report],

@@ -5,7 +5,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, statementIds } from './statement-id.ts';
 
 export const cancel = command({
-  summary: 'Stop statements; one that has ended is left as it is',
+  summary: 'Cancel running statements',
   examples: ['svcctl statements cancel query-report-1 --dry-run'],
   endpoints: [statements.cancel],
   arguments: statementIds,

@@ -11,7 +11,7 @@ const columns = columnsOf<Entry>({
 });
 
 export const list = command({
-  summary: 'List the statements that were submitted from here',
+  summary: 'List statements submitted with svcctl',
   description:
     'No service is asked: the list is a file below $XDG_STATE_HOME/svcctl that svcctl statements submit writes. svcctl tasks list --type query_controller shows what the service has, whoever submitted it.',
   examples: ['svcctl statements list', 'svcctl statements list --all -o json'],

@@ -8,7 +8,7 @@ import { printStatementId } from './print-statement-id.ts';
 import { waitForStatement } from './wait-for-statement.ts';
 
 export const submit = command({
-  summary: 'Start a statement that runs on its own, and print its id',
+  summary: 'Submit a background statement and print its id',
   description:
     'SELECT, INSERT and REPLACE run as tasks, however long they take; the rows of a SELECT are kept for svcctl statements results. With --destination durableStorage they come in pages, which is meant for more than a few thousand rows.',
   examples: [

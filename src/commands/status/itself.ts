@@ -8,7 +8,7 @@ import { status } from '../../contract/status.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 
 export const itself = command({
-  summary: 'Show what the service is, how it is, and how much there is',
+  summary: 'Show version, health and size of the service',
   examples: ['svcctl status', 'svcctl status --output json'],
   endpoints: [status.get, status.health, cluster.coordinatorLeader, cluster.overlordLeader, datasources.list, tasks.list, tasks.capacity],
   async run(context) {

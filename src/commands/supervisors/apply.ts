@@ -6,7 +6,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { waitForState } from './wait-for-state.ts';
 
 export const apply = command({
-  summary: 'Create a supervisor from a file, or change the one of the same id',
+  summary: 'Create or update a supervisor from a file',
   description:
     'A supervisor whose specification is the same goes on undisturbed unless --restart is given. Tasks of a changed one publish what they have read, and new ones go on from there.',
   examples: ['svcctl supervisors apply stream.json', 'svcctl supervisors get edits | svcctl supervisors apply - --restart'],

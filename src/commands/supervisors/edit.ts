@@ -4,7 +4,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const edit = command({
-  summary: 'Change the specification of a supervisor in an editor',
+  summary: 'Edit the specification of a supervisor in an editor',
   description:
     'It opens as YAML in VISUAL or EDITOR, and is sent when it means something else than before, unless somebody was faster (exit code 5). Tasks publish what they have read, and new ones go on from there.',
   examples: ['svcctl supervisors edit edits'],

@@ -6,7 +6,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const handOff = command({
-  summary: 'Let task groups publish what they have, before their time',
+  summary: 'Make task groups publish their segments early',
   examples: ['svcctl supervisors hand-off edits 0'],
   endpoints: [supervisors.handOff],
   arguments: { ...supervisorId, groups: required(listOf(text), 'The numbers of the task groups, as stats shows them') },

@@ -4,7 +4,7 @@ import { supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const health = command({
-  summary: 'Ask whether a supervisor is healthy: the exit code says so too',
+  summary: 'Check the health of a supervisor; the exit code tells the result',
   examples: ['svcctl supervisors health edits'],
   endpoints: [supervisors.health],
   arguments: supervisorId,

@@ -15,7 +15,7 @@ const columns = columnsOf<NamedVersion>({
 });
 
 export const history = command({
-  summary: 'List the specifications that supervisors have had, the newest first',
+  summary: 'List past specifications of supervisors, newest first',
   description: 'With --output json each version has its whole specification. Those of terminated supervisors are there too.',
   examples: ['svcctl supervisors history edits --count 5', 'svcctl supervisors history --output json'],
   endpoints: [supervisors.history, supervisors.allHistory],

@@ -12,7 +12,7 @@ const columns = columnsOf<Supervisor>({
 });
 
 export const list = command({
-  summary: 'List supervisors and their states',
+  summary: 'List supervisors with their states',
   examples: ['svcctl supervisors list', `svcctl supervisors list --where 'healthy = false' --output name`],
   endpoints: [supervisors.list],
   columns,

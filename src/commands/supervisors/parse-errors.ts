@@ -3,7 +3,7 @@ import { supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const parseErrors = command({
-  summary: 'Show the rows that the tasks of a supervisor could not read',
+  summary: 'Show rows that the tasks of a supervisor could not parse',
   description: 'They are kept as far as maxSavedParseExceptions of the tuningConfig allows.',
   examples: ['svcctl supervisors parse-errors edits'],
   endpoints: [supervisors.parseErrors],

@@ -6,7 +6,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const resetOffsets = command({
-  summary: 'Set the offsets of some partitions: data may be lost or read twice',
+  summary: 'Set the offsets of partitions; data may be lost or duplicated',
   description: 'Other partitions go on where they are. The topic is that of the specification unless --stream names it.',
   examples: ['svcctl supervisors reset-offsets edits 0=1200 3=980 --yes'],
   endpoints: [supervisors.resetOffsets, supervisors.get],

@@ -7,7 +7,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const resetToLatest = command({
-  summary: 'Go on with the newest data, and let another supervisor read what lies between',
+  summary: 'Skip to the latest offsets and backfill the gap with another supervisor',
   description:
     'The supervisor must run, must not read from the earliest offsets, and needs useConcurrentLocks in its context. Rows that its tasks publish meanwhile may be there twice. Druid has this since version 38.',
   examples: ['svcctl supervisors reset-to-latest edits --backfill-task-count 2 --yes'],

@@ -4,7 +4,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const reset = command({
-  summary: 'Forget all offsets of a supervisor: data may be lost or read twice',
+  summary: 'Reset all offsets of a supervisor; data may be lost or duplicated',
   description:
     'Reading begins anew at the earliest or the latest offsets, as the specification says. To set single partitions, use reset-offsets.',
   examples: ['svcctl supervisors reset edits --confirm=edits'],

@@ -3,7 +3,7 @@ import { suspension } from './suspension.ts';
 
 export const resume = suspension({
   verb: 'resume',
-  summary: 'Go on reading where a suspended supervisor has stopped',
+  summary: 'Resume a suspended supervisor',
   notDone: 'it is suspended still',
   alreadySo: 'is already running',
   doneToAll: ['resumed', 'svcctl supervisors list'],

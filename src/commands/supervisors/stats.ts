@@ -24,7 +24,7 @@ const columns = columnsOf<TaskStats>({
 });
 
 export const stats = command({
-  summary: 'Show how many rows the tasks of a supervisor have read',
+  summary: "Show the row counts of a supervisor's tasks",
   examples: ['svcctl supervisors stats edits', 'svcctl supervisors stats edits --output csv'],
   endpoints: [supervisors.stats],
   arguments: supervisorId,

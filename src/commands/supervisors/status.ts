@@ -3,7 +3,7 @@ import { supervisors } from '../../contract/supervisors.ts';
 import { completers, hints, supervisorId } from './supervisor-id.ts';
 
 export const status = command({
-  summary: 'Show how a supervisor is doing: state, lag, offsets, last errors',
+  summary: 'Show state, lag, offsets and recent errors of a supervisor',
   examples: ['svcctl supervisors status edits', 'svcctl supervisors status edits --query aggregateLag'],
   endpoints: [supervisors.status],
   arguments: supervisorId,

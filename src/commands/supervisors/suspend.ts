@@ -3,7 +3,7 @@ import { suspension } from './suspension.ts';
 
 export const suspend = suspension({
   verb: 'suspend',
-  summary: 'Stop reading for a while: tasks publish what they have',
+  summary: 'Suspend a supervisor; its tasks publish their segments',
   notDone: 'it is not suspended',
   alreadySo: 'is already suspended',
   doneToAll: ['suspended', 'svcctl supervisors resume --all'],

@@ -16,7 +16,7 @@ const columns = columnsOf<SupervisedTask>({
 });
 
 export const tasks = command({
-  summary: 'List the tasks of a supervisor, those that read and those that publish',
+  summary: 'List the reading and publishing tasks of a supervisor',
   examples: ['svcctl supervisors tasks edits', 'svcctl supervisors tasks edits --output wide'],
   endpoints: [supervisors.status],
   arguments: supervisorId,

@@ -5,7 +5,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { all, chosen, completersOfMany, counted, hints, listStates, reasonsOf, supervisorIds } from './supervisor-id.ts';
 
 export const terminate = command({
-  summary: 'Stop supervisors for good: tasks publish what they have, the history stays',
+  summary: 'Terminate supervisors; their history is kept',
   examples: ['svcctl supervisors terminate edits --yes', 'svcctl supervisors terminate --all --confirm=all'],
   endpoints: [supervisors.terminate, supervisors.terminateAll, supervisors.list],
   arguments: supervisorIds,

@@ -6,7 +6,7 @@ import { completers, hints, supervisorId } from './supervisor-id.ts';
 import { waitForState } from './wait-for-state.ts';
 
 export const wait = command({
-  summary: 'Wait until a supervisor runs, or has read all there is',
+  summary: 'Wait until a supervisor runs or has caught up',
   description:
     'Progress is on standard error. Exit code 0 when it is so, 1 when the supervisor is unhealthy, 7 when --max-wait is over. Ctrl-C leaves the supervisor alone and says how to come back.',
   examples: ['svcctl supervisors wait edits --max-lag 0 --max-wait 60', 'svcctl supervisors wait edits --for suspended'],

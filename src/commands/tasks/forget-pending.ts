@@ -4,7 +4,7 @@ import { required, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 
 export const forgetPending = command({
-  summary: 'Forget the segments that tasks have reserved but not published',
+  summary: 'Delete pending segments that tasks have allocated but not published',
   description: 'Tasks that still write them fail when they want to publish.',
   examples: ['svcctl tasks forget-pending wikipedia --interval 2016/2017 --yes'],
   endpoints: [tasks.deletePendingSegments],

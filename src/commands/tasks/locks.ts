@@ -20,7 +20,7 @@ const columns = columnsOf<Lock>({
 });
 
 export const locks = command({
-  summary: 'Show which intervals tasks have locked',
+  summary: 'List the intervals that are locked by tasks',
   description: 'What a WAITING task waits for is a lock that another one holds on the same interval.',
   examples: ['svcctl tasks locks wikipedia', 'svcctl tasks locks wikipedia --intervals --output json'],
   endpoints: [tasks.activeLocks, tasks.lockedIntervals],

@@ -12,7 +12,7 @@ import { completers, taskId } from './task-id.ts';
 import { waitForTask } from './wait-for-task.ts';
 
 export const report = command({
-  summary: 'Show what a task has done, stage by stage',
+  summary: 'Show the report of a task',
   description:
     'Tables have a row for each stage of an SQL task, or for each phase of a native one; -o json has the whole report. Errors and warnings are on standard error.',
   examples: ['svcctl tasks report ingest-2', 'svcctl tasks report ingest-2 --follow --output json'],

@@ -4,7 +4,7 @@ import { count, fileName, optional, required, type Value } from '../../contract/
 import { tasks } from '../../contract/tasks.ts';
 
 export const sample = command({
-  summary: 'Try an ingestion specification on a few rows, and show what becomes of them',
+  summary: 'Test an ingestion specification on sample rows',
   description: 'Takes what `tasks submit` takes for native batch, nothing is stored.',
   examples: [
     `echo '{"type":"index","spec":{"dataSchema":{"dataSource":"edits","timestampSpec":{"column":"time"},"dimensionsSpec":{}},"ioConfig":{"type":"index","inputSource":{"type":"inline","data":"{}"},"inputFormat":{"type":"json"}}}}' | svcctl tasks sample - --rows 20`,

@@ -14,7 +14,7 @@ const columns = columnsOf<Partial<DataSegment>>({
 });
 
 export const segments = command({
-  summary: 'List the segments a task has published',
+  summary: 'List the segments published by a task',
   description: 'Services keep this only for a while, or not at all; the table sys.segments has what is there now.',
   examples: ['svcctl tasks segments ingest-2'],
   endpoints: [tasks.segments],

@@ -36,7 +36,7 @@ function shownMoment(cell: Cell, now?: number): string {
 const { datasource, type } = optionsFromQuery(tasks.running);
 
 export const watch = command({
-  summary: 'Print what happens to tasks, as it happens',
+  summary: 'Follow task events as they occur',
   description:
     'One row for each change of a state: WAITING for locks, PENDING for a slot, RUNNING, and how it ended. Ctrl-C ends it, not the tasks.',
   examples: ['svcctl tasks watch --type compact --until-idle', 'svcctl tasks watch --type kill --recent 3 --until-idle'],

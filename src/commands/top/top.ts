@@ -16,7 +16,7 @@ import { frameOf, type Look } from './frame.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
 export const top = command({
-  summary: 'Watch what goes on, on one live screen: tasks, lag, load queue, disks, queries',
+  summary: 'Show a live dashboard of tasks, lag, load queue, disks and queries',
   description: 'The keys q and Ctrl-C end it. Off a terminal, and with --once, it prints one frame; -o json has the numbers.',
   examples: ['svcctl top --once', 'svcctl top --output json'],
   endpoints: [tasks.list, tasks.capacity, supervisors.list, supervisors.status, cluster.loadQueue, cluster.servers, sql.queries],

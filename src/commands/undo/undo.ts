@@ -29,7 +29,7 @@ const columns = columnsOf<Omit<Run, 'entries'>>({
 });
 
 export const undo = command({
-  summary: 'Take back what was changed from here',
+  summary: 'Undo changes made with svcctl',
   description:
     'Every change that svcctl makes is written down on this machine, with what takes it back: the last 4 MB, in $XDG_STATE_HOME/svcctl/journal.jsonl, which only its owner can read. Without an id, it is the last change at this service. Nothing is sent when somebody has changed the same since (exit code 5), unless --force is given. What cannot be taken back is said so before it is done: by --dry-run, and on a terminal. Segments that rules have dropped since they were changed are used again. What a change has set off and stays is said afterwards: rows that a supervisor has read, compaction that has begun.',
   examples: ['svcctl undo --list', 'svcctl undo --dry-run', 'svcctl undo --yes'],

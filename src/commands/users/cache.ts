@@ -5,7 +5,7 @@ import { oneOf, required } from '../../contract/schema.ts';
 import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints } from './store.ts';
 
 export const cache = command({
-  summary: 'Print what nodes keep of users, roles or group mappings, in Smile',
+  summary: "Print a node's cache of users, roles or group mappings in Smile",
   examples: ['svcctl users cache roles > roles.smile'],
   endpoints: [
     authentication.userCache,

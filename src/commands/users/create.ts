@@ -18,7 +18,7 @@ import {
 } from './store.ts';
 
 export const create = command({
-  summary: 'Create a user with a password and roles',
+  summary: 'Create a user with password and roles',
   description:
     'With --roles-only the user gets no password here: a directory (LDAP) authenticates the user, and the service knows only the roles.',
   examples: [

@@ -4,7 +4,7 @@ import { authorization } from '../../contract/authorization.ts';
 import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints, username, usernames } from './store.ts';
 
 export const remove = command({
-  summary: 'Delete a user: they cannot come in any more, and have no roles',
+  summary: 'Delete a user with its credentials and role assignments',
   examples: ['svcctl users delete trial --yes'],
   endpoints: [
     authentication.deleteUser,

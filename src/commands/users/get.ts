@@ -5,7 +5,7 @@ import { inWords, isForPeople } from '../permissions/permission.ts';
 import { authenticatorOf, authenticatorOption, authorizerOf, authorizerOption, hints, username, usernames } from './store.ts';
 
 export const get = command({
-  summary: 'Show a user: roles, what they allow, and whether there is a password',
+  summary: 'Show the roles and permissions of a user',
   examples: ['svcctl users get ann', 'svcctl users get ann --output json'],
   endpoints: [authentication.user, authentication.users, authorization.user, authentication.loadStatus, authorization.loadStatus],
   arguments: username,

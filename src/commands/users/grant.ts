@@ -5,7 +5,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames, username, usernames } from './store.ts';
 
 export const grant = command({
-  summary: 'Give a user a role',
+  summary: 'Assign a role to a user',
   examples: ['svcctl users grant ann writers'],
   endpoints: [authorization.assignRole, authorization.loadStatus],
   arguments: { ...username, ...role },

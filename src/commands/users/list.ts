@@ -21,7 +21,7 @@ const columns = columnsOf<User>({
 const withoutRoles = columns.filter(({ name }) => name !== 'roles');
 
 export const list = command({
-  summary: 'List the users: who can come in, and who can have roles',
+  summary: 'List users',
   examples: ['svcctl users list', 'svcctl users list --roles --where roles~admin'],
   endpoints: [authentication.users, authorization.users, authorization.user, authentication.loadStatus, authorization.loadStatus],
   options: { ...authenticatorOption, ...authorizerOption, roles: optional(flag, 'Ask for the roles of each, too') },

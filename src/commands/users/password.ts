@@ -6,7 +6,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { authenticatorOf, authenticatorOption, hints, newPasswordOptions, username, usernames } from './store.ts';
 
 export const password = command({
-  summary: 'Set the password of a user; it counts at once',
+  summary: 'Set the password of a user',
   examples: ['svcctl users password ann --new-password-file password.txt'],
   endpoints: [authentication.setPassword, authentication.loadStatus],
   arguments: username,

@@ -13,7 +13,7 @@ interface Store {
 const columns = columnsOf<Store>({ name: ({ name }) => name, kind: ({ kind }) => kind, loaded: ({ loaded }) => loaded });
 
 export const refresh = command({
-  summary: 'Tell all nodes again who there is, and show which lists are known',
+  summary: 'Refresh the users and roles on all nodes',
   examples: ['svcctl users refresh'],
   endpoints: [authentication.refreshAll, authorization.refreshAll, authentication.loadStatus, authorization.loadStatus],
   columns,

@@ -4,7 +4,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { authorizerOf, authorizerOption, hints, role, roleNames, username, usernames } from './store.ts';
 
 export const revoke = command({
-  summary: 'Take a role from a user',
+  summary: 'Revoke a role from a user',
   examples: ['svcctl users revoke ann trial'],
   endpoints: [authorization.unassignRole, authorization.loadStatus],
   arguments: { ...username, ...role },

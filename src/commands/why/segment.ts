@@ -18,7 +18,7 @@ import { copiesOf } from './segment-copies.ts';
 import { ruleFinding } from './segment-rule.ts';
 
 export const segment = command({
-  summary: 'Say why a segment is loaded, or why it is not: from its record to its copies',
+  summary: 'Explain why a segment is or is not loaded',
   description: 'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
   examples: [
     'svcctl why segment "$(svcctl segments list --datasource wikipedia --output wide --columns id --limit 1 --no-header --output name)"',

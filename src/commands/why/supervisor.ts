@@ -10,7 +10,7 @@ import { meaningOf } from './supervisor-states.ts';
 type Payload = SupervisorStatus['payload'];
 
 export const supervisor = command({
-  summary: 'Say why a supervisor reads, or why it does not: its state, errors, tasks, slots and lag',
+  summary: 'Explain why a supervisor is or is not reading',
   description: 'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
   examples: ['svcctl why supervisor edits', 'svcctl why supervisor edits --output json'],
   endpoints: [supervisors.status, supervisors.get, tasks.list],

@@ -9,7 +9,7 @@ import { queueFindings } from './task-queue.ts';
 import { failureOf, lastLineFinding, progressFinding } from './task-reports.ts';
 
 export const task = command({
-  summary: 'Say why a task waits, runs on or has failed: its state, locks, slots, workers and last error',
+  summary: 'Explain why a task waits, runs or failed',
   description: 'One line for each link of the chain, with a remedy where there is one; -o json has the numbers behind it.',
   examples: ['svcctl why task ingest-1', 'svcctl why task ingest-1 --output json'],
   endpoints: [

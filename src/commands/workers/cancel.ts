@@ -7,7 +7,7 @@ import { looks } from '../tasks/poll.ts';
 import { tasksHere } from './host.ts';
 
 export const cancel = command({
-  summary: 'Stop a task on the worker at --url',
+  summary: 'Cancel a task on the worker at --url',
   description:
     'Prefer svcctl tasks cancel: to the Overlord the task has failed at once, and it knows what else belongs to it. A worker only tells the process of the task to end. Since version 28 of Druid the process first waits, up to five minutes, for what the task is doing to come to its end. What is seen of it within a few seconds is said.',
   examples: ['svcctl workers cancel ingest-1'],

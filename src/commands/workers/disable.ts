@@ -5,7 +5,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { completers, hints, host } from './host.ts';
 
 export const disable = command({
-  summary: 'Let a worker take no more tasks; those that run are finished',
+  summary: 'Stop assigning tasks to a worker',
   examples: ['svcctl workers disable', 'svcctl workers disable "$(svcctl workers list -o name)"'],
   endpoints: [workers.disable, middleManager.disable],
   arguments: host,

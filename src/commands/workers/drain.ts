@@ -9,7 +9,7 @@ import { slotsOf } from './slots.ts';
 import { waitUntilIdle } from './wait-until-idle.ts';
 
 export const drain = command({
-  summary: 'Let a worker take no more tasks, and wait until those it runs have ended',
+  summary: 'Stop assigning tasks to a worker and wait for its running tasks',
   description:
     'First it is said what it runs, and who takes tasks instead. Progress is on standard error. Ctrl-C ends the waiting; the worker still takes no tasks.',
   examples: ['svcctl workers drain "$(svcctl workers list --output name)" --then-enable --dry-run'],

@@ -4,7 +4,7 @@ import { workers } from '../../contract/workers.ts';
 import { completers, hints, host } from './host.ts';
 
 export const enable = command({
-  summary: 'Let a worker take tasks again',
+  summary: 'Resume assigning tasks to a worker',
   examples: ['svcctl workers enable', 'svcctl workers enable "$(svcctl workers list -o name)"'],
   endpoints: [workers.enable, middleManager.enable],
   arguments: host,

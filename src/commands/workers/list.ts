@@ -15,7 +15,7 @@ const columns = columnsOf<Worker>({
 });
 
 export const list = command({
-  summary: 'List the workers and how busy they are',
+  summary: 'List workers with their load',
   examples: ['svcctl workers list', 'svcctl workers list --where state=disabled'],
   endpoints: [workers.list],
   columns,

@@ -4,7 +4,7 @@ import { required, text } from '../../contract/schema.ts';
 import { tasksHere } from './host.ts';
 
 export const log = command({
-  summary: 'Print the log of a task as the worker at --url has it',
+  summary: 'Print the log of a task from the worker at --url',
   description: 'The usual address of a worker is http://HOST:8091.',
   examples: ['svcctl workers log ingest-1'],
   endpoints: [middleManager.log],

@@ -13,7 +13,7 @@ const columns = columnsOf<Event>({
 });
 
 export const scaling = command({
-  summary: 'Show when workers were added and taken away by themselves',
+  summary: 'Show autoscaling events of workers',
   examples: ['svcctl workers scaling --output json'],
   endpoints: [workers.scaling],
   columns,

@@ -9,7 +9,7 @@ import { isDisabled } from './slots.ts';
 const columns = columnsOf<{ readonly id: string }>({ id: (task) => task.id });
 
 export const tasks = command({
-  summary: 'List the tasks that run on a worker',
+  summary: 'List the tasks running on a worker',
   description:
     'The Overlord says it of a worker that is named; without a name the worker at --url is asked itself, usually http://HOST:8091. Says on standard error when the worker takes no more tasks.',
   examples: ['svcctl workers tasks "$(svcctl workers list -o name)"', 'svcctl workers tasks'],

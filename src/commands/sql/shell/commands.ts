@@ -41,11 +41,11 @@ interface ShellCommand {
 }
 
 const commands: Readonly<Record<string, ShellCommand>> = {
-  '?': { summary: 'show this help; \\h does the same', run: ({ say }) => say(help()) },
-  q: { summary: 'leave; Ctrl-D does the same', run: ({ leave }) => leave() },
+  '?': { summary: 'show this help (also \\h)', run: ({ say }) => say(help()) },
+  q: { summary: 'quit (also Ctrl-D)', run: ({ leave }) => leave() },
   c: {
     takes: '[PROFILE]',
-    summary: 'go on with another profile, or say which one it is',
+    summary: 'switch to another profile, or show the current one',
     complete: (word, { io }) => found(profileNames(io), word),
     async run({ session, greet, forgetNames }, name) {
       if (name === '') return greet();
@@ -77,7 +77,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
   df: {
     takes: '[PATTERN]',
-    summary: 'list functions and how they are called',
+    summary: 'list functions with their arguments',
     complete: (word, { names }) => found(names.functions, word),
     run: ({ session, show }, pattern) => show((out) => describeFunctions(session.ask, out, pattern || undefined)),
   },
@@ -89,7 +89,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
   watch: {
     takes: '[SECONDS]',
-    summary: 'run it every so many seconds (2) until Ctrl-C',
+    summary: 'repeat the statement every N seconds (default 2) until Ctrl-C',
     async run(shell, given) {
       const seconds = given === '' ? 2 : Number(given);
       if (!(seconds >= 0.1 && seconds <= 86_400))
@@ -113,7 +113,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
   p: { summary: 'print the statement, or the last one', run: ({ session, say }) => say(`${current(session)}\n`) },
   r: {
-    summary: 'forget the statement that is being typed',
+    summary: 'clear the statement being typed',
     run({ session, say }) {
       session.buffer = '';
       say('The statement is forgotten.\n');
@@ -135,7 +135,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
   unset: {
     takes: 'NAME',
-    summary: 'go back to the default of a context parameter',
+    summary: 'reset a context parameter to its default',
     complete: (word, { session }) => found([...session.context.keys()], word),
     run({ session }, name) {
       if (!session.context.delete(needed(name, '\\unset NAME')))
@@ -144,7 +144,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
   bind: {
     takes: '[TYPE:VALUE ...]',
-    summary: 'values for the ? of the statements that follow; none clears them',
+    summary: 'set values for ? in later statements; without values, clear them',
     run({ session, say }, given) {
       session.parameters = wordsOf(given).map(parameterOf);
       const { length } = session.parameters;
@@ -165,7 +165,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
   x: {
     takes: '[on|off]',
-    summary: 'tables with a line per value; the other way round without a word',
+    summary: 'toggle expanded output',
     complete: (word) => found(['on', 'off'], word),
     run({ session, say }, given) {
       session.isExpanded = switched(session.isExpanded, given);
@@ -174,7 +174,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
   timing: {
     takes: '[on|off]',
-    summary: 'how long each statement took; the other way round without a word',
+    summary: 'toggle timing of statements',
     complete: (word) => found(['on', 'off'], word),
     run({ session, say }, given) {
       session.isTimed = switched(session.isTimed, given);
