@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { completionScripts } from '../cli/completion/completion-scripts.ts';
 import { everyPage } from '../cli/help/tree.ts';
 import { commands } from '../commands/index.ts';
+import { commandsPage } from './commands.ts';
 import { coveragePage } from './coverage.ts';
 import { fileOf, manualPage } from './manual.ts';
 import { packageWith } from './package.ts';
-import { readmeWith } from './readme.ts';
 import { versionsPage } from './versions.ts';
 
 /** The text of each generated file under its path. Folders of `wholeFolders` hold nothing else. */
@@ -16,7 +16,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   return {
     'docs/coverage.md': await coveragePage(),
     'docs/versions.md': versionsPage(),
-    'README.md': readmeWith(readFileSync('README.md', 'utf8'), pages),
+    'docs/commands.md': commandsPage(pages),
     'completions/svcctl.bash': completionScripts.bash,
     'completions/_svcctl': completionScripts.zsh,
     'completions/svcctl.fish': completionScripts.fish,

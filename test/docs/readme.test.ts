@@ -1,5 +1,5 @@
-// What README.md shows is what happens. Blocks in `sh` run one after the other beside a service with sample data, blocks in `console`
-// also show what comes of it, and blocks in `shell` are for the reader alone.
+// The examples of README.md and docs/users.md. Blocks in `sh` run one after the other beside a service with sample data,
+// blocks in `console` also show the output, and blocks in `shell` do not run.
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { yamlIn } from '../../src/cli/input/yaml.ts';
 
-const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```(sh|console)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({
+const text = ['README.md', 'docs/users.md'].map((path) => readFileSync(path, 'utf8')).join('\n');
+const blocks = [...text.matchAll(/^```(sh|console)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({
   kind,
   text: text.replaceAll('http://127.0.0.1:8888', '$SVCCTL_URL'),
 }));

@@ -1,4 +1,4 @@
-// The built program as a service with a directory, and from a shell: what README shows.
+// The built program as a service with a directory, and from a shell: what docs/users.md shows.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,9 +83,9 @@ describe.skipIf(directoryIsMissing() !== undefined)('svcctl with a directory', (
     expect(away.code).not.toBe(4); // nobody knows whether the password is wrong
   }, 120_000); // a command waits for a directory that may come back
 
-  test('the properties in README are enough', async () => {
+  test('the properties in docs/users.md are enough', async () => {
     const directory = await startDirectory();
-    const [, text = ''] = /^```properties\n(.*?)^```$/ms.exec(readFileSync('README.md', 'utf8')) ?? [];
+    const [, text = ''] = /^```properties\n(.*?)^```$/ms.exec(readFileSync('docs/users.md', 'utf8')) ?? [];
     const places = {
       'ldaps://ldap.example.org:636': directory.secureUrl,
       '/etc/ssl/directory-authority.pem': certificate('authority.pem'),
