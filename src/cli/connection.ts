@@ -1,4 +1,5 @@
-// From settings to calls: who asks, how long to wait, what --dry-run keeps back and --verbose shows. Nothing is loaded before the first call.
+// Connection made from settings: credentials, timeouts, --dry-run and --verbose. The client is
+// loaded with the first call.
 import { type Call, createClient, createLister, type List } from '../client/client.ts';
 import type { Transport } from '../client/message.ts';
 import type { Observe } from '../client/observe.ts';

@@ -1,4 +1,4 @@
-// What answers at an address: its version, and the name it has for itself in paths.
+// Detection of a service: its version and the name in its paths.
 
 import { refusalIn } from '../client/client.ts';
 import type { Transport } from '../client/message.ts';

@@ -1,4 +1,4 @@
-// What the frame and the commands say no with. The outcome decides the exit code.
+// Errors of the frame and of commands. Their outcome decides the exit code.
 import { quotedWord } from '../model/shell-text.ts';
 import type { Outcome } from './exit-codes.ts';
 

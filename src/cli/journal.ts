@@ -1,5 +1,5 @@
-// What was changed from here, and what takes it back: a line of JSON for each change, in a file that only its owner can read, because
-// specifications may hold secrets. It is loaded with the first change of a command; commands that only read know nothing of it.
+// Journal of changes for `svcctl undo`: one JSON line per change, in a file that only its owner can
+// read, because specifications may hold secrets. Loaded with the first change of a command.
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

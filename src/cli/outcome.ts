@@ -1,4 +1,4 @@
-// What kind of end an error is.
+// Kinds of errors.
 import { BadSettings, Interrupted, ServiceError, Unreachable } from '../client/errors.ts';
 import { CommandError } from './errors.ts';
 import type { Outcome } from './exit-codes.ts';

@@ -1,4 +1,4 @@
-// Where svcctl keeps its files: the XDG base directory specification, on every system.
+// Locations of svcctl's files by the XDG base directory specification, on every system.
 import { isAbsolute, join } from 'node:path';
 
 type Env = NodeJS.ProcessEnv;

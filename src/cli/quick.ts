@@ -1,4 +1,4 @@
-// What has to be there at once: version, help and completion. It loads no more than the declarations it speaks of, and not commander.
+// Fast paths for --version, --help and completion, without loading commander.
 import { isCommand } from './command.ts';
 import { placeOf } from './completion/place.ts';
 import { exitCodes } from './exit-codes.ts';

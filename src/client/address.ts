@@ -1,4 +1,4 @@
-// Where the service is, and who may see the credentials.
+// Address of the service, and the hosts that may receive credentials.
 import { BadSettings } from './errors.ts';
 
 /**

@@ -1,4 +1,4 @@
-// What goes to the service and what comes back, before HTTP and after it. Everything between the two is a function over `Send`.
+// Requests and replies independent of HTTP. Middleware is a function over `Send`.
 
 /** A request without the service's address: what a command wants sent. */
 export interface Message {

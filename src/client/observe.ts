@@ -1,4 +1,4 @@
-// What --verbose and --debug get to see. Secrets are taken out here, before anyone can print them.
+// Request traces for --verbose and --debug. Secrets are removed here.
 import type { Headers } from './message.ts';
 
 export type Observed =

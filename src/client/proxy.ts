@@ -1,4 +1,4 @@
-// Which proxy stands between us and an address, by the variables that curl and others obey.
+// Choice of the proxy for an address by the environment variables that curl uses.
 import { BadSettings } from './errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

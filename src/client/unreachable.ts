@@ -1,4 +1,4 @@
-// Why there was no answer, as a sentence for each reason. The codes are those of libuv, OpenSSL, undici and its parser.
+// Explanations of connection failures by the error codes of libuv, OpenSSL and undici.
 import { BadSettings, Unreachable, type UnreachableKind, type UnreachableReason } from './errors.ts';
 
 interface Place {

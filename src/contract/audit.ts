@@ -1,4 +1,4 @@
-// What several areas share: who changed what, and the history of it.
+// Shared schemas of change histories: author, comment, time.
 import type { Dialect } from '../model/dialect.ts';
 import { type Invalid, unreadable } from './endpoint.ts';
 import { count, intervalText, listOf, object, optional, orNull, sometimes, text, type Value } from './schema.ts';

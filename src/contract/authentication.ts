@@ -1,4 +1,4 @@
-// Who may come in: the users of the basic authenticators and their passwords.
+// Endpoints of basic authenticators: users and passwords.
 import { empty, endpoint, json, rows, security } from './endpoint.ts';
 import { integer, listOf, mapOf, object, optional, orNull, required, sometimes, text, truth, type Value } from './schema.ts';
 

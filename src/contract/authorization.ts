@@ -1,4 +1,4 @@
-// Who may do what: users, roles with their permissions, and the groups of a directory that roles go to.
+// Endpoints of basic authorizers: users, roles, permissions and group mappings.
 import { empty, endpoint, json, rows, security } from './endpoint.ts';
 import { either, flag, listOf, mapOf, object, oneOf, optional, orNull, required, sometimes, text, truth, type Value } from './schema.ts';
 

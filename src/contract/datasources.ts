@@ -1,4 +1,4 @@
-// What is served: the datasources, intervals and segments that Historicals have loaded.
+// Endpoints of datasources, intervals and segments that Historicals serve.
 import { datasource, endpoint, json } from './endpoint.ts';
 import {
   anyObject,

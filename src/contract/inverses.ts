@@ -1,4 +1,4 @@
-// What takes a change back, for each endpoint that changes something: requests, made of what was there before; or why nothing does.
+// Inverse requests of changing endpoints for `svcctl undo`, or the reason why there is none.
 import { differences, isObject, withoutNulls } from '../model/difference.ts';
 import { commandLine } from '../model/shell-text.ts';
 import { authentication } from './authentication.ts';

@@ -1,4 +1,4 @@
-// What the metadata store knows, whether it is loaded or not.
+// Endpoints of the metadata store: segments and datasources, loaded or not.
 import { servedDatasource } from './datasources.ts';
 import { datasource, endpoint, json } from './endpoint.ts';
 import {

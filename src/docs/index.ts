@@ -1,4 +1,4 @@
-// What is generated from the code and committed: `npm run docs` writes it, and a test checks that it is current.
+// Generated and committed files. `npm run docs` writes them; a test checks that they are current.
 import { readFileSync } from 'node:fs';
 import { completionScripts } from '../cli/completion/completion-scripts.ts';
 import { everyPage } from '../cli/help/tree.ts';

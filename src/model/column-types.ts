@@ -1,5 +1,5 @@
-// Which type a column has when segments disagree (Druid: querying/sql-metadata-tables and metadataColumnTypeMergePolicy, whose default is
-// leastRestrictive): the narrowest type that holds all of them.
+// Type of a column on which segments disagree: the narrowest type that holds all of them (Druid:
+// querying/sql-metadata-tables; metadataColumnTypeMergePolicy, default leastRestrictive).
 import type { SegmentColumn } from './segment.ts';
 
 /**

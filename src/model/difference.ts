@@ -1,4 +1,4 @@
-// How two documents differ in meaning: field by field, whatever order their keys are written in.
+// Differences between two documents, field by field, independent of key order.
 
 /** A field that is not the same; what is undefined is not there. The path is as one would write it: `tuningConfig.partitionsSpec.type`, `[2].period`. */
 export interface Difference {

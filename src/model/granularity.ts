@@ -1,4 +1,4 @@
-// How time is cut into buckets (Druid: querying/granularities).
+// Granularities: the division of time into buckets (Druid: querying/granularities).
 import { civilOf, dayMs, mod } from './calendar.ts';
 import { formatInstant, InvalidTime, maxInstant, parseInstant } from './instant.ts';
 import { eternity, type Interval } from './interval.ts';

@@ -1,4 +1,5 @@
-// Which segments are visible: at every moment those of the newest version that is complete (Druid: VersionedIntervalTimeline).
+// Visible segments: at every moment those of the newest complete version (Druid:
+// VersionedIntervalTimeline).
 import { byStartThenEnd, type Interval, overlaps, sameInterval } from './interval.ts';
 import { corePartitions, type Segment, type ShardSpec } from './segment.ts';
 

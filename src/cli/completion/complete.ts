@@ -1,5 +1,5 @@
-// What could stand at the cursor: a noun, a verb, a flag, a value that the flag before it allows, or a live name from the service.
-// Works on declarations, not on commander, so that nothing is parsed and nothing can fail.
+// Candidates at the cursor: nouns, verbs, flags, allowed values, or live names from the service.
+// Reads declarations only and never fails.
 import { choicesOf, isList, type Schema } from '../../contract/schema.ts';
 import { nearest } from '../../model/nearest.ts';
 import { isVisible } from '../../model/visible-text.ts';

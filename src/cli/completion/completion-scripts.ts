@@ -1,4 +1,4 @@
-// How each shell asks svcctl what could stand at the cursor. The scripts know no command: they never grow old.
+// Completion scripts of the shells. They ask svcctl for candidates, so they need no update.
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completionScripts: Readonly<Record<(typeof shells)[number], string>> = {

@@ -1,5 +1,5 @@
-// Where on a command line one is: in which command, and whether a flag wants its value. Works on declarations, not on commander, so that
-// help and completion need not load it, and nothing can fail.
+// Position of the cursor on a command line: the command, and whether a flag needs a value. Reads
+// declarations only, so that help and completion need not load commander.
 import { isFlag, type Schema } from '../../contract/schema.ts';
 import { type Command, isCommand, type Noun } from '../command.ts';
 import { type Flag, flagEntries, flagOf, flags, kebab } from '../flags.ts';

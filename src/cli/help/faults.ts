@@ -1,4 +1,4 @@
-// Why SQL tasks fail, in words: what each fault code of the multi-stage engine means, and what to do about it. `svcctl help fault CODE` prints it.
+// Fault codes of the multi-stage engine with meaning and remedy, for `svcctl help fault CODE`.
 
 import { nearest } from '../../model/nearest.ts';
 import { UsageError } from '../errors.ts';

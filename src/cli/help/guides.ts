@@ -1,4 +1,4 @@
-// What one does with the service, in order: each is a topic of help and a section of the manual.
+// Guides: step-by-step topics of help, also sections of the manual.
 
 /** Guides by topic. Those named after a command follow its page. */
 export const guides: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// What `svcctl help TOPIC` explains besides the commands.
+// Topics of `svcctl help TOPIC`.
 import { type Limit, limits, requestLimits } from '../../model/limits.ts';
 import { exitCodes, meanings, type Outcome } from '../exit-codes.ts';
 import { flagEntries, flagOf, formatNames, variableOf } from '../flags.ts';

@@ -1,4 +1,4 @@
-// What a text on the command line means: as its schema says, and times are read before anybody is asked.
+// Conversion of command-line text to the type of its schema. Times are read before any prompt.
 import { checkText, isNumber, Mismatch, meansOf, type Schema } from '../../contract/schema.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { parsePathInterval } from '../../model/interval.ts';

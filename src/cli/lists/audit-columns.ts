@@ -1,4 +1,4 @@
-// How every history of changes is listed.
+// Columns of change histories.
 import type { AuditEntry } from '../../contract/audit.ts';
 import { columnsOf } from './columns.ts';
 

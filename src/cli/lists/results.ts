@@ -1,4 +1,5 @@
-// What became of each thing that was to be changed: the answer of what is done to many, and of every change where a format is asked for.
+// Results of changes, one for each object: printed for bulk commands and for every change with an
+// output format.
 import { columnsOf } from './columns.ts';
 
 export interface Result {

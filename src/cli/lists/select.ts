@@ -1,4 +1,5 @@
-// Which rows and columns of a list are wanted: --columns, --where, --sort, --limit. Streams stay streams unless they are sorted.
+// Selection of rows and columns of a list: --columns, --where, --sort, --limit. Streams stay
+// streams unless they are sorted.
 
 import { nearest } from '../../model/nearest.ts';
 import { UsageError } from '../errors.ts';

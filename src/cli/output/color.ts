@@ -1,4 +1,5 @@
-// Whether to colour. Flags beat the environment; off a terminal nothing is coloured by itself, also where CI is set.
+// Decision whether to colour. Flags win over the environment; without a terminal the default is
+// off, also in CI.
 import type { Resolved } from '../profiles/settings.ts';
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;

@@ -1,4 +1,5 @@
-// What an examination finds: one sentence each, and what to do about it. `why` prints a chain of them, `cluster doctor` a numbered list.
+// Findings of a diagnosis, each with a remedy. `why` prints them as a chain, `cluster doctor` as a
+// list.
 
 import { visibleLine } from '../../model/visible-text.ts';
 import type { Context } from '../command.ts';

@@ -1,5 +1,5 @@
-// How wide the columns of a table are on a terminal: names and texts give what they can spare, then whole columns give way. A number, a time
-// or a state that is cut says something else, so those are shown whole or not at all.
+// Column widths of a table on a terminal. Names and texts shrink first, then whole columns are left
+// out. Numbers, times and states are shown whole or not at all, because a cut value misleads.
 
 export interface Wish {
   readonly full: number; // cells that show everything

@@ -1,4 +1,4 @@
-// Where answers go: stdout carries the answer in the format asked for, stderr carries words to people.
+// Output of commands: results go to stdout in the requested format, messages to stderr.
 import { formatJson } from '../../model/json.ts';
 import { visibleLine, visibleText } from '../../model/visible-text.ts';
 import { CommandError } from '../errors.ts';

@@ -1,4 +1,4 @@
-// What is painted on a stream, and that nothing is where colours are not wanted. What paints is loaded only where something is painted.
+// Colours of a stream; none where colours are off. chalk is loaded when it is first used.
 import type { Winner } from '../profiles/settings.ts';
 import { isColored } from './color.ts';
 

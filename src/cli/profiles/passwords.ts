@@ -1,4 +1,4 @@
-// Where the password of a profile is kept: in the keychain of the system, or else in the profile file.
+// Storage of profile passwords: the system's keychain, else the profile file.
 import type { Profile } from './profiles.ts';
 
 interface Stored {

@@ -1,4 +1,4 @@
-// Who asks, and the password: found when the first request needs it, shown to nobody.
+// User and password of a request, resolved before the first request and never printed.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';

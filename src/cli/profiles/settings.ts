@@ -1,4 +1,5 @@
-// Which value counts: flag, environment, project file, profile, default, in this order. Every winner is known by name.
+// Resolution of settings: flag, environment, project file, profile, default, in this order. Each
+// value knows its source.
 import { accessSync, constants } from 'node:fs';
 import { isAddress, withoutPassword } from '../../client/address.ts';
 import { nearest } from '../../model/nearest.ts';

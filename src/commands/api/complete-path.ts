@@ -1,4 +1,4 @@
-// What can stand behind `svcctl api GET `: the paths of the contract, as far as they are the same for all names.
+// Completion of paths for `svcctl api`: the fixed parts of the contract's paths.
 import type { Completer } from '../../cli/command.ts';
 import { namesOf } from '../../contract/index.ts';
 import { pathFor } from '../../model/dialect.ts';

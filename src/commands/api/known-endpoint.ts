@@ -1,4 +1,4 @@
-// Which endpoint of the contract a request is for, when it was written by hand.
+// Contract endpoint of a request that was written by hand.
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { namesOf } from '../../contract/index.ts';
 import type { Given } from '../../contract/inverses.ts';

@@ -1,4 +1,5 @@
-// What every check is: a measurement held against two thresholds. Whatever keeps it from measuring is UNKNOWN, on stdout too.
+// Frame of monitoring checks: a measurement against two thresholds. A failed measurement is
+// UNKNOWN, also on stdout.
 import { type Context, command } from '../../cli/command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { Interrupted } from '../../client/errors.ts';

@@ -1,4 +1,5 @@
-// How monitoring plugins answer: one line with the numbers behind a bar, and the exit code 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN.
+// Output of monitoring plugins: one line with performance data, and exit code 0 OK, 1 WARNING, 2
+// CRITICAL, 3 UNKNOWN.
 import { formatJson } from '../../model/json.ts';
 import type { Threshold } from './threshold.ts';
 

@@ -1,4 +1,4 @@
-// What an area of the configuration is.
+// Interface of a configuration area.
 import type { Context } from '../../cli/command.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Schema } from '../../contract/schema.ts';

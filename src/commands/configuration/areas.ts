@@ -1,4 +1,4 @@
-// What the configuration of a cluster consists of.
+// Areas of a cluster's configuration.
 
 import type { Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';

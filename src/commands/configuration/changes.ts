@@ -1,4 +1,4 @@
-// What would have to change for the cluster to be as the files say.
+// Changes that bring the cluster to the state of the files.
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../cli/errors.ts';
 import { Mismatch } from '../../contract/schema.ts';

@@ -1,5 +1,6 @@
-// Where a thing has its file: `rules/wikipedia.yaml`, `lookups/__default/countries.yaml`. Names are those of the cluster, as far as file systems take
-// them and a terminal shows them; what they do not take is written as in addresses, %2F for a slash.
+// File paths of configuration objects, such as `rules/wikipedia.yaml` or
+// `lookups/__default/countries.yaml`. Characters that file systems or terminals cannot show are
+// percent-encoded.
 import { visibleLine } from '../../model/visible-text.ts';
 
 /** The path of a thing below the folder. `taken` are the paths in use, as file systems compare them: some take Wiki and wiki for one, or both forms of é. */

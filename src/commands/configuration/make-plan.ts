@@ -1,4 +1,4 @@
-// From files to a plan: what differs, what may be taken away, what would be touched.
+// Builds a plan from files: changes, removals, affected segments.
 import type { Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { metadata } from '../../contract/metadata.ts';

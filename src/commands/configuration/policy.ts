@@ -1,4 +1,4 @@
-// What a plan may not do, whoever makes it: a file that lies beside the others and is reviewed like them.
+// Policies: limits for plans, kept in a file beside the configuration and reviewed like it.
 import { readFileSync } from 'node:fs';
 import { CommandError, UsageError } from '../../cli/errors.ts';
 import { yamlIn } from '../../cli/input/yaml.ts';

@@ -1,4 +1,5 @@
-// Who may do what. Passwords are never read: a user who is new comes in when somebody sets one.
+// Users, roles and group mappings as configuration areas. Passwords are not exported; a new user
+// needs one to be set.
 import { authentication } from '../../contract/authentication.ts';
 import { authorization, type ResourceAction } from '../../contract/authorization.ts';
 import { check, listOf, object, oneOf, sometimes, text, truth, type Value } from '../../contract/schema.ts';

@@ -1,4 +1,4 @@
-// What a change of rules or of compaction would do to the segments there are.
+// Effect of changed rules and compaction on existing segments.
 import type { RetentionRule } from '../../contract/rules.ts';
 import { integer, long, object, type Value } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';

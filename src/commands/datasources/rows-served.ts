@@ -1,4 +1,4 @@
-// How many rows are served: the one number that only SQL knows.
+// Row counts of datasources, which only SQL can tell.
 
 import type { Context } from '../../cli/command.ts';
 import { ServiceError } from '../../client/errors.ts';

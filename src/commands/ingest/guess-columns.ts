@@ -1,4 +1,4 @@
-// What the columns of a file are, guessed from its first rows.
+// Guess of a file's columns from its first rows.
 import { UsageError } from '../../cli/errors.ts';
 import { parseJson } from '../../model/json.ts';
 

@@ -1,4 +1,4 @@
-// Which column says when, and how its values become a timestamp.
+// Guess of the time column and of the expression that converts it to a timestamp.
 import { UsageError } from '../../cli/errors.ts';
 import { quotedName } from '../../model/sql-text.ts';
 import type { Column } from './guess-columns.ts';

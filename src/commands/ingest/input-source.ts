@@ -1,4 +1,5 @@
-// How the rows of files come to the service: it reads them itself where it may, or they travel in the statement.
+// Input source of files: the service reads them itself where it may, else their rows travel in the
+// statement.
 import { resolve, sep } from 'node:path';
 import type { Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';

@@ -1,4 +1,5 @@
-// What both ways to ingest do with their statement: run it as a task, say its id, and wait as far as is wanted.
+// Shared end of both ingestion commands: run the statement as a task, print its id, wait if
+// requested.
 import type { Context } from '../../cli/command.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { oneOf, optional, seconds } from '../../contract/schema.ts';

@@ -1,4 +1,4 @@
-// Where a native query comes from: an argument, a file or standard input.
+// Source of a native query: an argument, a file or standard input.
 import { UsageError } from '../../cli/errors.ts';
 import { readInput } from '../../cli/input/read-json.ts';
 import type { Io } from '../../cli/io.ts';

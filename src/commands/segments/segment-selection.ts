@@ -1,4 +1,4 @@
-// Which segments a command means: some by their ids, those inside an interval, or all of a datasource.
+// Selection of segments: by id, by interval, or all of a datasource.
 import type { Completer } from '../../cli/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { CommandError, UsageError } from '../../cli/errors.ts';

@@ -1,4 +1,5 @@
-// Which servers are being drained: the Coordinator's dynamic configuration says so (Druid: "Dynamic configuration", decommissioningNodes).
+// Servers being drained, from the Coordinator's dynamic configuration (Druid:
+// decommissioningNodes).
 import type { Context } from '../../cli/command.ts';
 import { config } from '../../contract/config.ts';
 

@@ -1,4 +1,4 @@
-// What EXPLAIN answers, as an outline that people can read: a query per heading, what it asks for below it, and what it reads behind an arrow.
+// EXPLAIN results as an outline: a heading per query, its parts below, its sources behind an arrow.
 
 import { wrapped } from '../../cli/output/wrapped.ts';
 import { formatJson, parseJson } from '../../model/json.ts';

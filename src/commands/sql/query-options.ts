@@ -1,4 +1,4 @@
-// What every command takes that sends a statement: where its text comes from, parameters, context.
+// Shared options of commands that send a statement: source of the text, parameters, context.
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { UsageError } from '../../cli/errors.ts';

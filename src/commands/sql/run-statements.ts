@@ -1,4 +1,4 @@
-// What svcctl sql was given: one statement, or several that run one after the other until the first error.
+// Runs the statements of `svcctl sql` in order, up to the first error.
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';

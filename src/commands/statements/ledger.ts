@@ -1,5 +1,5 @@
-// What was submitted from here. The service keeps statements among all its tasks and lists them nowhere, so their ids are written down: a line of JSON
-// each, in a file that only its owner can read, because statements may say more than names.
+// Ids of submitted statements, one JSON line each in a private file, because the service has no
+// list of statements.
 import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError, strangeLine } from '../../cli/errors.ts';

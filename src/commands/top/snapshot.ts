@@ -1,4 +1,4 @@
-// What goes on at one moment. Whoever may not see a part of it sees the rest.
+// Snapshot of the cluster for `top`. Parts that the user may not read are left out.
 import type { Context } from '../../cli/command.ts';
 import { ifKnown } from '../../cli/if-known.ts';
 import { cluster } from '../../contract/cluster.ts';

@@ -1,4 +1,4 @@
-// Which users are meant: a service may keep several lists of them. Each has a name in the properties of the service.
+// Selection of the user store. A service may have several, each named in its properties.
 import type { Command, Context } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
 import { authentication } from '../../contract/authentication.ts';

@@ -1,4 +1,4 @@
-// Which retention rule decides on a segment, and what it says.
+// The retention rule that applies to a segment.
 import type { Finding } from '../../cli/output/findings.ts';
 import { isBroadcast, isDrop, isLoaded, type RetentionRule, replicantsOf } from '../../model/retention-rule.ts';
 import { commandLine } from '../../model/shell-text.ts';

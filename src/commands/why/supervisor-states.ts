@@ -1,4 +1,4 @@
-// What the states of supervisors mean, and what to do about them (Druid: "Supervisors", status report).
+// States of supervisors with meaning and remedy (Druid: "Supervisors", status report).
 import { commandLine } from '../../model/shell-text.ts';
 
 interface Meaning {

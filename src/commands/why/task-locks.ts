@@ -1,4 +1,4 @@
-// Which time chunks a task has locked, and who holds those that it waits for.
+// Locked time chunks of a task, and the holders of locks that it waits for.
 import type { Context } from '../../cli/command.ts';
 import { ifKnown } from '../../cli/if-known.ts';
 import type { Finding } from '../../cli/output/findings.ts';

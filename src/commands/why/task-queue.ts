@@ -1,4 +1,4 @@
-// What a task without a slot waits for: its place in the queue, the slots there are, and who does not take tasks.
+// Explanation of a task without a slot: its place in the queue, slots and disabled workers.
 import type { Context } from '../../cli/command.ts';
 import { ifKnown } from '../../cli/if-known.ts';
 import type { Finding } from '../../cli/output/findings.ts';

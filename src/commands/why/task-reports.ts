@@ -1,4 +1,4 @@
-// What a task's report and log say: how far it is, or what went wrong, with the fault code in words.
+// Progress or failure of a task from its report and log, with the fault code explained.
 
 import type { Context } from '../../cli/command.ts';
 import { explanationOf } from '../../cli/help/faults.ts';

@@ -1,4 +1,4 @@
-// How many tasks workers could still take, and which take none.
+// Free task slots of workers, and the disabled workers.
 import type { Finding } from '../../cli/output/findings.ts';
 import type { Worker } from '../../contract/workers.ts';
 import { commandLine } from '../../model/shell-text.ts';

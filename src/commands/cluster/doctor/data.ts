@@ -1,4 +1,4 @@
-// Which segments queries do not see, and of which there are fewer copies than wanted.
+// Checks of unavailable segments and missing replicas.
 import type { Context } from '../../../cli/command.ts';
 import { ifKnown } from '../../../cli/if-known.ts';
 import type { Finding } from '../../../cli/output/findings.ts';

@@ -1,4 +1,4 @@
-// How full the servers are, and which of them are on their way out.
+// Checks of disk use and of servers being drained.
 
 import type { Context } from '../../../cli/command.ts';
 import { ifKnown } from '../../../cli/if-known.ts';

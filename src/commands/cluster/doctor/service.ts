@@ -1,4 +1,4 @@
-// Who leads, whether all servers are of one version, whose clock is wrong, and who may come in.
+// Checks of leaders, versions, clocks and open access.
 import { text as textOf } from 'node:stream/consumers';
 import type { Context } from '../../../cli/command.ts';
 import { ifKnown } from '../../../cli/if-known.ts';

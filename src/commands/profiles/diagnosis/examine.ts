@@ -1,5 +1,6 @@
-// What stands between a profile and its service, looked at in the order in which a request meets it: the way there, TLS, a proxy, who
-// asks, what answers, under which name, and in which role. The first thing that is wrong ends it, because nothing can be said of the rest.
+// Diagnosis of a profile in the order in which a request meets obstacles: network, TLS, proxy,
+// credentials, service, name, role. It stops at the first problem, because later checks depend on
+// earlier ones.
 import { objectIn } from '../../../cli/discover.ts';
 import type { Outcome } from '../../../cli/exit-codes.ts';
 import type { Finding } from '../../../cli/output/findings.ts';

@@ -1,4 +1,4 @@
-// What is examined, and how its settings are changed.
+// Subject of a diagnosis: a profile and the way to change its settings.
 
 import type { Context } from '../../../cli/command.ts';
 import { connectionOf } from '../../../cli/connection.ts';

@@ -1,4 +1,4 @@
-// Where the Router is: a Coordinator and a Broker know; of others, the usual ports are tried.
+// Search for the Router: Coordinators and Brokers know it; otherwise the usual ports are tried.
 import { objectIn } from '../../../cli/discover.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import type { Transport } from '../../../client/message.ts';

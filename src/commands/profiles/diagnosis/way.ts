@@ -1,4 +1,4 @@
-// Why nothing answers, with the command that helps; and what the certificate says where something does.
+// Causes of failed connections with remedies, and details of the server's certificate.
 import type { Finding } from '../../../cli/output/findings.ts';
 import { Interrupted, type Unreachable } from '../../../client/errors.ts';
 import { proxyIn } from '../../../client/proxy.ts';

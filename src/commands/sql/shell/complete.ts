@@ -1,4 +1,5 @@
-// What can stand at the cursor: keywords, tables behind FROM, columns of the tables of the statement, functions; and what commands of the shell take.
+// Completion in the shell: keywords, tables, columns of the statement's tables, functions, and
+// arguments of shell commands.
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { quotedName } from '../../../model/sql-text.ts';

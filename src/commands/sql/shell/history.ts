@@ -1,4 +1,4 @@
-// What was typed in earlier sessions, a line of JSON each, in a file of its own for each profile that only its owner can read.
+// History of the shell: one JSON line per input, in a private file per profile.
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateFolder } from '../../../cli/paths.ts';

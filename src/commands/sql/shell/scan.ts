@@ -1,5 +1,5 @@
-// What was typed, cut into statements and commands of the shell. Quotes and comments are those of SQL: only outside of them does ; end a statement
-// and \ begin a command, which goes on to the end of its line.
+// Splits input into statements and shell commands. Outside of SQL quotes and comments, ; ends a
+// statement and \ begins a command that ends with its line.
 import { formatJson } from '../../../model/json.ts';
 import { quotedName, quotedText } from '../../../model/sql-text.ts';
 import { isClosed, isComment, partsOf } from '../statement-parts.ts';

@@ -1,4 +1,4 @@
-// What a shell remembers between two statements, and its way to the service.
+// State of a shell between statements, and its connection to the service.
 
 import type { Context } from '../../../cli/command.ts';
 import { connectionOf } from '../../../cli/connection.ts';
