@@ -1,4 +1,4 @@
-// All that is behind the ports of a service: its roles, put together on its storage.
+// Composition root: wires storage, engine and roles into HTTP handlers.
 import type { Role } from '../contract/endpoint.ts';
 import type { OverlordDynamicConfig } from '../contract/workers.ts';
 import { dialectOf } from '../model/dialect.ts';

@@ -1,4 +1,4 @@
-// What the service tells its operator while it runs, on standard error. A process has one such place, so there is one log.
+// Log of the service on standard error.
 import { inspect } from 'node:util';
 import { formatJson } from '../model/json.ts';
 import { visibleLine, visibleText } from '../model/visible-text.ts';

@@ -1,4 +1,4 @@
-// What /status tells of the program: its version, and the modules of the extensions that are on. Clients look for the modules by these names.
+// Version and module names that /status reports. Clients search for extensions by these names.
 import { version as ownVersion } from '../../package.json';
 import { type EngineVersion, versionText } from '../model/engine-version.ts';
 import type { Extension, Extensions } from './extensions.ts';

@@ -1,4 +1,4 @@
-// What callers may do, checked where the request alone does not tell: resources of queries, of tasks and of supervisors.
+// Permission checks that need more than the request: resources of queries, tasks and supervisors.
 import type { Action } from '../contract/endpoint.ts';
 import type { Resource } from '../sql/statement.ts';
 import { Refusal } from './refusals.ts';

@@ -1,4 +1,4 @@
-// How a service is told to be, and what it is when nothing is said.
+// Settings of `serve` and their defaults.
 import { type EngineVersion, newestVersion } from '../model/engine-version.ts';
 import type { Limits } from './http/limits.ts';
 import { routerPort } from './http/ports.ts';

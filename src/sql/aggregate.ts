@@ -1,4 +1,4 @@
-// What a row of the table of aggregates says.
+// Row type of the table of aggregates.
 import type { Call } from './ast.ts';
 import type { Environment, Typed } from './typed.ts';
 import type { SqlType } from './types.ts';

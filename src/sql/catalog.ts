@@ -1,4 +1,4 @@
-// What a query can read. The service implements it; the translation only asks.
+// Interface of the catalog. The service implements it.
 import type { Interval } from '../model/interval.ts';
 import type { SegmentIngestion } from '../model/segment.ts';
 import type { NativeType } from './types.ts';

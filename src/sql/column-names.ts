@@ -1,5 +1,5 @@
-// How columns are called in DuckDB's relations and files. In Druid `a` and `A` are two columns; to DuckDB they are one name (only the letters A to Z
-// are compared without their case).
+// Column names in DuckDB's relations and files. Druid's names are case-sensitive, DuckDB's are not
+// (for the letters A to Z).
 import { identifier } from './duckdb-text.ts';
 
 /** What has names: the columns of a table, of a segment, of a query. */

@@ -1,4 +1,4 @@
-// How DuckDB writes values and names.
+// Values and names in DuckDB's syntax.
 import { quotedName, quotedText } from '../model/sql-text.ts';
 import { jsonTexts, leastLongList } from './json-constants.ts';
 import type { Constant } from './typed.ts';

@@ -1,4 +1,4 @@
-// What a scalar function written in TypeScript says of itself.
+// Declaration of a scalar function that is written in TypeScript.
 
 export type ScalarValue = string | bigint | number | boolean | null | Uint8Array | HeldValues | readonly ScalarValue[];
 type HeldValues = Int32Array | BigUint64Array | Float64Array | Iterable<Uint8Array>;

@@ -1,4 +1,4 @@
-// What a filter means to the engine where it differs from the same expression elsewhere.
+// Forms of filters whose meaning differs from the same expression elsewhere.
 import type { Binary, Call, Expression, Literal } from './ast.ts';
 import { mapOperands } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';

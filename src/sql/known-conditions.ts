@@ -1,4 +1,4 @@
-// What is known of a condition before any row is read (Calcite: RexSimplify), as far as it is made of constants.
+// Conditions that are decided by constants alone (Calcite: RexSimplify).
 import type { Expression } from './ast.ts';
 import type { Constant, Typed } from './typed.ts';
 import { isText } from './types.ts';

@@ -1,4 +1,4 @@
-// What the native engine cannot do and refuses in its own words; a multi-stage query can.
+// Limits of the native engine with its messages; a multi-stage query has none of them.
 import type { Expression } from './ast.ts';
 import { refuseUnion } from './native-union.ts';
 import { findColumn, type Source, type SourceKind, type Union } from './relation.ts';

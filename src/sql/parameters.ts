@@ -1,4 +1,5 @@
-// What comes with a request besides its text: the values for `?`, and the settings of SET (Druid: "SQL query request").
+// Inputs of a request besides its text: values for `?`, and the settings of SET (Druid: "SQL query
+// request").
 import type { Literal, Parameter, Position, StatementList } from './ast.ts';
 import { constantOf } from './casts.ts';
 import { invalidSql, SqlError } from './sql-error.ts';

@@ -1,4 +1,4 @@
-// What ORDER BY and OVER take.
+// Parses ORDER BY and OVER.
 import type { Bound, Frame, OrderItem, Window } from './ast.ts';
 import type { TokenCursor } from './token-cursor.ts';
 

@@ -1,4 +1,4 @@
-// What stands in FROM once it is understood: named relations with columns, and the DuckDB text that yields them.
+// Resolved FROM: named relations with columns, and their DuckDB text.
 import type { Expression, Position } from './ast.ts';
 import type { TimeRange } from './catalog.ts';
 import { identifier } from './duckdb-text.ts';

@@ -1,4 +1,4 @@
-// What an expression means: its type, and how DuckDB says it.
+// Resolves an expression: its type and its DuckDB text.
 
 import { isAggregateCall } from './aggregate-call.ts';
 import { findAggregate } from './aggregates.ts';

@@ -1,4 +1,4 @@
-// Where an expression of a query stands: what names mean there, and what a query below it becomes.
+// Scope of an expression: the names it can use, and its subqueries.
 import type { Call, Expression, Position, Query } from './ast.ts';
 import { constantOf } from './casts.ts';
 import { identifier } from './duckdb-text.ts';

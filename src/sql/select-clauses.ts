@@ -1,4 +1,4 @@
-// What all SELECTs share: their clauses over the rows of FROM, windows, order and limits.
+// Clauses of SELECT that all queries share: windows, order and limits over the rows of FROM.
 import { containsWindow, isPlainAggregate, isRankFunction, isUnframed, resolveAggregateCall, windowReach } from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
 import { withConditionsBelow } from './conditions-below.ts';

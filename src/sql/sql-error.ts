@@ -1,4 +1,4 @@
-// How a statement is refused while it is read and understood, before anything runs.
+// Refusals of statements before they run.
 import type { Call, Position } from './ast.ts';
 import { type SqlType, typeText } from './types.ts';
 

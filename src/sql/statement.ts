@@ -1,4 +1,5 @@
-// What the translation of a statement is: DuckDB text, and what must be known to run it, to judge it and to write its result.
+// Translation result of a statement: DuckDB text, and the data needed to run it, authorize it and
+// write its result.
 import type { StatementSize } from './ast.ts';
 import type { Rollup } from './rollup.ts';
 import type { QueryPlan } from './translation.ts';

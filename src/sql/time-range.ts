@@ -1,4 +1,5 @@
-// What a WHERE clause says about `__time`: a hint that spares a scan the segments outside of it. The condition itself is still evaluated.
+// Time range of a WHERE clause: a hint for skipping segments. The condition itself is still
+// evaluated.
 import type { Binary, Expression } from './ast.ts';
 import type { TimeRange } from './catalog.ts';
 import { conjuncts } from './rewrite.ts';

@@ -1,4 +1,4 @@
-// What is shared while one statement is translated.
+// State shared by the translation of one statement.
 import type { Query } from './ast.ts';
 import type { Catalog } from './catalog.ts';
 import type { SourceKind, Union } from './relation.ts';

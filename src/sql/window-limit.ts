@@ -1,4 +1,5 @@
-// How many rows a window may hold: the multi-stage engine has all rows of a partition in memory at once (Druid: multi-stage-query/reference, "Limits").
+// Row limit of windows: the multi-stage engine holds a whole partition in memory (Druid:
+// multi-stage-query/reference, "Limits").
 import { type Typed, withText } from './typed.ts';
 
 /** A window's value, or a failure that `brokenWindowLimit` reads where a partition has more rows than the context allows. `partition` are DuckDB texts. */

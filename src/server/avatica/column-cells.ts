@@ -1,4 +1,4 @@
-// From values of the engine to those that Avatica gets, column by column (Druid: SqlResults.coerce).
+// Conversion of engine values to Avatica values by column (Druid: SqlResults.coerce).
 import { instantOf } from '../../model/instant.ts';
 import type { TimeZone } from '../../model/period.ts';
 import type { OutputColumn } from '../../sql/statement.ts';

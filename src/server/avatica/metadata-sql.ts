@@ -1,4 +1,5 @@
-// What drivers ask of the catalog, as SQL over INFORMATION_SCHEMA (Druid: DruidMeta). The text is a part of the reply.
+// Metadata requests of JDBC drivers as SQL over INFORMATION_SCHEMA (Druid: DruidMeta). The text is
+// part of the reply.
 
 export interface MetadataQuery {
   readonly sql: string;

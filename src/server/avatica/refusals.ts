@@ -1,4 +1,4 @@
-// How JDBC is refused: the replies of Avatica to what went wrong, with the classes of the real engine that clients know (Druid: DruidMeta, ErrorHandler).
+// Error replies of JDBC, with Druid's classes that clients know (Druid: DruidMeta, ErrorHandler).
 import type { Refusal } from '../refusals.ts';
 import type { Reply } from './protocol.ts';
 

@@ -1,4 +1,4 @@
-// How Avatica represents values: the names of its JSON, and the numbers of its .proto files.
+// Avatica's names and numbers for representations of values.
 import type { Enumeration } from './wire.ts';
 
 /** How values are represented, by the number of their name. */

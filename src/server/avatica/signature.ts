@@ -1,4 +1,5 @@
-// What a driver is told of the columns and the parameters of a statement (Druid: AbstractDruidJdbcStatement).
+// Description of a statement's columns and parameters for a driver (Druid:
+// AbstractDruidJdbcStatement).
 import type { OutputColumn } from '../../sql/statement.ts';
 import type { SqlType, SqlTypeName } from '../../sql/types.ts';
 import { noRepresentation } from './refusals.ts';

@@ -1,4 +1,4 @@
-// What rows become: a file of lines, which the engine reads.
+// Writes rows as a file of lines for the engine.
 import { writeSync } from 'node:fs';
 
 const maxLineBytes = 32 * 1024 ** 2; // what the engine reads

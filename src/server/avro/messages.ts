@@ -1,4 +1,5 @@
-// What the service and a process that reads Avro tell each other: a job on its standard input, a line of JSON for each file on its standard output.
+// Messages between the service and an Avro process: a job on standard input, one JSON line per file
+// on standard output.
 
 export interface AvroJob {
   readonly files: readonly { readonly path: string; readonly output: string }[];

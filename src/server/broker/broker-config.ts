@@ -1,5 +1,5 @@
-// What the dynamic configuration of the Brokers does to queries: a context they have unless they say otherwise, and rules that block some of them
-// (Druid: api-reference/dynamic-configuration-api, "Broker dynamic configuration"; QueryBlocklistRule).
+// Dynamic configuration of the Brokers: default query context and the query blocklist (Druid:
+// api-reference/dynamic-configuration-api; QueryBlocklistRule).
 
 import { requestLimits } from '../../model/limits.ts';
 import { queryTypeOf } from '../../sql/native/translate-native.ts';

@@ -1,4 +1,4 @@
-// Which segments a native query would read, and where they are (the specification, "/svc/v2/candidates").
+// Segments and servers that a native query would read (the specification, "/svc/v2/candidates").
 import type { NativeQuery } from '../../contract/native.ts';
 import { formatInterval, type Interval } from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';

@@ -1,4 +1,4 @@
-// What queries can read: datasources as they are served, lookups, and the tables the service makes up.
+// Catalog of queries: served datasources, lookups, and system tables.
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import type { Catalog, Scan, Table, TableColumn, TimeRange } from '../../sql/catalog.ts';

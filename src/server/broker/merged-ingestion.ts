@@ -1,4 +1,5 @@
-// What the segments of a segmentMetadata query say together of how they were ingested (Druid: SegmentMetadataQueryQueryToolChest.mergeAnalyses).
+// Merges the ingestion metadata of segments for segmentMetadata queries (Druid:
+// SegmentMetadataQueryQueryToolChest.mergeAnalyses).
 import { formatJson } from '../../model/json.ts';
 import type { SegmentAggregator, SegmentIngestion } from '../../model/segment.ts';
 import type { AggregatorMerge } from '../../sql/native/statement.ts';

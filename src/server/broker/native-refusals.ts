@@ -1,4 +1,4 @@
-// How a native query that cannot be read or run is refused (Druid: QueryException).
+// Refusals of native queries (Druid: QueryException).
 import { SqlError } from '../../sql/sql-error.ts';
 import { ValueMisfit } from '../engine/refusals.ts';
 import { Refusal, type RefusalDetails } from '../refusals.ts';

@@ -1,4 +1,4 @@
-// What an EXPLAIN answers: one row (Druid: "EXPLAIN PLAN").
+// The result row of EXPLAIN PLAN (Druid: "EXPLAIN PLAN").
 
 import type { ExplainStatement, OutputColumn } from '../../sql/statement.ts';
 import { maskJsonText } from '../masks.ts';

@@ -1,4 +1,4 @@
-// What the Broker knows of the data it serves: a catalog's source made of segments, lookups and the state of the service.
+// Source of the catalog: segments, lookups and the state of the service.
 
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { LackedByVersion } from '../../model/engine-version.ts';

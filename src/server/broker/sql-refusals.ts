@@ -1,4 +1,5 @@
-// How a statement that cannot be read, planned or run is refused (Druid: DruidException, QueryException).
+// Refusals of SQL statements while parsing, planning or running (Druid: DruidException,
+// QueryException).
 import { SqlError } from '../../sql/sql-error.ts';
 import { ValueMisfit } from '../engine/refusals.ts';
 import { Refusal, type RefusalDetails } from '../refusals.ts';

@@ -1,4 +1,4 @@
-// What is asked for in a SQL request, read and checked (the specification, "SQL request").
+// Reads and validates a SQL request (the specification, "SQL request").
 import { randomUUID } from 'node:crypto';
 import { type ResultFormat, resultFormats, type SqlRequest, sqlTypes } from '../../contract/sql.ts';
 import { InvalidTime } from '../../model/instant.ts';

@@ -1,4 +1,4 @@
-// What the service says of a statement: its task and the report of it, seen as the statement they came from.
+// Status of a statement, made from its task and report.
 import type { StatementResult, StatementState } from '../../contract/statements.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';

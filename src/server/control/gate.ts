@@ -1,4 +1,4 @@
-// Where requests wait while what is behind the ports is replaced.
+// Holds requests while the service behind the ports is replaced.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 

@@ -1,4 +1,4 @@
-// All that a service keeps, put aside and put back, in folders below its data folder. Files that never change share their bytes with those in use.
+// Snapshots of all data, in folders below the data folder. Immutable files are hard links.
 import {
   constants,
   copyFileSync,

@@ -1,4 +1,4 @@
-// Who changed what, and when: the same question for rules and for every configuration (Druid: AuditManager).
+// Queries of the change history, shared by rules and configurations (Druid: AuditManager).
 import type { AuditEntry } from '../../contract/audit.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatInstant } from '../../model/instant.ts';

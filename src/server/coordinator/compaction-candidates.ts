@@ -1,4 +1,5 @@
-// Which time chunks of a datasource want compaction, and why others do not (Druid: DataSourceCompactibleSegmentIterator, CompactionStatus).
+// Candidates for compaction: time chunks of a datasource, with the reasons why others are skipped
+// (Druid: DataSourceCompactibleSegmentIterator, CompactionStatus).
 import type { CompactionConfig } from '../../contract/compaction.ts';
 import { bucketOf, bucketStart, type Granularity, isBucket, parseGranularity, shownGranularity } from '../../model/granularity.ts';
 import { eternity, type Interval, overlaps, parseInterval } from '../../model/interval.ts';

@@ -1,5 +1,5 @@
-// Which time chunks are compacted first, and which not at all: the `compactionPolicy` of the cluster (Druid: CompactionCandidateSearchPolicy and
-// what implements it; api-reference/automatic-compaction-api).
+// Order of compaction: the cluster's `compactionPolicy` (Druid: CompactionCandidateSearchPolicy and
+// its implementations; api-reference/automatic-compaction-api).
 import { parseBytes } from '../../model/byte-size.ts';
 import { contains, formatInterval, type Interval, parseInterval } from '../../model/interval.ts';
 import { SpecFields, type Values } from '../ingestion/spec-fields.ts';

@@ -1,4 +1,4 @@
-// What the Coordinator does again and again, in groups that have a period each (Druid: DruidCoordinator).
+// Periodic duties of the Coordinator, in groups with a period each (Druid: DruidCoordinator).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DutyGroup } from '../../contract/cluster.ts';
 import { formatInstant } from '../../model/instant.ts';

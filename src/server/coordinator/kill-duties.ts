@@ -1,4 +1,5 @@
-// What is forgotten for good: unused segments, when that is configured, and old entries of the history (Druid: KillUnusedSegments, KillAuditLog).
+// Permanent deletion of unused segments and old audit entries, when configured (Druid:
+// KillUnusedSegments, KillAuditLog).
 import { formatInstant } from '../../model/instant.ts';
 import { formatInterval } from '../../model/interval.ts';
 import { newTaskId } from '../overlord/task-ids.ts';

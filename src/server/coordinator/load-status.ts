@@ -1,5 +1,6 @@
-// How far the wanted copies of segments are loaded (Druid: DruidCoordinator, SegmentReplicationStatusManager). One Historical, of the default
-// tier, has one copy of everything that a rule wants; every further copy is missing for as long as there is no further server.
+// Load status: wanted and loaded replicas of segments (Druid: DruidCoordinator,
+// SegmentReplicationStatusManager). The one Historical holds one replica of each segment; further
+// replicas stay missing.
 import { defaultTier, isBroadcast, isLoaded, replicantsOf, rulesAt } from '../../model/retention-rule.ts';
 import { isTombstone } from '../../model/segment.ts';
 import type { SegmentRecord } from '../storage/segments.ts';

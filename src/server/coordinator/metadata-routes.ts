@@ -1,4 +1,4 @@
-// What the metadata store knows, over HTTP (the specification, "Legacy metadata endpoints").
+// Routes of the metadata store (the specification, "Legacy metadata endpoints").
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { Dialect } from '../../model/dialect.ts';

@@ -1,4 +1,4 @@
-// What the Coordinator refuses, in the real engine's words.
+// Refusals of the Coordinator in Druid's words.
 import { Refusal } from '../refusals.ts';
 
 export const emptyDefaultRules = () => new Refusal('runtimeFailure', 'Cluster-level rules cannot be empty.', { family: 'empty' });

@@ -1,5 +1,5 @@
-// Which segments queries see: the visible ones of the used, as far as the retention rules have them loaded. Nothing of it is stored: it follows from
-// the segments, the rules and the time, and from when the server that has them was decommissioned.
+// Segments that queries see: visible, used, and loaded by a retention rule. Computed from segments,
+// rules, time and decommissioning; nothing is stored.
 import type { Interval } from '../../model/interval.ts';
 import { isBroadcast, isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
 import { isTombstone } from '../../model/segment.ts';

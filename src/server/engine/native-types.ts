@@ -1,4 +1,4 @@
-// How the service's native types are kept in DuckDB: times are milliseconds, a multi-value string is a list.
+// Storage of Druid's types in DuckDB: times are milliseconds, a multi-value string is a list.
 import { itemType } from '../../model/column-types.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 

@@ -1,4 +1,4 @@
-// Which statements cost DuckDB much before they run.
+// Statements that are expensive to plan in DuckDB.
 import type { StatementSize } from '../../sql/ast.ts';
 
 /**

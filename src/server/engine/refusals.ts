@@ -1,4 +1,4 @@
-// How a running query is refused, in the real engine's words, and what DuckDB's own errors become.
+// Refusals of running queries in Druid's words, and the translation of DuckDB's errors.
 import { sep } from 'node:path';
 import { ownWords, unsupportedWords } from '../../sql/own-words.ts';
 import { DiskFull } from '../disk-full.ts';

@@ -1,2 +1,2 @@
-// How DuckDB's SQL writes names and texts: as the translation of statements does.
+// Names and texts in DuckDB's SQL, written as the translation writes them.
 export { identifier, quoted } from '../../sql/duckdb-text.ts';

@@ -1,4 +1,4 @@
-// Who stands at the door: says who is asking, and whether they may.
+// Authenticates callers and authorizes their requests.
 import type { Endpoint, Request } from '../../contract/endpoint.ts';
 import type { Caller } from '../routes.ts';
 import type { Route } from './router.ts';

@@ -1,4 +1,4 @@
-// How long, and how much: what one caller may ask of the service before it is refused.
+// Limits per caller: rates, sizes and times.
 import { requestLimits } from '../../model/limits.ts';
 
 export interface Limits {

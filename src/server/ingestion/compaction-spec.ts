@@ -1,4 +1,4 @@
-// What a compact task is asked to do (Druid: data-management/manual-compaction), read from its payload.
+// Specification of a compact task (Druid: data-management/manual-compaction).
 import { type Granularity, granularityJson, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import type { Interval } from '../../model/interval.ts';

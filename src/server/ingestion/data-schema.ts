@@ -1,4 +1,4 @@
-// What rows become: the dataSchema of an ingestion specification (Druid: ingestion/ingestion-spec).
+// The dataSchema of an ingestion specification (Druid: ingestion/ingestion-spec).
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import type { Interval } from '../../model/interval.ts';

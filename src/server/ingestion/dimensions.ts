@@ -1,4 +1,4 @@
-// Which columns are stored, and of which type (Druid: ingestion/ingestion-spec, dimensionsSpec).
+// The dimensionsSpec: stored columns and their types (Druid: ingestion/ingestion-spec).
 import type { SpecFields } from './spec-fields.ts';
 
 export interface DimensionsSpec {

@@ -1,4 +1,5 @@
-// How a partitionsSpec divides the rows of a time chunk, as expressions of the engine, and what the segments' shard specs then say.
+// Division of a time chunk's rows by a partitionsSpec, as engine expressions, and the resulting
+// shard specs.
 import type { SegmentColumn, ShardSpec } from '../../model/segment.ts';
 import type { Session } from '../engine/session.ts';
 import { groupKeySql } from './hash-buckets.ts';

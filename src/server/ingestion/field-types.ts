@@ -1,4 +1,5 @@
-// Which kinds of values a raw field holds, and the column type that holds them all (Druid: ingestion/schema-design, "Type-aware schema discovery").
+// Kinds of values in a raw field, and the column type for them (Druid: ingestion/schema-design,
+// "Type-aware schema discovery").
 import { leastRestrictive } from '../../model/column-types.ts';
 import type { Session } from '../engine/session.ts';
 import { quoted } from '../engine/sql-text.ts';

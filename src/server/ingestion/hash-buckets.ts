@@ -1,5 +1,5 @@
-// Which hash bucket a row belongs to: as the real engine computes it, so that a shard spec says what is true
-// (Druid: HashPartitioner, HashPartitionFunction.MURMUR3_32_ABS).
+// Hash buckets of rows, computed as Druid does, so that shard specs stay true (Druid:
+// HashPartitioner, HashPartitionFunction.MURMUR3_32_ABS).
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { ScalarFunction } from '../engine/scalar-functions.ts';
 import { quoted } from '../engine/sql-text.ts';

@@ -1,4 +1,4 @@
-// What segments remember of how their rows were ingested (Druid: org.apache.druid.segment.Metadata).
+// Ingestion metadata stored with segments (Druid: org.apache.druid.segment.Metadata).
 import { type Granularity, granularityJson } from '../../model/granularity.ts';
 import { formatInstant } from '../../model/instant.ts';
 import type { SegmentAggregator, SegmentIngestion } from '../../model/segment.ts';

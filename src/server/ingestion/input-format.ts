@@ -1,4 +1,4 @@
-// What an input format says about the files it reads (Druid: ingestion/data-formats).
+// Input formats (Druid: ingestion/data-formats).
 import { type JavaPattern, parseJavaPattern } from '../../sql/regex/java-pattern.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { checkSchema } from '../avro/schema.ts';

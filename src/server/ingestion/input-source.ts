@@ -1,4 +1,5 @@
-// Where the rows of an ingestion come from (Druid: ingestion/input-sources), as files that the engine may read.
+// Input sources of an ingestion, as files that the engine may read (Druid:
+// ingestion/input-sources).
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// From files to rows of a datasource: read, converted, timed, filtered, rolled up if asked. The rows are in a temporary table when this is done.
+// Loads files into a temporary table: read, convert, set time, filter, roll up.
 import type { SegmentColumn } from '../../model/segment.ts';
 import { serialized } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';

@@ -1,4 +1,4 @@
-// What the loading of rows is given, and what it counts.
+// Inputs and counters of row loading.
 import type { Session } from '../engine/session.ts';
 import type { DataSchema } from './data-schema.ts';
 import type { InputFile } from './input-source.ts';

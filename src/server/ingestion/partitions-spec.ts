@@ -1,4 +1,4 @@
-// How the rows of a time chunk are divided into segments (Druid: ingestion/native-batch, partitionsSpec).
+// The partitionsSpec of native batch ingestion (Druid: ingestion/native-batch).
 import type { SpecFields } from './spec-fields.ts';
 
 export type PartitionsSpec =

@@ -1,4 +1,5 @@
-// What every native batch task does: rows in a session of their own, segments made of them in a staging folder, published once and whole at the end.
+// Shared run of native batch tasks: rows in an own session, segments in a staging folder, one
+// publication at the end.
 import { condensed, formatInterval, type Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import { withPlace } from '../disk-full.ts';

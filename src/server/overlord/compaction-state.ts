@@ -1,4 +1,5 @@
-// What segments were made with, noted on them when the task was asked to, so that compaction by policy sees that they need none (Druid: CompactionState).
+// Compaction state stored on segments when a task asks for it; compaction skips segments that match
+// (Druid: CompactionState).
 import { parsePartitionsSpec } from '../ingestion/partitions-spec.ts';
 import type { SpecFields, Values } from '../ingestion/spec-fields.ts';
 import type { RunningTask } from './task-type.ts';

@@ -1,4 +1,5 @@
-// Which type of lock a task takes, as its context says (Druid: ingestion/concurrent-append-replace; TaskLocks, AbstractBatchIndexTask).
+// Lock type of a task, from its context (Druid: ingestion/concurrent-append-replace; TaskLocks,
+// AbstractBatchIndexTask).
 import { oneOfNames } from '../broker/sql-request.ts';
 import { isObject } from '../ingestion/spec-fields.ts';
 import type { TaskLockType } from '../storage/task-locks.ts';

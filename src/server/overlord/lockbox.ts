@@ -1,4 +1,5 @@
-// Who may write which time chunks of a datasource. Locks are rows of the metadata store, so that what is seen is what is held.
+// Locks of time chunks. They are rows of the metadata store, so that listed and held locks are the
+// same.
 import { formatInstant } from '../../model/instant.ts';
 import { contains, type Interval, overlaps, sameInterval } from '../../model/interval.ts';
 import type { Metadata, Transaction } from '../storage/metadata.ts';

@@ -1,4 +1,4 @@
-// Where new segments go: the intervals, versions and partition numbers of what a task writes.
+// Intervals, versions and partition numbers of a task's new segments.
 import { contains, formatInterval, type Interval, overlaps, sameInterval } from '../../model/interval.ts';
 import { corePartitions, type ShardSpec } from '../../model/segment.ts';
 import type { Partition, Place } from '../ingestion/write-segments.ts';

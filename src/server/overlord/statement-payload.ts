@@ -1,4 +1,4 @@
-// What the payload of a query_controller task says of its statement: read again from the store, so looked at before it is believed.
+// The statement in a query_controller task's payload. It comes from the store, so it is validated.
 import type { TaskPayload } from '../storage/tasks.ts';
 
 export interface StatementColumn {

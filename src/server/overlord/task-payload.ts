@@ -1,4 +1,4 @@
-// What the payload of every task holds, whatever its type.
+// Fields of every task payload.
 import type { TaskPayload } from '../storage/tasks.ts';
 
 /** A payload with what every task has, whoever made it (the real engine adds the same to the context). `payload` is what its type made of it. */

@@ -1,4 +1,4 @@
-// What a kind of task must provide, and what it is given while it runs.
+// Interface of a task type, and its context while running.
 import type { Interval } from '../../model/interval.ts';
 import type { Transaction } from '../storage/metadata.ts';
 import type { TaskLock, TaskLockType } from '../storage/task-locks.ts';

@@ -1,4 +1,4 @@
-// What must be stored in any case, and cannot be while the disk is full: it is tried again until it is.
+// Retries writes that must succeed while the disk is full.
 import { lacksRoom } from '../disk-full.ts';
 
 export class UntilStored {

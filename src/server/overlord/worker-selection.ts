@@ -1,4 +1,5 @@
-// Which tasks the Overlord's dynamic configuration gives to the one worker (Druid: "Overlord dynamic configuration", WorkerSelectUtils, TaskLimits).
+// Assignment of tasks to the one worker by the Overlord's dynamic configuration (Druid:
+// WorkerSelectUtils, TaskLimits).
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
 import { isObject } from '../ingestion/spec-fields.ts';
 

@@ -1,4 +1,4 @@
-// Where objects are: buckets and keys, as s3:// addresses name them, and the addresses at which an endpoint has them.
+// Locations of objects: s3:// addresses, and their URLs at an endpoint.
 import { isIP } from 'node:net';
 
 export interface ObjectPlace {

@@ -1,4 +1,5 @@
-// What the properties say about S3 (Druid: development/extensions-core/s3): credentials, endpoint, and where exports may go.
+// S3 properties: credentials, endpoint and export locations (Druid:
+// development/extensions-core/s3).
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseBytes } from '../../model/byte-size.ts';

@@ -1,4 +1,5 @@
-// What a caller may see of lists: one declaration for each endpoint whose permission is `filtered`.
+// Filters of list replies by the caller's permissions: one for each endpoint whose permission is
+// `filtered`.
 import type { Endpoint, Result } from '../../contract/endpoint.ts';
 import { api } from '../../contract/index.ts';
 

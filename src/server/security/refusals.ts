@@ -1,4 +1,4 @@
-// How basic security refuses: who is not known, who may not, and what its own endpoints cannot do.
+// Refusals of basic security: unauthenticated, unauthorized, and errors of its endpoints.
 import { hostname } from 'node:os';
 import { Refusal } from '../refusals.ts';
 

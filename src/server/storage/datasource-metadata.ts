@@ -1,4 +1,5 @@
-// What a datasource's stream has been read up to. It changes in the same transaction as the segments that were read.
+// Committed stream offsets of datasources. They change in the transaction that publishes the
+// segments.
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
 export type DataSourceMetadata = Readonly<Record<string, unknown>>;

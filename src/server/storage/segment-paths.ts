@@ -1,4 +1,4 @@
-// Where a segment's file lies below the data folder. Names of datasources are anything; no name may lead out of the folder.
+// Paths of segment files below the data folder. Any datasource name is safe.
 import { createHash } from 'node:crypto';
 import { formatInstant } from '../../model/instant.ts';
 import type { Segment } from '../../model/segment.ts';

@@ -1,4 +1,4 @@
-// What is known of the kept results of statements; the rows themselves are files (result-store.ts).
+// Table of stored statement results; their rows are files (result-store.ts).
 import type { OutputColumn } from '../../sql/statement.ts';
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 

@@ -1,4 +1,4 @@
-// All that the service keeps, opened and closed as one.
+// Opens and closes the service's storage as one unit.
 import { logError } from '../log.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { LookupFiles } from './lookup-files.ts';

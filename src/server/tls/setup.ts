@@ -1,4 +1,5 @@
-// Which ports are opened, in plain text and over TLS, as flags and properties say. What reads key stores is loaded where one is named.
+// Ports in plain text and over TLS, from flags and properties. Key store readers are loaded on
+// demand.
 import { CannotStart } from '../cannot-start.ts';
 import { type TlsPorts, tlsShift } from '../http/ports.ts';
 import type { Properties } from '../properties.ts';

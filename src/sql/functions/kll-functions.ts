@@ -1,4 +1,5 @@
-// What DuckDB calls to make and read KLL sketches. A sketch is a BLOB; `width` is that of its values: 64 or 32 bits.
+// Engine functions for KLL sketches. A sketch is a BLOB; `width` is the width of its values, 64 or
+// 32 bits.
 import { defaultKllK, KllSketch, type KllValues } from '../../sketches/kll.ts';
 import type { SortedValues } from '../../sketches/quantiles.ts';
 import { engineFunction } from '../engine-function.ts';

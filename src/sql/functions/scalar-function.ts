@@ -1,4 +1,5 @@
-// What a row of the function table says, and how a call is judged by it: number and types of the arguments, result, DuckDB text.
+// Row type of the function table, and the check of a call against it: arguments, result, DuckDB
+// text.
 import type { Call, Position } from '../ast.ts';
 import { bindOnce } from '../bind-once.ts';
 import { castTo, constantOf, toDouble, unsupportedNumber } from '../casts.ts';

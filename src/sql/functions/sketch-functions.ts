@@ -1,4 +1,5 @@
-// What DuckDB calls to make and read sketches: hashes of values, row by row, and sketches of lists of hashes or of other sketches. A sketch is a BLOB.
+// Engine functions for sketches: hashes of values, and sketches of hashes or of other sketches. A
+// sketch is a BLOB.
 import { doubleText } from '../../model/java-text.ts';
 import { ApproximateHistogram } from '../../sketches/approximate-histogram.ts';
 import { couponOf, HllSketch, type HllType, unionOfHll } from '../../sketches/hll.ts';

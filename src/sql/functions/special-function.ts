@@ -1,4 +1,4 @@
-// What a row of the table of special functions says.
+// Row type of the table of special functions.
 import type { Call } from '../ast.ts';
 import type { Environment, Typed } from '../typed.ts';
 

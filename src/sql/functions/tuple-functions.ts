@@ -1,4 +1,4 @@
-// What DuckDB calls to make and read tuple sketches. A sketch is a BLOB.
+// Engine functions for tuple sketches. A sketch is a BLOB.
 import { doubleText } from '../../model/java-text.ts';
 import { boundsOfTheta } from '../../sketches/theta.ts';
 import { defaultTupleSize, differenceOfTuples, intersectionOfTuples, TupleSketch, unionOfTuples } from '../../sketches/tuple.ts';

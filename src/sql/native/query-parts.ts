@@ -1,4 +1,5 @@
-// What all native queries have in common: data source, intervals, filter, virtual columns, granularity, context.
+// Shared parts of native queries: data source, intervals, filter, virtual columns, granularity,
+// context.
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { condensed, eternity, type Interval, parseInterval } from '../../model/interval.ts';

@@ -1,4 +1,4 @@
-// What a search looks for (docs/querying/searchquery.md), as a condition on a text.
+// The search condition of a search query (docs/querying/searchquery.md).
 import type { Expression } from '../ast.ts';
 import { callTo, joined, literalOf, truth } from './expressions.ts';
 import { asText, kindOf, listIn, type Node, textIn, truthOr } from './members.ts';

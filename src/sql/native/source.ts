@@ -1,4 +1,4 @@
-// What a native query reads: columns by name, and DuckDB relations with those that are wanted.
+// Sources of a native query: columns by name, and DuckDB relations with the wanted columns.
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import type { SqlType } from '../types.ts';

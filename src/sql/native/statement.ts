@@ -1,4 +1,4 @@
-// What the translation of a native query is: DuckDB text, and what must be known to write its result.
+// Translation result of a native query: DuckDB text, and the data that its result writer needs.
 import type { GranularityJson } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';

@@ -1,4 +1,5 @@
-// What the planner refuses of a statement that is well formed: it does not go with its context parameters, or with the datasource it writes to.
+// Refusals of well-formed statements that conflict with their context parameters or their target
+// datasource.
 import type { Catalog } from '../../../sql/catalog.ts';
 import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sql/statement.ts';
 import type { Outside } from '../../ingestion/outside.ts';

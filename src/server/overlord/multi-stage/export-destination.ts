@@ -1,4 +1,5 @@
-// Where exports go (Druid: multi-stage-query/reference, "EXTERN export destinations"), and what a destination is for those who write files.
+// Export destinations and their writers (Druid: multi-stage-query/reference, "EXTERN export
+// destinations").
 import { resolve } from 'node:path';
 import type { IngestStatement } from '../../../sql/statement.ts';
 import { isBelow } from '../../ingestion/local-files.ts';

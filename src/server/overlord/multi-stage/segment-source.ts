@@ -1,4 +1,5 @@
-// What a statement reads besides published segments (Druid: multi-stage-query/reference, `includeSegmentSource`).
+// Sources that a statement reads besides published segments (Druid: multi-stage-query/reference,
+// `includeSegmentSource`).
 import { oneOfNames } from '../../broker/sql-request.ts';
 
 /** `REALTIME`: also the rows that running stream tasks have not published yet. */

@@ -1,4 +1,4 @@
-// Where the rows of a SELECT go (Druid: multi-stage-query/reference, `selectDestination`).
+// Destination of a SELECT's rows (Druid: multi-stage-query/reference, `selectDestination`).
 import { oneOfNames } from '../../broker/sql-request.ts';
 import { Refusal } from '../../refusals.ts';
 

@@ -1,4 +1,4 @@
-// Where the rows of INSERT and REPLACE go: time chunks, partitions, and what of the old is hidden.
+// Target of INSERT and REPLACE: time chunks, partitions and replaced segments.
 import { bucketOf, type Granularity, periodGranularity } from '../../../model/granularity.ts';
 import { condensed, contains, eternity, formatInterval, type Interval, intersection, without } from '../../../model/interval.ts';
 import { parsePeriod } from '../../../model/period.ts';

@@ -1,4 +1,4 @@
-// How far the stream of a supervisor has been read and published (Druid: KafkaDataSourceMetadata, kept by supervisor).
+// Committed offsets of a supervisor's stream (Druid: KafkaDataSourceMetadata).
 import { deleteDataSourceMetadata, findDataSourceMetadata, setDataSourceMetadata } from '../../storage/datasource-metadata.ts';
 import type { Transaction } from '../../storage/metadata.ts';
 import type { Offsets } from './stream.ts';

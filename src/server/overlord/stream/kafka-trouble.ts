@@ -1,4 +1,4 @@
-// What is wrong with a broker, in words that say where to look: the client's own say little once they have passed through its layers.
+// Explanations of Kafka errors. The client's own messages say too little.
 import { maskWord } from '../../../model/secrets.ts';
 import type { BrokerAccess } from './consumer-properties.ts';
 

@@ -1,4 +1,5 @@
-// What a stream task has read and not published yet: sequences of files, which become segments together with the offsets they end at, in one transaction.
+// Unpublished rows of a stream task: sequences of files, published as segments together with their
+// end offsets in one transaction.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bucketOf } from '../../../model/granularity.ts';

@@ -1,4 +1,4 @@
-// What stream tasks have to work with.
+// Dependencies of stream tasks.
 import type { Engine } from '../../engine/engine.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import type { Metadata } from '../../storage/metadata.ts';

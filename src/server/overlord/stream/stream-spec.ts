@@ -1,4 +1,4 @@
-// What an index_kafka task is told (Druid: ingestion/supervisor, KafkaIndexTaskIOConfig): what to read, from where, and what becomes of it.
+// Specification of an index_kafka task (Druid: ingestion/supervisor, KafkaIndexTaskIOConfig).
 import { InvalidTime, maxInstant, minInstant, parseInstant } from '../../../model/instant.ts';
 import type { Interval } from '../../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../../model/period.ts';

@@ -1,4 +1,4 @@
-// What supervisors and the tasks they start know of each other: a stream seen from outside, and a task that reads one.
+// Interfaces between supervisors and their tasks: a stream, and a task that reads it.
 
 import type { Partition, Topics } from './topics.ts';
 

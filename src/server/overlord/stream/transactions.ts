@@ -1,5 +1,5 @@
-// What of a fetched stretch of a partition is to be read: no control records, nothing of transactions that were aborted, nothing twice
-// (Kafka: protocol, "Record Batch"; KIP-98).
+// Records of a fetched batch that are to be read: no control records, no aborted transactions, no
+// duplicates (Kafka: protocol, "Record Batch"; KIP-98).
 import type { fetchV17 } from '@platformatic/kafka';
 import type { StreamRecord } from './stream.ts';
 import type { Partition } from './topics.ts';

@@ -1,4 +1,4 @@
-// When a supervisor changes the number of its tasks (Druid: LagBasedAutoScalerConfig).
+// Autoscaler configuration of a supervisor (Druid: LagBasedAutoScalerConfig).
 import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
 
 export interface AutoScalerConfig {

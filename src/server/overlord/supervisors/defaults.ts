@@ -1,4 +1,4 @@
-// What the properties of the service say of all supervisors (Druid: configuration, "Supervisors").
+// Defaults of supervisors from the service's properties (Druid: configuration, "Supervisors").
 import type { Properties } from '../../properties.ts';
 import { type Thresholds, usualThresholds } from './state-machine.ts';
 

@@ -1,4 +1,4 @@
-// From where a supervisor reads, and how it divides the work among tasks (Druid: KafkaSupervisorIOConfig).
+// I/O configuration of a supervisor: source, tasks and replicas (Druid: KafkaSupervisorIOConfig).
 import { InvalidTime, parseInstant } from '../../../model/instant.ts';
 import { requestLimits } from '../../../model/limits.ts';
 import { isObject, type SpecFields, type Values } from '../../ingestion/spec-fields.ts';

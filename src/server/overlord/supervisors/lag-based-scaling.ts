@@ -1,4 +1,4 @@
-// How many tasks a supervisor is to have, by the lag of some time (Druid: LagBasedAutoScaler). It knows no clock: times are given.
+// Number of tasks by recent lag (Druid: LagBasedAutoScaler). Times are passed in; it has no clock.
 import type { Offsets } from '../stream/stream.ts';
 import { type AutoScalerConfig, pointsOf } from './auto-scaler-config.ts';
 import { totalOf } from './lag.ts';

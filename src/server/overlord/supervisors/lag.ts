@@ -1,4 +1,4 @@
-// How far behind the end of its stream a supervisor is.
+// Lag of a supervisor.
 import type { Offsets } from '../stream/stream.ts';
 
 export class Lag {

@@ -1,4 +1,4 @@
-// What the Overlord refuses about supervisors, in the real engine's words.
+// Refusals of supervisor requests in Druid's words.
 import { Refusal } from '../../refusals.ts';
 
 export const unknownSupervisor = (id: string) =>

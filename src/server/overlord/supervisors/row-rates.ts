@@ -1,4 +1,5 @@
-// How fast a task reads, as averages that forget (Druid: DropwizardRowIngestionMeters): rows and bytes per second over about 1, 5 and 15 minutes.
+// Moving averages of a task's rows and bytes per second over 1, 5 and 15 minutes (Druid:
+// DropwizardRowIngestionMeters).
 import type { RowCounts } from '../stream/stream.ts';
 
 export class RowRates {

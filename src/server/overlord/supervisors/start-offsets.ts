@@ -1,4 +1,4 @@
-// Where the tasks of a supervisor begin to read.
+// Start offsets of a supervisor's tasks.
 import type { Metadata } from '../../storage/metadata.ts';
 import { commitOffsets } from '../stream/committed-offsets.ts';
 import { type Offsets, type Stream, StreamUnavailable } from '../stream/stream.ts';

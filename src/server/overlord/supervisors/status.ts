@@ -1,4 +1,4 @@
-// What supervisors are said to do: in lists, in their status, in their statistics.
+// Status of supervisors in lists, reports and statistics.
 import type { SupervisorStatus } from '../../../contract/supervisors.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatJson } from '../../../model/json.ts';

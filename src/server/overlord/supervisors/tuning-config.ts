@@ -1,4 +1,4 @@
-// How the tasks of a supervisor work (Druid: KafkaSupervisorTuningConfig), with what is assumed where nothing is said.
+// Tuning configuration of supervisor tasks and its defaults (Druid: KafkaSupervisorTuningConfig).
 import type { SpecFields, Values } from '../../ingestion/spec-fields.ts';
 import { optionalDuration } from './durations.ts';
 
