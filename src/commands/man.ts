@@ -7,7 +7,7 @@ import { listOf, optional, text } from '../contract/schema.ts';
 export const man = command({
   summary: 'Print the manual or the page of one command',
   examples: ['svcctl man', 'svcctl man tasks list'],
-  arguments: { words: optional(listOf(text), 'The command, word by word') },
+  arguments: { words: optional(listOf(text), 'Words of the command') },
   obeys: ['noPager'],
   async run({ out, pages, io }, { args: { words = [] } }) {
     const all = await pages();

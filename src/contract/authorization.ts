@@ -35,7 +35,7 @@ const groupMapping = object({ name: text, groupPattern: sometimes(text), roles: 
 
 const groupMappingUpdate = object({
   name: optional(orNull(text), 'Ignored: the name in the path counts'),
-  groupPattern: required(text, 'Which groups: a distinguished name, or one that begins or ends with *'),
+  groupPattern: required(text, 'Group pattern: a distinguished name that may begin or end with *'),
   roles: optional(orNull(listOf(text)), 'The roles their members get'),
 });
 

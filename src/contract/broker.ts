@@ -52,7 +52,7 @@ export const broker = {
     path: '/svc/v2/datasources/:dataSource/candidates',
     query: {
       intervals: optional(text, 'ISO intervals with commas between them'),
-      numCandidates: optional(count, 'Name at most so many servers for each segment'),
+      numCandidates: optional(count, 'Maximum number of servers per segment'),
     },
     reply: json(listOf(locatedSegment)),
     permission: datasource('READ'),

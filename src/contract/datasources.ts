@@ -117,7 +117,7 @@ export const datasources = {
     summary: 'Has a Historical taken over a segment?',
     path: '/svc/coordinator/v1/datasources/:dataSource/handoffComplete',
     query: {
-      interval: optional(intervalText, 'The ISO interval of the segment'),
+      interval: optional(intervalText, 'ISO interval of the segment'),
       partitionNumber: optional(integer, 'Its partition'),
       version: optional(text, 'Its version'),
     },

@@ -72,7 +72,7 @@ export const native = {
     method: 'POST',
     path: '/svc/v2/candidates',
     largeBody: true,
-    query: { pretty, numCandidates: optional(count, 'Name at most so many servers for each segment') },
+    query: { pretty, numCandidates: optional(count, 'Maximum number of servers per segment') },
     body: nativeQuery,
     reply: json(listOf(locatedSegment)),
     permission: state('WRITE'),

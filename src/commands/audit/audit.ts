@@ -43,7 +43,7 @@ export const audit = command({
   options: {
     since: optional(text, `Only changes since then: 90m, 7d, or an ISO time (${usualSince})`),
     area: optional(listOf(oneOf(...(Object.keys(sources) as (keyof typeof sources)[]))), 'Only this area; may be repeated'),
-    name: optional(text, 'Only what has this name: a datasource, a supervisor, a configuration'),
+    name: optional(text, 'Only entries of this datasource, supervisor or configuration'),
   },
   columns,
   async run({ call, out }, { options: { since = usualSince, area: wanted, name } }) {

@@ -23,7 +23,7 @@ export interface Check {
 }
 
 export const formatOption = {
-  output: optional(oneOf('nagios', 'prometheus', 'json'), 'How to print the answer: a line with numbers (nagios), metrics, or a document'),
+  output: optional(oneOf('nagios', 'prometheus', 'json'), 'Output format: one line (nagios), metrics, or a document'),
 };
 
 const exitCodeOf = (state: State) => states.indexOf(state) as ExitCode & (0 | 1 | 2 | 3);

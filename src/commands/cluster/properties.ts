@@ -14,7 +14,7 @@ export const properties = command({
   summary: 'List the runtime properties of the server at --url, without secrets',
   examples: ['svcctl cluster properties', `svcctl cluster properties --where 'name ~ "coordinator"'`],
   endpoints: [status.properties],
-  arguments: { name: optional(text, 'Only the property of this name') },
+  arguments: { name: optional(text, 'Only this property') },
   columns,
   async run({ call, out }, { args: { name: wanted } }) {
     const all = Object.entries(await call(status.properties)).map(([name, value]) => ({ name, value }));

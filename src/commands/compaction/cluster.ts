@@ -11,7 +11,7 @@ export const cluster = command({
     `echo '{"compactionPolicy": {"type": "newestSegmentFirst"}}' | svcctl compaction cluster --file -`,
   ],
   endpoints: [compaction.getCluster, compaction.setCluster, compaction.isSupervised],
-  options: { file: optional(fileName, 'Settings to change, as JSON; - is stdin'), ...optionsFromHeaders(compaction.setCluster) },
+  options: { file: optional(fileName, 'Settings to change, as JSON; - reads stdin'), ...optionsFromHeaders(compaction.setCluster) },
   shorts: { file: 'f' },
   writes: 'change',
   async run({ call, out, io, dryRun }, { options: { file, ...headers } }) {

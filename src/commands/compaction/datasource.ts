@@ -3,9 +3,11 @@ import { datasourceNames } from '../../cli/completion/completers.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';
 
-export const dataSource = { dataSource: required(text, 'The name of the datasource') };
+export const dataSource = { dataSource: required(text, 'Name of the datasource') };
 
-export const overlord = { overlord: optional(flag, 'Ask the Overlord, which schedules compaction in newer releases, not the Coordinator') };
+export const overlord = {
+  overlord: optional(flag, 'Use the Overlord, which schedules compaction in newer releases, instead of the Coordinator'),
+};
 
 const configured: Completer = async ({ call }) => (await call(compaction.list)).compactionConfigs.map(({ dataSource }) => dataSource);
 

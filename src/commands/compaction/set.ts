@@ -23,11 +23,11 @@ export const set = command({
   options: {
     ...optionsFromHeaders(compaction.set),
     ...overlord,
-    file: optional(fileName, 'The configuration as JSON; - is stdin'),
-    skipOffset: optional(text, 'The ISO period before the newest data that is left alone'),
-    segmentGranularity: optional(text, 'The time chunks that segments shall have: HOUR, DAY, MONTH and so on'),
-    maxRows: optional(integer, 'At most so many rows in a segment'),
-    priority: optional(integer, 'The priority of the tasks'),
+    file: optional(fileName, 'Configuration as JSON; - reads stdin'),
+    skipOffset: optional(text, 'ISO period before the newest data that is not compacted'),
+    segmentGranularity: optional(text, 'Segment granularity: HOUR, DAY, MONTH, ...'),
+    maxRows: optional(integer, 'Maximum number of rows per segment'),
+    priority: optional(integer, 'Priority of the compaction tasks'),
   },
   async run({ call, out, io, dryRun }, { args, options }) {
     const { file, skipOffset, segmentGranularity, maxRows, priority, overlord: ofOverlord, ...headers } = options;

@@ -28,7 +28,7 @@ export const simulate = command({
   summary: 'Simulate a compaction run and explain skipped intervals',
   examples: ['svcctl compaction simulate', `echo '{"maxCompactionTaskSlots": 1}' | svcctl compaction simulate --file -`],
   endpoints: [compaction.simulate, compaction.simulateSupervised],
-  options: { file: optional(fileName, 'Settings of the cluster to try, as JSON; - is stdin'), ...overlord },
+  options: { file: optional(fileName, 'Cluster settings to simulate, as JSON; - reads stdin'), ...overlord },
   columns,
   async run({ call, out, io }, { options: { file, overlord: ofOverlord } }) {
     const body = file === undefined ? null : await readJson(compaction.simulate.body, file, io);

@@ -52,15 +52,15 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
     examples: config.examples,
     endpoints: config.endpoints,
     arguments: {
-      verb: required(oneOf('get', 'set', 'edit', 'history', 'rollback'), 'What to do'),
-      changes: optional(listOf(text), 'With set: FIELD=VALUE, the value as JSON or as a text'),
+      verb: required(oneOf('get', 'set', 'edit', 'history', 'rollback'), 'Action'),
+      changes: optional(listOf(text), 'With set: FIELD=VALUE; the value is JSON or text'),
     },
     options: {
       ...signature,
       ...period,
-      file: optional(fileName, 'With set: the fields as JSON; - is stdin'),
-      steps: optional(integer, 'With rollback: how many changes to take back (1)'),
-      payload: optional(flag, 'With history: the whole configuration of each change'),
+      file: optional(fileName, 'With set: fields as JSON; - reads stdin'),
+      steps: optional(integer, 'With rollback: number of changes to revert (default 1)'),
+      payload: optional(flag, 'With history: show the whole configuration of each change'),
     },
     completers: {
       changes: async ({ values: [verb] }) => (verb === 'set' ? Object.keys(fieldsOf(config.schema) ?? {}).map((name) => `${name}=`) : []),

@@ -37,9 +37,9 @@ export const apply = command({
     'Takes a plan that svcctl plan --out has written, or with --files makes one now. Nothing is sent when something that the plan changes is not as it was (exit code 5). What is as it shall be already is left alone, so an apply that failed in the middle can be repeated. Roles come before users, rules before supervisors; what is taken away goes last, in the opposite order. The service keeps author and comment of rules, configurations, compaction and lookups.',
   examples: ['svcctl apply plan.json --comment "keep a year" --yes', 'svcctl apply --files cluster --prune --policy policy.yaml --yes'],
   endpoints: [...liveEndpoints, ...planEndpoints, ...areas.flatMap(({ writes }) => [...writes])],
-  arguments: { plan: optional(text, 'A plan; - is stdin') },
+  arguments: { plan: optional(text, 'Plan file; - reads stdin') },
   options: {
-    files: optional(folderName, 'Instead of a plan: the folder that holds the files'),
+    files: optional(folderName, 'Folder of files, instead of a plan'),
     ...planOptions,
     ...signature,
     ...liveOptions,

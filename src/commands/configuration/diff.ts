@@ -31,7 +31,7 @@ export const diff = command({
     'Compared is what documents mean, field by field: the order of keys, other spellings of a period, and what the service fills in where a file says nothing are no differences. `before` is what the cluster has, `after` what the files say; a thing that only the cluster has would be removed. The exit code is 0 without differences and 1 with some.',
   examples: ['svcctl diff --files cluster', 'svcctl diff --files cluster --only rules --output json'],
   endpoints: liveEndpoints,
-  options: { files: required(folderName, 'The folder that holds the files, as svcctl export writes it'), ...liveOptions },
+  options: { files: required(folderName, 'Folder of files, as written by svcctl export'), ...liveOptions },
   ...completesAreas,
   shorts: { files: 'f' },
   columns: 'dynamic',

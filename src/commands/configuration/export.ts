@@ -14,9 +14,9 @@ export const exported = command({
   examples: ['svcctl export --dir cluster', 'svcctl export --dir cluster --only rules,compaction --prune'],
   endpoints: liveEndpoints,
   options: {
-    dir: required(folderName, 'The folder; it is made when it is not there'),
+    dir: required(folderName, 'Target folder; created if missing'),
     ...liveOptions,
-    prune: optional(flag, 'Remove the files of things that are gone'),
+    prune: optional(flag, 'Remove files of objects that no longer exist'),
   },
   ...completesAreas,
   shorts: { dir: 'd' },

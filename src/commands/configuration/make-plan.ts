@@ -13,11 +13,11 @@ import { areasNamed, type Live, readLive } from './live.ts';
 import { type Plan, planFormat } from './plan-file.ts';
 import { concernsSegments, impactOf } from './touched.ts';
 
-export const files = required(folderName, 'The folder that holds the files, as svcctl export writes it');
+export const files = required(folderName, 'Folder of files, as written by svcctl export');
 
 export const planOptions = {
-  prune: optional(flag, 'Also take away what only the cluster has; otherwise it stays'),
-  policy: optional(fileName, 'A file of limits (YAML): what goes beyond them is refused with exit code 9'),
+  prune: optional(flag, 'Also remove objects that only the cluster has'),
+  policy: optional(fileName, 'Policy file (YAML); a plan that exceeds its limits is refused with exit code 9'),
 };
 
 /** What counting asks for. */

@@ -2,6 +2,6 @@
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { required, text } from '../../contract/schema.ts';
 
-export const dataSource = { dataSource: required(text, 'The name of the datasource') };
+export const dataSource = { dataSource: required(text, 'Name of the datasource') };
 export const completers = { dataSource: datasourceNames };
 export const hints = { notFound: 'svcctl datasources list shows what is served' };

@@ -12,8 +12,8 @@ export const get = command({
   summary: 'Show size, intervals and tiers of a datasource',
   examples: ['svcctl datasources get wikipedia', 'svcctl datasources get wikipedia --output json'],
   endpoints: [datasources.get, sql.query, metadata.datasource],
-  arguments: { dataSource: required(text, 'The name of the datasource') },
-  options: { metadata: optional(flag, 'What the metadata store has of it instead, loaded or not, with all segments in use') },
+  arguments: { dataSource: required(text, 'Name of the datasource') },
+  options: { metadata: optional(flag, "Show the metadata store's view instead, with all used segments, loaded or not") },
   completers: { dataSource: datasourceNames },
   hints: { notFound: 'svcctl datasources list shows what is served' },
   async run(context, { args: { dataSource }, options }) {

@@ -11,9 +11,9 @@ export const handedOff = command({
   endpoints: [datasources.handoffComplete],
   arguments: dataSource,
   options: {
-    interval: required(intervalText, 'The ISO interval of the segment'),
-    partition: optional(integer, 'Its partition; 0 when left out'),
-    version: optional(text, 'Its version, or any older one'),
+    interval: required(intervalText, 'ISO interval of the segment'),
+    partition: optional(integer, 'Partition number (default 0)'),
+    version: optional(text, 'Version of the segment, or any older one'),
   },
   completers,
   async run({ call, out }, { args, options: { interval, partition = 0, version = '1970-01-01' } }) {

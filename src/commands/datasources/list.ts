@@ -13,8 +13,8 @@ export const list = command({
   examples: ['svcctl datasources list', 'svcctl datasources list --sort -size --limit 5 --output csv', 'svcctl datasources list --unused'],
   endpoints: [datasources.list, sql.query, metadata.datasources, broker.datasources],
   options: {
-    unused: optional(flag, 'Those that have only segments out of use instead'),
-    queryable: optional(flag, 'Those that the Broker knows instead, by their names alone'),
+    unused: optional(flag, 'List datasources with only unused segments instead'),
+    queryable: optional(flag, "List the Broker's datasources instead, names only"),
   },
   columns: datasourceColumns,
   async run(context, { options: { unused, queryable } }) {

@@ -12,8 +12,8 @@ export const create = command({
   arguments: groupMapping,
   completers: { role: roleNames },
   options: {
-    pattern: required(text, 'Which groups: a distinguished name, or one that begins or ends with *'),
-    role: optional(listOf(text), 'A role that their members get'),
+    pattern: required(text, 'Group pattern: a distinguished name that may begin or end with *'),
+    role: optional(listOf(text), 'Role for the members'),
     ...authorizerOption,
   },
   hints,

@@ -3,7 +3,7 @@ import { authorization } from '../../contract/authorization.ts';
 import { required, text } from '../../contract/schema.ts';
 import { authorizerOf } from '../users/store.ts';
 
-export const groupMapping = { groupMapping: required(text, 'The name of the group mapping') };
+export const groupMapping = { groupMapping: required(text, 'Name of the group mapping') };
 
 export const mappingNames: Completer = async (context) =>
   context.call(authorization.groupMappings, { params: { authorizer: await authorizerOf(context, undefined) } });

@@ -11,8 +11,8 @@ import { waitForTask } from '../tasks/wait-for-task.ts';
 import { waitUntilQueryable } from './wait-until-queryable.ts';
 
 export const waitOptions = {
-  wait: optional(oneOf('ended', 'queryable'), 'Wait until the task has ended, or until queries see its data; it decides the exit code'),
-  maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
+  wait: optional(oneOf('ended', 'queryable'), 'Wait for the task, or until its data is queryable; the exit code tells the result'),
+  maxWait: optional(seconds, 'With --wait: timeout in seconds'),
 };
 
 export const bareWait = { wait: 'ended' };

@@ -12,7 +12,7 @@ export const apply = command({
   summary: 'Create or change many lookups at once, by tier and name',
   examples: [`echo '{}' | svcctl lookups apply -`, 'svcctl lookups apply lookups.json --comment "new towns"'],
   endpoints: [lookups.setAll, lookups.tiers],
-  arguments: { file: required(fileName, 'Lookups by tier and name as JSON; - is stdin') },
+  arguments: { file: required(fileName, 'Lookups by tier and name as JSON; - reads stdin') },
   options: optionsFromHeaders(lookups.setAll),
   writes: 'change',
   async run(context, { args: { file }, options }) {

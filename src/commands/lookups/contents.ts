@@ -23,7 +23,7 @@ export const contents = command({
   ],
   endpoints: [lookups.contents, lookups.keys, lookups.values, lookups.version],
   arguments: lookup,
-  options: { only: optional(oneOf('keys', 'values', 'version'), 'Only this of it, as the Broker has it') },
+  options: { only: optional(oneOf('keys', 'values', 'version'), 'Only the keys, the values or the version') },
   completers,
   hints,
   columns,

@@ -8,7 +8,7 @@ export const remove = command({
   summary: 'Delete a lookup or all lookups of a tier',
   examples: ['svcctl lookups delete trial --yes', 'svcctl lookups delete --all --tier cold --confirm cold'],
   endpoints: [lookups.remove, lookups.removeTier],
-  arguments: { lookup: optional(text, 'The name of the lookup') },
+  arguments: { lookup: optional(text, 'Name of the lookup') },
   options: { ...tier, all: optional(flag, 'All lookups of the tier'), ...optionsFromHeaders(lookups.remove) },
   completers,
   hints,

@@ -18,7 +18,7 @@ export const list = command({
   summary: 'List lookups',
   examples: ['svcctl lookups list', 'svcctl lookups list --tier __default --output json'],
   endpoints: [lookups.all, lookups.list],
-  options: { tier: optional(text, 'Only those of this tier') },
+  options: { tier: optional(text, 'Only lookups of this tier') },
   completers,
   hints: { notFound: 'svcctl lookups list shows those of all tiers' },
   columns,

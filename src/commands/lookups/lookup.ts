@@ -3,8 +3,8 @@ import { ServiceError } from '../../client/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { optional, required, text } from '../../contract/schema.ts';
 
-export const lookup = { lookup: required(text, 'The name of the lookup') };
-export const tier = { tier: optional(text, 'The tier of the nodes that load it (__default)') };
+export const lookup = { lookup: required(text, 'Name of the lookup') };
+export const tier = { tier: optional(text, 'Tier of the lookup (default __default)') };
 export const usualTier = '__default';
 
 /** The service takes no lookups before it was told, once, that there are none: a guard against changes that forget the old ones. */

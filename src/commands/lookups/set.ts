@@ -21,8 +21,8 @@ export const set = command({
   completers,
   shorts: { file: 'f' },
   options: {
-    file: required(fileName, 'The lookup as JSON; - is stdin'),
-    as: optional(text, 'The version it gets'),
+    file: required(fileName, 'Lookup as JSON; - reads stdin'),
+    as: optional(text, 'Version of the lookup'),
     ...tier,
     ...optionsFromHeaders(lookups.set),
   },

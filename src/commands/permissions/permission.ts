@@ -15,15 +15,15 @@ export const columns = columnsOf<ResourceAction>({
 });
 
 export const permissionOptions = {
-  type: optional(oneOf(...resourceTypes), 'What it is about'),
-  extensionType: optional(text, 'Instead of --type: a type that an extension of the service brings, as the extension spells it'),
-  name: required(text, 'Of which names: a regular expression that matches them as a whole'),
-  action: required(oneOf('READ', 'WRITE'), 'READ or WRITE; one does not follow from the other'),
+  type: optional(oneOf(...resourceTypes), 'Resource type'),
+  extensionType: optional(text, 'Instead of --type: a resource type of an extension'),
+  name: required(text, 'Resource names: a regular expression that matches the whole name'),
+  action: required(oneOf('READ', 'WRITE'), 'READ or WRITE; WRITE does not include READ'),
 };
 
 /** For permissions out of a file. */
 export const extensionTypesOption = {
-  extensionType: optional(listOf(text), 'Also take this type, which an extension of the service brings'),
+  extensionType: optional(listOf(text), 'Also accept this resource type of an extension'),
 };
 
 /** The permission that is meant on the line. Throws UsageError unless exactly one type is named. */

@@ -16,7 +16,7 @@ export const set = command({
   arguments: role,
   completers: { role: roleNames },
   shorts: { file: 'f' },
-  options: { file: required(fileName, 'The permissions as a JSON list; - is stdin'), ...extensionTypesOption, ...authorizerOption },
+  options: { file: required(fileName, 'Permissions as a JSON list; - reads stdin'), ...extensionTypesOption, ...authorizerOption },
   hints,
   writes: 'change',
   async run(context, { args: { role }, options }) {

@@ -21,9 +21,9 @@ export const add = command({
   examples: ['svcctl profiles add staging --url "$SVCCTL_URL"', 'svcctl profiles add prod --url "$SVCCTL_URL" --protected --replace'],
   arguments: profileName,
   options: {
-    protected: optional(flag, 'Ask for the name before every change'),
+    protected: optional(flag, "Require the profile's name before every change"),
     replace: optional(flag, 'Replace a profile of the same name'),
-    noTest: optional(flag, 'Do not ask the service'),
+    noTest: optional(flag, 'Do not test the connection'),
   },
   obeys: flagsBut('profile'), // it may be made while SVCCTL_PROFILE names it already
   async run({ out, io, resolved, ask, signal }, { args: { name }, options }) {

@@ -3,9 +3,9 @@ import { type Config, type Profile, readConfig } from '../../cli/profiles/profil
 import { optional, required, text } from '../../contract/schema.ts';
 import { nearest } from '../../model/nearest.ts';
 
-export const profileName = { name: required(text, 'The name of the profile') };
+export const profileName = { name: required(text, 'Name of the profile') };
 
-export const maybeProfileName = { name: optional(text, 'The name of the profile; the one in use when left out') };
+export const maybeProfileName = { name: optional(text, 'Name of the profile (default: the current one)') };
 
 export const completers = { name: async ({ io }: { io: { env: NodeJS.ProcessEnv } }) => Object.keys(readConfig(io.env).profiles) };
 

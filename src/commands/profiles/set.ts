@@ -17,7 +17,7 @@ export const set = command({
   summary: 'Change settings of a profile; an empty value removes one',
   description: `Settings: ${known.join(', ')}`,
   examples: ['svcctl profiles set local timeout=60 output=json', 'svcctl profiles set local protected=true'],
-  arguments: { ...profileName, settings: required(listOf(text), 'What to change, as name=value') },
+  arguments: { ...profileName, settings: required(listOf(text), 'Settings to change, as name=value') },
   completers: { ...completers, settings: async () => known.map((name) => `${name}=`) },
   obeys: answerFlags, // and no profile: it may be the one to be mended
   async run({ out, io }, { args: { name, settings } }) {

@@ -17,7 +17,7 @@ export const show = command({
   summary: 'Show a profile, or the source of each setting',
   examples: ['svcctl profiles show --explain', 'svcctl profiles show local'],
   arguments: maybeProfileName,
-  options: { explain: optional(flag, 'Name the winner of each setting: flag, environment, project file, profile or default') },
+  options: { explain: optional(flag, 'Show the source of each setting: flag, environment, project file, profile or default') },
   completers,
   columns,
   async run({ out, io, resolved: chosen }, { args: { name }, options: { explain } }) {

@@ -6,7 +6,7 @@ export const cancel = command({
   summary: 'Cancel native queries by id',
   description: 'The service does not say whether such a query was running, and answers the same for an unknown id.',
   examples: ['svcctl query cancel nightly-report --dry-run'],
-  arguments: { queryId: required(text, 'The id of the query: its context parameter queryId') },
+  arguments: { queryId: required(text, 'Query id: its context parameter queryId') },
   writes: 'change',
   endpoints: [native.cancel],
   async run({ call, out, dryRun }, { args }) {

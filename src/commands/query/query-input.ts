@@ -7,9 +7,9 @@ import { native } from '../../contract/native.ts';
 import { check, fileName, optional, text } from '../../contract/schema.ts';
 import { parseJson } from '../../model/json.ts';
 
-export const queryArgument = { query: optional(text, 'The query as JSON; without one it is read from --file or standard input') };
+export const queryArgument = { query: optional(text, 'Query as JSON (default: read from --file or standard input)') };
 
-export const fileOption = { file: optional(fileName, 'Read the query from this file; - is standard input') };
+export const fileOption = { file: optional(fileName, 'Read the query from this file; - reads stdin') };
 
 export interface QueryInput {
   readonly args: { readonly query?: string };

@@ -15,7 +15,7 @@ export const run = command({
     'echo \'{"queryType":"scan","dataSource":"wikipedia","intervals":"2015/2016","limit":3}\' | svcctl query run -o json',
   ],
   arguments: queryArgument,
-  options: { ...fileOption, queryId: optional(text, 'The id of the query, to cancel it by') },
+  options: { ...fileOption, queryId: optional(text, 'Query id, for cancelling') },
   shorts: { file: 'f' },
   endpoints: [native.query, native.cancel],
   columns: 'dynamic',

@@ -21,7 +21,7 @@ export const add = command({
   arguments: dataSource,
   completers: { ...completers, ...ruleCompleters },
   writes: 'change',
-  options: { ...ruleOptions, at: optional(integer, 'Its place, from 1; the last one when left out'), ...optionsFromHeaders(rules.set) },
+  options: { ...ruleOptions, at: optional(integer, 'Position of the rule, from 1 (default: last)'), ...optionsFromHeaders(rules.set) },
   async run(context, { args, options: { at, author, comment, ...words } }) {
     const { call, out, dryRun } = context;
     const known = await call(rules.get, { params: args });

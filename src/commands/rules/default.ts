@@ -15,7 +15,7 @@ export const defaultRules = command({
   writes: 'change',
   options: {
     ...optionsFromHeaders(rules.setDefault),
-    file: optional(fileName, 'New rules as JSON, in the order they are tried; - is stdin'),
+    file: optional(fileName, 'New rules as JSON, in order; - reads stdin'),
   },
   columns: ruleColumns,
   async run(context, { options: { file, ...headers } }) {

@@ -8,7 +8,7 @@ export const history = command({
   summary: 'Show the history of retention rules',
   examples: ['svcctl rules history wikipedia', 'svcctl rules history --interval 2024-01-01/2025-01-01 --output json'],
   endpoints: [rules.history, rules.allHistory],
-  arguments: { dataSource: optional(text, 'The name of the datasource, or _default; all when left out') },
+  arguments: { dataSource: optional(text, 'Name of the datasource, or _default (default: all)') },
   completers,
   options: optionsFromQuery(rules.history),
   columns: auditColumns,

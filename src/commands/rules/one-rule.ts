@@ -7,11 +7,11 @@ import { flag, intervalText, listOf, oneOf, optional, periodText, required, text
 import { ruleTypes } from '../../model/retention-rule.ts';
 
 export const ruleOptions = {
-  type: required(oneOf(...ruleTypes), 'What the rule does, and to which segments'),
-  period: optional(periodText, 'How far back from now, as in P1M'),
-  interval: optional(intervalText, 'An ISO interval, as in 2024-01-01/2025-01-01'),
-  replicas: optional(listOf(text), 'Copies on a tier, as in _default_tier=2; may be repeated'),
-  excludeFuture: optional(flag, 'With a period: not what lies after now'),
+  type: required(oneOf(...ruleTypes), 'Type of the rule'),
+  period: optional(periodText, 'ISO period back from now, such as P1M'),
+  interval: optional(intervalText, 'ISO interval, such as 2024-01-01/2025-01-01'),
+  replicas: optional(listOf(text), 'Replicas on a tier, such as _default_tier=2; may be repeated'),
+  excludeFuture: optional(flag, 'With a period: exclude future data'),
 };
 
 /** What is known of their values: the tiers that there are. */

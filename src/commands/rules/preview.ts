@@ -42,8 +42,8 @@ export const preview = command({
   completers,
   shorts: { file: 'f' },
   options: {
-    file: optional(fileName, 'New rules as JSON instead of those of the datasource; - is stdin'),
-    at: optional(listOf(text), 'When: now, +30d, +1y or an ISO time; several are separated by commas'),
+    file: optional(fileName, 'New rules as JSON instead of the current ones; - reads stdin'),
+    at: optional(listOf(text), 'Times to evaluate: now, +30d, +1y or an ISO time, separated by commas'),
   },
   columns,
   async run(context, { args: { dataSource }, options: { file, at = ['now'] } }) {

@@ -11,7 +11,7 @@ export const remove = command({
   summary: 'Remove a retention rule by its position',
   examples: ['svcctl rules remove wikipedia 1 --yes'],
   endpoints: [rules.get, rules.set],
-  arguments: { ...dataSource, place: required(integer, 'Its place, from 1, as `svcctl rules get` shows them') },
+  arguments: { ...dataSource, place: required(integer, 'Position of the rule, from 1, as shown by svcctl rules get') },
   completers,
   writes: 'change',
   options: optionsFromHeaders(rules.set),

@@ -19,10 +19,10 @@ export const candidates = command({
   summary: 'List the segments and servers for an interval',
   examples: ['svcctl segments candidates wikipedia --interval 2016-06-27/2016-06-28'],
   endpoints: [broker.candidates],
-  arguments: { dataSource: required(text, 'The name of the datasource') },
+  arguments: { dataSource: required(text, 'Name of the datasource') },
   options: {
-    interval: required(listOf(intervalText), 'The ISO interval; may be repeated'),
-    servers: optional(integer, 'Name at most so many servers for each segment'),
+    interval: required(listOf(intervalText), 'ISO interval; may be repeated'),
+    servers: optional(integer, 'Maximum number of servers per segment'),
   },
   completers,
   columns,

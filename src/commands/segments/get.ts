@@ -7,8 +7,8 @@ export const get = command({
   summary: 'Show the metadata of a segment',
   examples: ['svcctl segments get wikipedia "$(svcctl segments list --datasource wikipedia --output name | head -1)"'],
   endpoints: [metadata.segment],
-  arguments: { dataSource: required(text, 'The name of the datasource'), segmentId: required(text, 'The id of the segment') },
-  options: { unused: optional(flag, 'Also when it is out of use') },
+  arguments: { dataSource: required(text, 'Name of the datasource'), segmentId: required(text, 'Segment id') },
+  options: { unused: optional(flag, 'Also show an unused segment') },
   completers,
   hints,
   async run({ call, out }, { args, options: { unused } }) {

@@ -11,19 +11,19 @@ import { parseSegmentId } from '../../model/segment.ts';
 import { commandLine } from '../../model/shell-text.ts';
 
 export const selectionArguments = {
-  dataSource: required(text, 'The name of the datasource'),
-  segmentIds: optional(listOf(text), 'The ids of the segments'),
+  dataSource: required(text, 'Name of the datasource'),
+  segmentIds: optional(listOf(text), 'Segment ids'),
 };
 
 export const selectionOptions = {
-  interval: optional(intervalText, 'Those that lie inside this ISO interval, as in 2024-01-01/2024-02-01'),
-  version: optional(listOf(text), 'With --interval: only those of this version'),
+  interval: optional(intervalText, 'Segments inside this ISO interval, such as 2024-01-01/2024-02-01'),
+  version: optional(listOf(text), 'With --interval: only segments of this version'),
   all: optional(flag, 'All segments of the datasource'),
 };
 
 export const waitOptions = {
-  wait: optional(flag, 'Wait until servers have followed'),
-  maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
+  wait: optional(flag, 'Wait until the servers have loaded or dropped the segments'),
+  maxWait: optional(seconds, 'With --wait: timeout in seconds'),
 };
 
 const usedIds: Completer = async ({ call, values: [dataSource = ''] }) =>

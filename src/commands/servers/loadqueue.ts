@@ -47,8 +47,8 @@ export const loadqueue = command({
   ],
   endpoints: [cluster.loadQueue],
   options: {
-    ids: optional(flag, 'A row for each segment that is to be loaded or dropped, with its id'),
-    full: optional(flag, 'The same with its datasource, interval and size, and with --output json all that is known of it'),
+    ids: optional(flag, 'List each queued segment by id'),
+    full: optional(flag, 'List each queued segment with datasource, interval and size; --output json shows all metadata'),
   },
   columns: [...queueColumns, ...segmentColumns.slice(1)],
   async run({ call, out }, { options: { ids, full } }) {

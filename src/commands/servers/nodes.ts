@@ -15,7 +15,7 @@ export const nodes = command({
   summary: 'List all cluster nodes by role',
   examples: ['svcctl servers nodes', 'svcctl servers nodes broker --output name'],
   endpoints: [cluster.nodes, cluster.nodesOf],
-  arguments: { nodeRole: optional(text, 'Only those of this role: coordinator, overlord, broker, historical, middleManager, router') },
+  arguments: { nodeRole: optional(text, 'Only nodes of this role: coordinator, overlord, broker, historical, middleManager, router') },
   columns,
   async run({ call, out }, { args: { nodeRole } }) {
     const ofRole = nodeRole === undefined ? [] : await call(cluster.nodesOf, { params: { nodeRole } });

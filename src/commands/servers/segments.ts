@@ -9,7 +9,7 @@ export const segments = command({
   summary: 'List the segments on a server',
   examples: ['svcctl servers segments "$(svcctl servers list --output name)" --sort -size --limit 10'],
   endpoints: [cluster.serverSegments, cluster.serverSegment],
-  arguments: { ...server, segmentId: optional(text, 'The id of a segment: all that is known of it') },
+  arguments: { ...server, segmentId: optional(text, 'Segment id: show its metadata') },
   completers,
   hints,
   columns: segmentColumns,

@@ -3,7 +3,7 @@ import type { Completer } from '../../cli/command.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { required, text } from '../../contract/schema.ts';
 
-export const server = { server: required(text, 'The server: its host and port') };
+export const server = { server: required(text, 'Server as host:port') };
 
 const serverNames: Completer = async ({ call }) =>
   (await call(cluster.servers)).flatMap((name) => (typeof name === 'string' ? [name] : []));

@@ -22,7 +22,7 @@ export const tiers = command({
   summary: 'List tiers with their disk use, or the datasources of a tier',
   examples: ['svcctl servers tiers', 'svcctl servers tiers _default_tier --columns datasource'],
   endpoints: [cluster.tiers, cluster.tier],
-  arguments: { tier: optional(text, 'A tier: its datasources') },
+  arguments: { tier: optional(text, 'Tier whose datasources are listed') },
   completers: { tier: (async ({ call }) => (await call(cluster.tiers)) as readonly string[]) satisfies Completer },
   columns,
   async run({ call, out }, { args: { tier } }) {

@@ -6,7 +6,7 @@ import { runningQueries } from './queries.ts';
 export const cancel = command({
   summary: 'Cancel running SQL queries by id',
   examples: ['svcctl sql cancel nightly-report --dry-run'],
-  arguments: { sqlQueryId: required(text, 'The id of the query: its context parameter sqlQueryId') },
+  arguments: { sqlQueryId: required(text, 'Query id: its context parameter sqlQueryId') },
   completers: { sqlQueryId: runningQueries },
   writes: 'change',
   endpoints: [sql.cancel],

@@ -23,13 +23,13 @@ export const itself = command({
   arguments: statementArgument,
   options: {
     ...statementOptions,
-    queryId: optional(text, 'The id of the query, to cancel it by'),
-    types: optional(oneOf(...shownTypes), 'The types of the columns come before the rows: native, sql, or both'),
+    queryId: optional(text, 'Query id, for cancelling'),
+    types: optional(oneOf(...shownTypes), 'Print column types before the rows: native, sql, or both'),
     controlPlane: optional(
       flag,
       'Ask what this program lists (tasks, segments, ...) instead of the data; a name that does not exist shows the tables',
     ),
-    profiles: optional(text, 'With --control-plane: the profiles whose services are asked, as one: eu,us'),
+    profiles: optional(text, 'With --control-plane: profiles to query together, such as eu,us'),
   },
   shorts: { file: 'f' },
   completers: { ...statementCompleters, profiles: namesOfProfiles },

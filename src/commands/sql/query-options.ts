@@ -37,16 +37,13 @@ export const contextNames = [
 ] as const;
 
 export const statementArgument = {
-  statement: optional(
-    text,
-    'The statement; without one it is read from --file or standard input, and on a terminal svcctl sql opens a shell',
-  ),
+  statement: optional(text, 'SQL statement (default: from --file or standard input; on a terminal svcctl sql opens a shell)'),
 };
 
 export const statementOptions = {
-  file: optional(fileName, 'Read the statement from this file; - is standard input'),
-  param: optional(listOf(text), 'A value for the next ? of the statement, as TYPE:VALUE (BIGINT:42)'),
-  context: optional(listOf(text), 'A context parameter, as KEY=VALUE (sqlTimeZone=Europe/Paris)'),
+  file: optional(fileName, 'Read the statement from this file; - reads stdin'),
+  param: optional(listOf(text), 'Value of the next ? as TYPE:VALUE, such as BIGINT:42'),
+  context: optional(listOf(text), 'Context parameter as KEY=VALUE, such as sqlTimeZone=Europe/Paris'),
 };
 
 export const statementHints = {

@@ -9,7 +9,7 @@ export const report = command({
   description: 'Only engines that keep reports have one; svcctl tasks report shows those of SQL tasks.',
   examples: ['svcctl sql report nightly-report'],
   endpoints: [sql.report],
-  arguments: { sqlQueryId: required(text, 'The id of the query: its context parameter sqlQueryId') },
+  arguments: { sqlQueryId: required(text, 'Query id: its context parameter sqlQueryId') },
   completers: { sqlQueryId: runningQueries },
   async run({ call, out }, { args }) {
     const found = await call(sql.report, { params: args });

@@ -15,7 +15,7 @@ export const list = command({
   description:
     'No service is asked: the list is a file below $XDG_STATE_HOME/svcctl that svcctl statements submit writes. svcctl tasks list --type query_controller shows what the service has, whoever submitted it.',
   examples: ['svcctl statements list', 'svcctl statements list --all -o json'],
-  options: { all: optional(flag, 'Those of all services, not only of the one at hand') },
+  options: { all: optional(flag, 'Statements of all services, not only of the current one') },
   columns,
   async run({ out, io, settings }, { options }) {
     await out.rows([...entriesFor(io.env, options.all ? undefined : settings.url)], columns);

@@ -17,7 +17,7 @@ export const results = command({
   examples: ['svcctl statements results query-report-1 -o csv', 'svcctl statements results query-report-1 --page 0'],
   endpoints: [statements.results, statements.status],
   arguments: statementId,
-  options: { page: optional(count, 'Only this page, counted from 0') },
+  options: { page: optional(count, 'Only this page, from 0') },
   columns: 'dynamic',
   completers,
   hints,

@@ -2,8 +2,8 @@ import type { Completer } from '../../cli/command.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
 import { entriesFor } from './ledger.ts';
 
-export const statementId = { queryId: required(text, 'The id of the statement') };
-export const statementIds = { queryIds: required(listOf(text), 'The ids of the statements') };
+export const statementId = { queryId: required(text, 'Statement id') };
+export const statementIds = { queryIds: required(listOf(text), 'Statement ids') };
 
 export const hints = { notFound: 'svcctl statements list shows what was submitted from here' };
 

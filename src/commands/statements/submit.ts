@@ -18,9 +18,9 @@ export const submit = command({
   arguments: statementArgument,
   options: {
     ...statementOptions,
-    destination: optional(oneOf('taskReport', 'durableStorage'), 'Where the rows of a SELECT go (taskReport)'),
-    wait: optional(flag, 'Wait until it has ended; it decides the exit code'),
-    maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
+    destination: optional(oneOf('taskReport', 'durableStorage'), "Destination of a SELECT's rows (default taskReport)"),
+    wait: optional(flag, 'Wait for it to finish; the exit code tells the result'),
+    maxWait: optional(seconds, 'With --wait: timeout in seconds'),
   },
   completers: statementCompleters,
   hints: statementHints,

@@ -12,7 +12,7 @@ export const wait = command({
   examples: ['svcctl statements wait query-report-1 --max-wait 600'],
   endpoints: [statements.status],
   arguments: statementIds,
-  options: { maxWait: optional(seconds, 'Give up after so many seconds') },
+  options: { maxWait: optional(seconds, 'Timeout in seconds') },
   completers,
   hints,
   async run(context, { args, options }) {

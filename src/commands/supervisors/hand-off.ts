@@ -9,7 +9,7 @@ export const handOff = command({
   summary: 'Make task groups publish their segments early',
   examples: ['svcctl supervisors hand-off edits 0'],
   endpoints: [supervisors.handOff],
-  arguments: { ...supervisorId, groups: required(listOf(text), 'The numbers of the task groups, as stats shows them') },
+  arguments: { ...supervisorId, groups: required(listOf(text), 'Task group numbers, as shown by svcctl supervisors stats') },
   completers,
   hints,
   writes: 'change',

@@ -19,7 +19,7 @@ export const history = command({
   description: 'With --output json each version has its whole specification. Those of terminated supervisors are there too.',
   examples: ['svcctl supervisors history edits --count 5', 'svcctl supervisors history --output json'],
   endpoints: [supervisors.history, supervisors.allHistory],
-  arguments: { supervisorId: optional(text, 'The id of the supervisor; without it, all there ever were') },
+  arguments: { supervisorId: optional(text, 'Supervisor id (default: all)') },
   options: optionsFromQuery(supervisors.history),
   completers,
   hints: { notFound: 'svcctl supervisors history lists those that ever were' },

@@ -12,12 +12,9 @@ export const resetOffsets = command({
   endpoints: [supervisors.resetOffsets, supervisors.get],
   arguments: {
     ...supervisorId,
-    offsets: required(
-      listOf(text),
-      'PARTITION=OFFSET, where reading of the partition shall go on; of several topics TOPIC:PARTITION=OFFSET',
-    ),
+    offsets: required(listOf(text), 'New offset as PARTITION=OFFSET, or TOPIC:PARTITION=OFFSET with several topics'),
   },
-  options: { stream: optional(text, 'The topic, or the topicPattern') },
+  options: { stream: optional(text, 'Topic or topicPattern') },
   completers,
   hints,
   writes: 'change',

@@ -3,11 +3,11 @@ import { UsageError } from '../../cli/errors.ts';
 import { flag, listOf, optional, required, text } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 
-export const supervisorId = { supervisorId: required(text, 'The id of the supervisor') };
+export const supervisorId = { supervisorId: required(text, 'Supervisor id') };
 
-export const supervisorIds = { supervisorIds: optional(listOf(text), 'The ids of the supervisors') };
+export const supervisorIds = { supervisorIds: optional(listOf(text), 'Supervisor ids') };
 
-export const all = { all: optional(flag, 'All supervisors there are') };
+export const all = { all: optional(flag, 'All supervisors') };
 
 export const hints = { notFound: 'svcctl supervisors list shows the supervisors there are' };
 

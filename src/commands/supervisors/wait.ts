@@ -14,8 +14,8 @@ export const wait = command({
   arguments: supervisorId,
   options: {
     for: optional(listOf(oneOf('running', 'idle', 'suspended', 'completed')), 'The state to wait for (running or idle)'),
-    maxLag: optional(count, 'Also wait until no more than so many records are left to read'),
-    maxWait: optional(seconds, 'Give up after so many seconds'),
+    maxLag: optional(count, 'Also wait until the lag is at most this many records'),
+    maxWait: optional(seconds, 'Timeout in seconds'),
   },
   completers,
   hints,

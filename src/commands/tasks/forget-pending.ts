@@ -8,7 +8,7 @@ export const forgetPending = command({
   description: 'Tasks that still write them fail when they want to publish.',
   examples: ['svcctl tasks forget-pending wikipedia --interval 2016/2017 --yes'],
   endpoints: [tasks.deletePendingSegments],
-  arguments: { dataSource: required(text, 'The name of the datasource') },
+  arguments: { dataSource: required(text, 'Name of the datasource') },
   options: optionsFromQuery(tasks.deletePendingSegments),
   completers: { dataSource: datasourceNames },
   writes: 'change',

@@ -24,10 +24,10 @@ export const locks = command({
   description: 'What a WAITING task waits for is a lock that another one holds on the same interval.',
   examples: ['svcctl tasks locks wikipedia', 'svcctl tasks locks wikipedia --intervals --output json'],
   endpoints: [tasks.activeLocks, tasks.lockedIntervals],
-  arguments: { dataSources: required(listOf(text), 'The names of the datasources') },
+  arguments: { dataSources: required(listOf(text), 'Names of the datasources') },
   options: {
-    minPriority: optional(integer, 'Only locks of at least this priority'),
-    intervals: optional(flag, 'Only the intervals, each once'),
+    minPriority: optional(integer, 'Only locks with at least this priority'),
+    intervals: optional(flag, 'Only the distinct intervals'),
   },
   completers: { dataSources: datasourceNames },
   columns,

@@ -18,7 +18,7 @@ export const report = command({
   examples: ['svcctl tasks report ingest-2', 'svcctl tasks report ingest-2 --follow --output json'],
   endpoints: [tasks.reports],
   arguments: taskId,
-  options: { follow: optional(flag, 'Show it as the task goes on, until it has ended; it decides the exit code') },
+  options: { follow: optional(flag, 'Follow the report until the task finishes; the exit code tells the result') },
   columns: 'dynamic',
   completers,
   hints: { notFound: 'svcctl tasks status says whether the task is there; some types of tasks have no report' },

@@ -10,8 +10,8 @@ export const sample = command({
     `echo '{"type":"index","spec":{"dataSchema":{"dataSource":"edits","timestampSpec":{"column":"time"},"dimensionsSpec":{}},"ioConfig":{"type":"index","inputSource":{"type":"inline","data":"{}"},"inputFormat":{"type":"json"}}}}' | svcctl tasks sample - --rows 20`,
   ],
   endpoints: [tasks.sample],
-  arguments: { file: required(fileName, 'The specification as JSON; - is stdin') },
-  options: { rows: optional(count, 'Read at most so many rows') },
+  arguments: { file: required(fileName, 'Specification as JSON; - reads stdin') },
+  options: { rows: optional(count, 'Maximum number of rows to read') },
   async run({ call, out, io }, { args, options: { rows } }) {
     const given = sampled(await readJson(tasks.sample.body, args.file, io));
     await out.document(

@@ -10,10 +10,10 @@ export const submit = command({
   summary: 'Submit a task from a file and print its id',
   examples: ['svcctl tasks submit task.json --wait', `echo '{"type":"noop","runTime":1}' | svcctl tasks submit -`],
   endpoints: [tasks.submit],
-  arguments: { file: required(fileName, 'The task as JSON; - is stdin') },
+  arguments: { file: required(fileName, 'Task as JSON; - reads stdin') },
   options: {
-    wait: optional(flag, 'Wait until it has ended; it decides the exit code'),
-    maxWait: optional(seconds, 'With --wait: give up after so many seconds'),
+    wait: optional(flag, 'Wait for it to finish; the exit code tells the result'),
+    maxWait: optional(seconds, 'With --wait: timeout in seconds'),
   },
   needs: { maxWait: 'wait' },
   writes: 'change',

@@ -44,8 +44,8 @@ export const watch = command({
   options: {
     datasource,
     type,
-    recent: optional(count, 'Begin with the last so many tasks that have ended'),
-    untilIdle: optional(flag, 'End when no such task is active'),
+    recent: optional(count, 'Start with this many finished tasks'),
+    untilIdle: optional(flag, 'Exit when no matching task is active'),
   },
   columns: 'dynamic', // no list that stands still
   completers: { datasource: datasourceNames },

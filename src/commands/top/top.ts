@@ -21,8 +21,8 @@ export const top = command({
   examples: ['svcctl top --once', 'svcctl top --output json'],
   endpoints: [tasks.list, tasks.capacity, supervisors.list, supervisors.status, cluster.loadQueue, cluster.servers, sql.queries],
   options: {
-    once: optional(flag, 'Print one frame and end'),
-    every: optional(seconds, 'Look again every so many seconds (2)'),
+    once: optional(flag, 'Print one frame and exit'),
+    every: optional(seconds, 'Refresh interval in seconds (default 2)'),
   },
   async run(context, { options: { once, every = 2 } }) {
     if (!(every >= 0.1)) throw new UsageError(`Invalid value for --every: [${every}] is less than 0.1`, 'an example: --every 5');

@@ -33,10 +33,10 @@ export const undo = command({
   description:
     'Every change that svcctl makes is written down on this machine, with what takes it back: the last 4 MB, in $XDG_STATE_HOME/svcctl/journal.jsonl, which only its owner can read. Without an id, it is the last change at this service. Nothing is sent when somebody has changed the same since (exit code 5), unless --force is given. What cannot be taken back is said so before it is done: by --dry-run, and on a terminal. Segments that rules have dropped since they were changed are used again. What a change has set off and stays is said afterwards: rows that a supervisor has read, compaction that has begun.',
   examples: ['svcctl undo --list', 'svcctl undo --dry-run', 'svcctl undo --yes'],
-  arguments: { id: optional(text, 'Which change, as --list shows; the last one when left out') },
+  arguments: { id: optional(text, 'Change id from --list (default: the last change)') },
   options: {
-    list: optional(flag, 'Show what was changed, the newest first, and send nothing'),
-    force: optional(flag, 'Also when it was changed again since'),
+    list: optional(flag, 'List changes, newest first'),
+    force: optional(flag, 'Undo even if the object has changed since'),
   },
   completers: { id: openRuns },
   writes: 'change',

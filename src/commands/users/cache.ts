@@ -14,7 +14,9 @@ export const cache = command({
     authentication.loadStatus,
     authorization.loadStatus,
   ],
-  arguments: { of: required(oneOf('passwords', 'roles', 'groups'), 'Users with their passwords, hashed; with their roles; or groups') },
+  arguments: {
+    of: required(oneOf('passwords', 'roles', 'groups'), 'Cache to print: users with password hashes, users with roles, or groups'),
+  },
   options: { ...authenticatorOption, ...authorizerOption },
   hints,
   async run(context, { args, options }) {

@@ -38,9 +38,9 @@ export const create = command({
   completers: { role: roleNames },
   options: {
     ...newPasswordOptions,
-    withoutPassword: optional(flag, 'Set none: the user cannot come in yet'),
-    rolesOnly: optional(flag, 'Only give roles: a directory knows the user and the password'),
-    role: optional(listOf(text), 'A role that the user gets'),
+    withoutPassword: optional(flag, 'Create the user without a password'),
+    rolesOnly: optional(flag, 'Create the user in the authorizer only; a directory verifies the password'),
+    role: optional(listOf(text), 'Role for the user'),
     ...authenticatorOption,
     ...authorizerOption,
   },

@@ -24,7 +24,7 @@ export const list = command({
   summary: 'List users',
   examples: ['svcctl users list', 'svcctl users list --roles --where roles~admin'],
   endpoints: [authentication.users, authorization.users, authorization.user, authentication.loadStatus, authorization.loadStatus],
-  options: { ...authenticatorOption, ...authorizerOption, roles: optional(flag, 'Ask for the roles of each, too') },
+  options: { ...authenticatorOption, ...authorizerOption, roles: optional(flag, 'Also show the roles of each user') },
   columns,
   hints,
   async run(context, { options }) {

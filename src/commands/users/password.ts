@@ -11,7 +11,7 @@ export const password = command({
   endpoints: [authentication.setPassword, authentication.loadStatus],
   arguments: username,
   completers: { username: usernames },
-  options: { ...newPasswordOptions, iterations: optional(integer, 'How often it is hashed (10000)'), ...authenticatorOption },
+  options: { ...newPasswordOptions, iterations: optional(integer, 'Number of hash iterations (default 10000)'), ...authenticatorOption },
   hints,
   writes: 'change',
   async run(context, { args: { username }, options }) {

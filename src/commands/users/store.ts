@@ -5,17 +5,17 @@ import { authentication } from '../../contract/authentication.ts';
 import { authorization } from '../../contract/authorization.ts';
 import { fileName, flag, optional, required, text } from '../../contract/schema.ts';
 
-export const authenticatorOption = { authenticator: optional(text, 'The name of the authenticator, when there are several') };
-export const authorizerOption = { authorizer: optional(text, 'The name of the authorizer, when there are several') };
+export const authenticatorOption = { authenticator: optional(text, 'Name of the authenticator, if there are several') };
+export const authorizerOption = { authorizer: optional(text, 'Name of the authorizer, if there are several') };
 
 export const newPasswordOptions = {
   newPasswordStdin: optional(flag, 'Read the new password from stdin'),
   newPasswordFile: optional(fileName, 'Read the new password from this file'),
-  newPasswordCommand: optional(text, 'Take what this command prints for the new password'),
+  newPasswordCommand: optional(text, "Read the new password from this command's output"),
 };
 
-export const username = { username: required(text, 'The name of the user') };
-export const role = { role: required(text, 'The name of the role') };
+export const username = { username: required(text, 'Name of the user') };
+export const role = { role: required(text, 'Name of the role') };
 
 const elsewhere =
   'a service has users only with basic security, and its Coordinator manages them: --url with its own address, or with /proxy/coordinator after that of the Router';

@@ -34,7 +34,7 @@ export const segment = command({
     cluster.loadQueue,
     config.get,
   ],
-  arguments: { segmentId: required(text, 'The id of the segment') },
+  arguments: { segmentId: required(text, 'Segment id') },
   completers: { segmentId: async ({ call }) => (await call(metadata.segments)).flatMap(({ identifier }) => identifier ?? []) },
   hints: { notFound: 'svcctl segments list shows the used segments, --unused the others' },
   columns: findingColumns,

@@ -3,7 +3,7 @@ import { middleManager } from '../../contract/middle-manager.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { workers } from '../../contract/workers.ts';
 
-export const host = { host: optional(text, 'The worker as host:port; without it, the one at --url is asked itself') };
+export const host = { host: optional(text, 'Worker as host:port (default: the worker at --url)') };
 
 const hosts: Completer = async ({ call }) => (await call(workers.list)).map(({ worker }) => worker.host);
 

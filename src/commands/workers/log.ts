@@ -8,7 +8,7 @@ export const log = command({
   description: 'The usual address of a worker is http://HOST:8091.',
   examples: ['svcctl workers log ingest-1'],
   endpoints: [middleManager.log],
-  arguments: { taskId: required(text, 'The id of the task') },
+  arguments: { taskId: required(text, 'Task id') },
   completers: { taskId: tasksHere },
   options: optionsFromQuery(middleManager.log),
   hints: { notFound: 'svcctl workers tasks lists what runs on the worker; svcctl tasks log asks the Overlord' },
