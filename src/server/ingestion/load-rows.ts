@@ -2,7 +2,7 @@
 import type { SegmentColumn } from '../../model/segment.ts';
 import { serialized } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
-import { type ColumnValue, dimensionValue } from './column-values.ts';
+import { type ColumnValue, dimensionValue, spatialValue } from './column-values.ts';
 import type { DataSchema } from './data-schema.ts';
 import { autoDimension, type Dimension, stringDimension } from './dimensions.ts';
 import { typesOf } from './field-types.ts';
@@ -65,7 +65,8 @@ const countOf = async (session: Session, relation: string): Promise<number> =>
 /** The fields of the input that a schema needs. */
 export function wantedFields({ timestampSpec, dimensionsSpec, metrics, transformSpec }: DataSchema) {
   const { dimensions, includeAllDimensions, useSchemaDiscovery } = dimensionsSpec;
-  const named = [timestampSpec.column, ...dimensions.map(({ name }) => name), ...metrics.flatMap(({ fieldName }) => fieldName ?? [])];
+  const own = dimensions.flatMap(({ name, dims = [] }) => [name, ...dims]);
+  const named = [timestampSpec.column, ...own, ...metrics.flatMap(({ fieldName }) => fieldName ?? [])];
   return {
     names: [...new Set([...named, ...fieldsOfTransforms(transformSpec)])],
     discover: includeAllDimensions || useSchemaDiscovery || dimensions.length === 0,
@@ -80,8 +81,10 @@ export async function dimensionsOf(
   fields: ReadonlyMap<string, RawField>,
 ): Promise<Column[]> {
   const { dimensions: named, exclusions, includeAllDimensions, useSchemaDiscovery } = schema.dimensionsSpec;
+  const coordinates = new Set(named.flatMap(({ dims = [] }) => dims)); // no other dimension holds them
   const taken = new Set([
     ...named.map(({ name }) => name),
+    ...coordinates,
     ...exclusions,
     schema.timestampSpec.column,
     ...schema.metrics.flatMap(({ name, fieldName }) => [name, fieldName ?? name]),
@@ -95,13 +98,17 @@ export async function dimensionsOf(
   ];
   const typed = dimensions.filter(({ type }) => type === 'string' || type === 'auto').flatMap(({ name }) => fields.get(name) ?? []);
   const types = await typesOf(session, raw, typed);
+  const plainValue = (dimension: Dimension) => {
+    const field = coordinates.has(dimension.name) ? undefined : fields.get(dimension.name);
+    return dimensionValue(dimension, raw, field, types.get(dimension.name));
+  };
   // Without type discovery, objects and lists of lists are not found.
   const flat = ({ name }: Dimension) =>
     useSchemaDiscovery || named.some((dimension) => dimension.name === name) || types.get(name)?.isFlat !== false;
   return dimensions.filter(flat).map((dimension) => ({
     name: dimension.name,
     discovered: dimension.type === 'auto' && dimension.castToType === undefined,
-    ...dimensionValue(dimension, raw, fields.get(dimension.name), types.get(dimension.name)),
+    ...(dimension.type === 'spatial' ? spatialValue(dimension, raw, fields) : plainValue(dimension)),
   }));
 }
 

@@ -81,13 +81,17 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
           ...dimensions.map(({ name, type }) => ({ name, type })),
           ...metrics.map(({ name, type }) => ({ name, type })),
         ];
-        const handlings = new Map(dataSchema.dimensionsSpec.dimensions.map(({ name, multiValueHandling }) => [name, multiValueHandling]));
-        const shown = dimensions.map(({ name, type }) => ({
-          type: dimensionType(type),
-          name,
-          multiValueHandling: handlings.get(name) ?? 'SORTED_ARRAY',
-          createBitmapIndex: !numeric.has(type),
-        }));
+        const named = new Map(dataSchema.dimensionsSpec.dimensions.map((dimension) => [dimension.name, dimension]));
+        const shown = dimensions.map(({ name, type }) => {
+          const { multiValueHandling = 'SORTED_ARRAY', dims } = named.get(name) ?? {};
+          return {
+            type: dims ? 'spatial' : dimensionType(type),
+            name,
+            multiValueHandling,
+            createBitmapIndex: !numeric.has(type),
+            ...(dims && { dims }),
+          };
+        });
         return {
           numRowsRead: data.length,
           numRowsIndexed: data.filter(({ parsed }) => parsed !== undefined).length,
