@@ -20,6 +20,7 @@ export interface LoadedRows {
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
   readonly discovered: readonly string[]; // columns whose type follows from their values
+  readonly omittable: readonly string[]; // dimensions that a segment without their values does not have
   readonly numRows: number;
 }
 
@@ -32,7 +33,7 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   log(`Read [${total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
   const fields = await applyTransforms(session, raw, schema.transformSpec, { timestampSpec: schema.timestampSpec, nowMs: loading.now() });
   const dimensions = await dimensionsOf(session, schema, raw, fields);
-  const metrics = schema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
+  const metrics = sortedByName(schema.metrics).map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
   const time = raw.fields.get(schema.timestampSpec.column);
   await convert(loading, raw, fields, time, dimensions, metrics);
   const failures = new ParseFailures(loading, raw, files, time);
@@ -47,10 +48,25 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
     table: 'loaded_rows',
     columns,
     dimensions: dimensions.map(({ name }) => name),
-    metrics: metrics.map(({ name }) => name),
+    metrics: schema.metrics.map(({ name }) => name),
     discovered: dimensions.filter(({ discovered }) => discovered).map(({ name }) => name),
+    omittable: await omittableOf(session, schema, dimensions),
     numRows,
   };
+}
+
+// As segments of the engine have them (Druid: IndexMerger.mergeIndexed).
+const sortedByName = <Named extends { readonly name: string }>(list: readonly Named[]): Named[] =>
+  [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+// Dimensions that were found in the rows. Where a specification wants all there are, those without any value are stored, too (Druid: storeEmptyColumns).
+async function omittableOf(session: Session, { dimensionsSpec }: DataSchema, dimensions: readonly Column[]): Promise<readonly string[]> {
+  const named = new Set(dimensionsSpec.dimensions.map(({ name }) => name));
+  const found = dimensions.flatMap(({ name }, index) => (named.has(name) ? [] : { name, column: `c${index}` }));
+  if (found.length === 0 || !(dimensionsSpec.includeAllDimensions || dimensionsSpec.useSchemaDiscovery))
+    return found.map(({ name }) => name);
+  const [counts = []] = await session.rows(`SELECT ${found.map(({ column }) => `count(${column})`).join(', ')} FROM loaded_rows`);
+  return found.flatMap(({ name }, index) => (Number(counts[index]) > 0 ? name : []));
 }
 
 /** A dimension as it is stored. */
@@ -70,6 +86,7 @@ export function wantedFields({ timestampSpec, dimensionsSpec, metrics, transform
   return {
     names: [...new Set([...named, ...fieldsOfTransforms(transformSpec)])],
     discover: includeAllDimensions || useSchemaDiscovery || dimensions.length === 0,
+    discoverNulls: useSchemaDiscovery,
   };
 }
 
@@ -91,7 +108,7 @@ export async function dimensionsOf(
     '__time',
   ]);
   const discovers = includeAllDimensions || useSchemaDiscovery || named.length === 0;
-  const others = discovers ? [...raw.fields.keys()].filter((name) => !taken.has(name) && canBeColumn(name)) : [];
+  const others = discovers ? raw.found.filter((name) => !taken.has(name) && canBeColumn(name)) : [];
   const dimensions: readonly Dimension[] = [
     ...named.filter(({ name }) => name !== '__time'),
     ...others.map(useSchemaDiscovery ? autoDimension : stringDimension),

@@ -94,6 +94,7 @@ export async function reloadRows(
     dimensions: dimensions.map(({ column }) => column.name),
     metrics: metrics.map(({ name }) => name),
     discovered: [],
+    omittable: [],
     aggregators: spec.metrics ?? storedMetrics.flatMap((name) => known.get(name) ?? []),
   };
 }

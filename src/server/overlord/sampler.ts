@@ -132,7 +132,7 @@ function storedSource(source: StoredSource, schema: DataSchema, { segments, now 
   return async ({ maxRows }: SampleLimits): Promise<Source> => ({
     schema,
     async stage(session) {
-      const wanted = { ...wantedFields(schema), discover: true, maxRows };
+      const wanted = { ...wantedFields(schema), discover: true, discoverNulls: true, maxRows };
       return (await stageStoredRows(source, 'raw_rows', wanted, { session, segments, nowMs: now() })).raw;
     },
   });
@@ -152,7 +152,7 @@ function fileSource({ inputSource, inputFormat, dataSchema }: FileInput, { engin
       const place = { outside, stagingFolder, memory: engine.memory, signal };
       const open = async () => readableFiles(await openInput(inputSource, place), inputFormat, place, maxRows);
       const files = await session.aside(() => open().catch(refuseUnread));
-      const wanted = { ...wantedFields(dataSchema), discover: true, maxRows };
+      const wanted = { ...wantedFields(dataSchema), discover: true, discoverNulls: true, maxRows };
       const raw = await stageRawRows(session, 'raw_rows', files, inputFormat, wanted, stagingFolder).catch(refuseUnread);
       await checkUnchanged(files).catch(refuseUnread);
       return raw;
@@ -165,7 +165,7 @@ function streamSource(fields: SpecFields, { outside, openStream }: SamplerParts)
   return async ({ maxRows, stagingFolder, signal }: SampleLimits): Promise<Source> => {
     const rows = await sampleStream(spec, maxRows, openStream, signal);
     const { files, format } = await writtenLines(rows, spec.format, { name: 'records', path: join(stagingFolder, 'records') });
-    const wanted = { ...wantedFields(spec.dataSchema), discover: true, maxRows };
+    const wanted = { ...wantedFields(spec.dataSchema), discover: true, discoverNulls: true, maxRows };
     return { schema: spec.dataSchema, stage: (session) => stageRawRows(session, 'raw_rows', files, format, wanted, stagingFolder) };
   };
 }
