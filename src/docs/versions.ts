@@ -10,12 +10,13 @@ export const versionsPage = (): string =>
     '## What older versions lack',
     table(
       ['since', 'what', 'names'],
-      arrivals.flatMap(({ since, functions = [], syntax = [], tables = [], columns = {}, endpoints = [] }) => [
+      arrivals.flatMap(({ since, functions = [], syntax = [], tables = [], columns = {}, endpoints = [], analysisTypes = [] }) => [
         ...row(since, 'SQL functions', functions),
         ...row(since, 'SQL', syntax),
         ...row(since, 'tables of `sys`', tables),
         ...Object.entries(columns).flatMap(([name, names]) => row(since, `columns of \`sys.${name}\``, names)),
         ...row(since, 'endpoints', endpoints),
+        ...row(since, 'analyses of `segmentMetadata`, and fields of its results', analysisTypes),
       ]),
     ),
     'Functions are refused as unknown ones and are not listed in `INFORMATION_SCHEMA.ROUTINES`; endpoints answer 404.',

@@ -21,6 +21,7 @@ interface Arrivals {
   readonly tables?: readonly string[];
   readonly columns?: Readonly<Record<string, readonly string[]>>;
   readonly endpoints?: readonly string[];
+  readonly analysisTypes?: readonly string[]; // of segmentMetadata, each with a field of the same name in its results
 }
 
 /** What sets the versions apart, as their own replies show it. */
@@ -62,6 +63,7 @@ export const arrivals: readonly Arrivals[] = [
       servers: ['storage_size', 'version', 'build_revision', 'labels', 'available_processors', 'total_memory'],
       supervisors: ['datasource'],
     },
+    analysisTypes: ['projections'],
     endpoints: [
       'GET /status/ready',
       'GET /svc/v2/sql/engines',
@@ -84,6 +86,7 @@ export interface LackedByVersion {
   readonly tables: ReadonlySet<string>;
   readonly columns: ReadonlySet<string>; // as in servers.version
   readonly endpoints: ReadonlySet<string>;
+  readonly analysisTypes: ReadonlySet<string>;
 }
 
 /** Everything that came after a version. */
@@ -97,6 +100,7 @@ export function lackedBy(version: EngineVersion): LackedByVersion {
       later.flatMap(({ columns = {} }) => Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`))),
     ),
     endpoints: new Set(later.flatMap(({ endpoints = [] }) => endpoints)),
+    analysisTypes: new Set(later.flatMap(({ analysisTypes = [] }) => analysisTypes)),
   };
 }
 

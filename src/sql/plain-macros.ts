@@ -13,6 +13,11 @@ const firstInfinite = '3.4028235677973366e38';
 // DuckDB cuts no further than this, and no text is as long.
 const mostCut = 2_147_483_647;
 
+// What Java reads as a float, and the part of it without spaces and suffix. No hexadecimal ones.
+const javaFloat = '[\\x00-\\x20]*([+-]?(?:NaN|Infinity|(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?))(?:[fFdD]?)[\\x00-\\x20]*';
+
+const radian = '0.017453292519943295e0'; // as Java has it
+
 const positiveNeeded = (name: string) => failureSql(`'Function[${name}] needs a positive integer as the second argument'`);
 
 /** Bodies by head, in an order in which each finds what it uses. */
@@ -72,6 +77,36 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_truncate_to(x, digits)': 'druid_double_to_long(x * pow(10e0, digits))::DOUBLE / pow(10e0, digits)',
   'druid_truncate_long(x, digits)':
     'CASE WHEN digits > 0 THEN druid_double_to_long(druid_truncate_to(x::DOUBLE, digits)) WHEN digits = 0 THEN x WHEN digits < -18 THEN x * 0 ELSE x // druid_ten(-digits) * druid_ten(-digits) END',
+  // ── Coordinates: a text of numbers with commas between them, as floats; null where a part is no number ──
+  'druid_is_coordinate(part)': `regexp_full_match(part, '${javaFloat}')`,
+  'druid_is_coordinates(text)': "len(list_filter(string_split(text, ','), lambda part: NOT druid_is_coordinate(part))) = 0",
+  'druid_coordinates(text)': `CASE WHEN druid_is_coordinates(text)
+    THEN list_transform(string_split(text, ','), lambda part: druid_float(TRY_CAST(regexp_extract(part, '${javaFloat}', 1) AS DOUBLE))) END`,
+  'druid_point(name, text)': `CASE WHEN len(string_split(text, ',')) = 2 THEN text
+    ELSE ${failureSql("'Spatial dimension [' || name || '] has a value of [' || len(string_split(text, ',')) || '] coordinates, and takes two'")} END`,
+  // What a spatial dimension stores of its own values, or else of those of its parts; an index takes points of two coordinates.
+  'druid_spatial_value(name, own, parts)': `list_transform([{own: own, parts: parts}], lambda given: CASE
+    WHEN len(given.own) > 1 THEN ${failureSql("'Spatial dimension [' || name || '] has several values in a row, and takes one'")}
+    WHEN len(given.own) = 1 THEN CASE WHEN druid_is_coordinates(given.own[1]) THEN druid_point(name, given.own[1]) END
+    ELSE list_transform([flatten(list_filter(given.parts, lambda part: len(list_filter(part, lambda item: druid_is_coordinate(item))) = len(part)))], lambda found:
+      CASE WHEN len(found) = len(given.parts) AND len(found) > 0 THEN druid_point(name, array_to_string(found, ',')) END)[1] END)[1]`,
+  'druid_in_rectangle(text, low_x, low_y, high_x, high_y)': `list_transform([druid_coordinates(text)], lambda p: len(p) >= 2
+    AND (isnan(p[1]) OR p[1] BETWEEN low_x AND high_x) AND (isnan(p[2]) OR p[2] BETWEEN low_y AND high_y))[1]`,
+  'druid_in_circle(text, x, y, most)': `list_transform([druid_coordinates(text)], lambda p: len(p) >= 2
+    AND pow(druid_float(p[1] - x), 2) + pow(druid_float(p[2] - y), 2) <= most)[1]`,
+  'druid_haversine(to_y, to_x, y, x)':
+    'sin((to_y - y) / 2) * sin((to_y - y) / 2) + cos(y) * cos(to_y) * sin((to_x - x) / 2) * sin((to_x - x) / 2)',
+  // By the haversine formula, in meters on a sphere.
+  'druid_in_distance(text, latitude, longitude, most)': `list_transform([druid_coordinates(text)], lambda p: len(p) >= 2 AND isfinite(p[1]) AND isfinite(p[2])
+    AND list_transform([druid_haversine(druid_or_zero(p[1]) * ${radian}, druid_or_zero(p[2]) * ${radian}, latitude * ${radian}, longitude * ${radian})], lambda a:
+      6371000e0 * (2 * atan2(sqrt(greatest(a, 0)), sqrt(greatest(1 - a, 0)))))[1] <= most)[1]`,
+  'druid_side(crossing, x)': 'list_transform([crossing], lambda c: CASE WHEN c = x THEN 2 WHEN c < x THEN 1 ELSE 0 END)[1]',
+  'druid_edge(e, x, y)': `CASE WHEN e.x = x AND e.y = y THEN 2 WHEN e.rise = 0 THEN CASE WHEN e.y = y AND x BETWEEN least(e.x, e.to_x) AND greatest(e.x, e.to_x) THEN 2 ELSE 0 END
+    WHEN y BETWEEN least(e.y, e.to_y) AND greatest(e.y, e.to_y) AND (e.to_x <= x OR e.x <= x)
+    THEN druid_side(druid_float(e.x + druid_float(druid_float(druid_float(y - e.y) / e.rise) * e.run)), x) ELSE 0 END`,
+  // Inside of an odd number of edges, or on one of them.
+  'druid_in_polygon(text, edges)': `list_transform([druid_coordinates(text)], lambda p: len(p) >= 2 AND list_transform(
+    [list_transform(edges, lambda e: druid_edge(e, p[1], p[2]))], lambda states: list_contains(states, 2) OR list_sum(states) % 2 = 1)[1])[1]`,
   // ── Multi-value strings and arrays ──
   'druid_any(conditions)': `CASE WHEN conditions IS NULL OR len(conditions) = 0 THEN NULL WHEN list_contains(conditions, true) THEN true
     WHEN list_contains(conditions, false) AND len(conditions) = len(list_filter(conditions, lambda c: c IS NOT NULL)) THEN false END`,

@@ -15,7 +15,7 @@ export async function segmentMetadataItems(statement: SegmentMetadataStatement, 
   const [first, ...others] = analyses;
   const merged = first && merge ? [others.reduce((left, right) => mergedOf(left, right, statement), first)] : analyses;
   return (async function* () {
-    for (const analysis of merged) yield formatJson(shown(analysis, statement.analysisTypes));
+    for (const analysis of merged) yield formatJson(shown(analysis, statement));
   })();
 }
 
@@ -101,7 +101,10 @@ function mergedColumn(left: ColumnAnalysis, right: ColumnAnalysis): ColumnAnalys
   };
 }
 
-function shown({ id, intervals, sizeBytes, numRows, ingestion, columns }: Analysis, analysisTypes: readonly string[]) {
+function shown(
+  { id, intervals, sizeBytes, numRows, ingestion, columns }: Analysis,
+  { analysisTypes, hasProjections }: SegmentMetadataStatement,
+) {
   const looks = (type: string) => analysisTypes.includes(type);
   return {
     id,
@@ -110,7 +113,7 @@ function shown({ id, intervals, sizeBytes, numRows, ingestion, columns }: Analys
     size: looks('size') ? sizeBytes : 0,
     numRows,
     aggregators: looks('aggregators') ? ingestion.aggregators : null,
-    projections: null,
+    ...(hasProjections && { projections: null }),
     timestampSpec: looks('timestampSpec') ? ingestion.timestampSpec : null,
     queryGranularity: looks('queryGranularity') && ingestion.queryGranularity ? shownGranularity(ingestion.queryGranularity) : null,
     rollup: looks('rollup') ? ingestion.rollup : null,

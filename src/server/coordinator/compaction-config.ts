@@ -129,12 +129,13 @@ const completeGranularities = ({ segmentGranularity, queryGranularity, rollup }:
 });
 
 const completeDimensions = (fields: SpecFields): Values => ({
-  dimensions: parseDimensionsSpec(fields).dimensions.map(({ type, name, multiValueHandling, castToType }) => ({
+  dimensions: parseDimensionsSpec(fields).dimensions.map(({ type, name, multiValueHandling, castToType, dims }) => ({
     type,
     name,
     multiValueHandling,
     createBitmapIndex: !['long', 'double', 'float'].includes(type),
     ...(castToType !== undefined && { castToType }),
+    ...(dims !== undefined && { dims }),
   })),
 });
 

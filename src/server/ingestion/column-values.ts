@@ -27,6 +27,23 @@ export function dimensionValue(
   return { type, multiValue, field, sql, checked: isNumber(type) };
 }
 
+/**
+ * What a spatial dimension stores: the coordinates of the field of its own name, or those of its `dims` with commas between them (Druid:
+ * SpatialDimensionRowTransformer). What holds no numbers is null.
+ */
+export function spatialValue(
+  { name, dims = [] }: Dimension,
+  raw: Pick<RawRows, 'listDelimiter'>,
+  fields: ReadonlyMap<string, RawField>,
+): ColumnValue {
+  const textsOf = (one: string): string => {
+    const field = fields.get(one);
+    return field ? textsSql(raw, field) : 'NULL::VARCHAR[]';
+  };
+  const sql = `druid_spatial_value(${quoted(name)}, ${textsOf(name)}, [${dims.map(textsOf).join(', ')}]::VARCHAR[][])`;
+  return { type: 'STRING', multiValue: false, field: fields.get(name), checked: false, sql };
+}
+
 /** A field as a value of a native type. */
 export function valueSql(type: string, raw: Pick<RawRows, 'listDelimiter' | 'parseNumbers'>, field: RawField): string {
   const { sql, kind } = field;
@@ -60,6 +77,8 @@ function columnType(dimension: Dimension, types: FieldTypes | undefined): string
       return dimension.castToType ?? types?.type ?? 'STRING';
     case 'json':
       return 'COMPLEX<json>';
+    case 'spatial':
+      return 'STRING';
     default:
       return dimension.type.toUpperCase();
   }
@@ -72,12 +91,12 @@ const duckdbType = (type: string): string => {
 };
 
 // One value is a list of one; an empty list is no value, and so is a list of one null.
-function multiValueSql(raw: RawRows, { sql, kind }: RawField, handling: MultiValueHandling): string {
-  const list =
-    kind === 'json'
-      ? `CASE WHEN json_type(${sql}) = 'ARRAY' THEN list_transform(json_extract(${sql}, '$[*]'), lambda item: ${itemText('item')}) WHEN ${sql} IS NOT NULL THEN [${jsonText(sql)}] END`
-      : textListSql('STRING', raw, sql);
-  return `nullif(nullif(${arranged(list, handling)}, []::VARCHAR[]), [NULL]::VARCHAR[])`;
+const multiValueSql = (raw: RawRows, field: RawField, handling: MultiValueHandling): string =>
+  `nullif(nullif(${arranged(textsSql(raw, field), handling)}, []::VARCHAR[]), [NULL]::VARCHAR[])`;
+
+function textsSql(raw: Pick<RawRows, 'listDelimiter'>, { sql, kind }: RawField): string {
+  if (kind === 'text') return textListSql('STRING', raw, sql);
+  return `CASE WHEN json_type(${sql}) = 'ARRAY' THEN list_transform(json_extract(${sql}, '$[*]'), lambda item: ${itemText('item')}) WHEN ${sql} IS NOT NULL THEN [${jsonText(sql)}] END`;
 }
 
 function arranged(list: string, handling: MultiValueHandling): string {

@@ -13,19 +13,19 @@ export interface Dimension {
   readonly type: DimensionType;
   readonly multiValueHandling: MultiValueHandling;
   readonly castToType: string | undefined; // of `auto`
+  readonly dims: readonly string[] | undefined; // of `spatial`: the fields that hold its coordinates
 }
 
-export type DimensionType = 'string' | 'long' | 'float' | 'double' | 'auto' | 'json';
+export type DimensionType = (typeof dimensionTypes)[number];
+const dimensionTypes = ['string', 'long', 'float', 'double', 'auto', 'json', 'spatial'] as const;
 export type MultiValueHandling = 'SORTED_ARRAY' | 'SORTED_SET' | 'ARRAY';
 
 /** Reads a dimensionsSpec; throws a Refusal for unknown types and for names that occur twice. */
 export function parseDimensionsSpec(fields: SpecFields | undefined): DimensionsSpec {
-  const dimensions = (fields?.textsOrObjects('dimensions') ?? []).map((given) =>
-    typeof given === 'string' ? stringDimension(given) : dimension(given),
-  );
-  if (fields?.objects('spatialDimensions').length) {
-    fields.refuse('[spatialDimensions] are not supported: store each coordinate in a column of type double instead');
-  }
+  const dimensions = [
+    ...(fields?.textsOrObjects('dimensions') ?? []).map((given) => (typeof given === 'string' ? stringDimension(given) : dimension(given))),
+    ...(fields?.objects('spatialDimensions') ?? []).map((given) => spatialDimension(given.text('dimName'), given)), // the older form
+  ];
   const exclusions = fields?.texts('dimensionExclusions') ?? [];
   const known = new Set<string>();
   const twice = dimensions.find(({ name }) => known.size === known.add(name).size);
@@ -46,12 +46,20 @@ export const stringDimension = (name: string): Dimension => ({
   type: 'string',
   multiValueHandling: 'SORTED_ARRAY',
   castToType: undefined,
+  dims: undefined,
 });
 
 export const autoDimension = (name: string): Dimension => ({ ...stringDimension(name), type: 'auto' });
 
+const spatialDimension = (name: string, fields: SpecFields): Dimension => ({
+  ...stringDimension(name),
+  type: 'spatial',
+  dims: fields.optionalTexts('dims') ?? fields.refuse('a spatial dimension names the fields of its coordinates in [dims]'),
+});
+
 function dimension(fields: SpecFields): Dimension {
-  const type = fields.type('DimensionSchema', ['string', 'long', 'float', 'double', 'auto', 'json'], 'string');
+  const type = fields.type('DimensionSchema', dimensionTypes, 'string');
+  if (type === 'spatial') return spatialDimension(fields.text('name'), fields);
   const handling = (fields.optionalText('multiValueHandling') ?? 'SORTED_ARRAY').toUpperCase();
   if (handling !== 'SORTED_ARRAY' && handling !== 'SORTED_SET' && handling !== 'ARRAY') {
     return fields.refuse(`Cannot deserialize multiValueHandling [${handling}]: not one of [SORTED_ARRAY, SORTED_SET, ARRAY]`);
@@ -65,5 +73,6 @@ function dimension(fields: SpecFields): Dimension {
     type,
     multiValueHandling: handling,
     castToType: castToType?.replace('COMPLEX<JSON>', 'COMPLEX<json>'),
+    dims: undefined,
   };
 }

@@ -16,6 +16,7 @@ export type InputFormat =
 export interface JsonFormat {
   readonly type: 'json';
   readonly useFieldDiscovery: boolean;
+  readonly keepNullColumns: boolean; // fields that are null in all rows are found, too
   readonly fields: readonly FlattenedField[];
 }
 
@@ -114,9 +115,11 @@ const usualListDelimiter = '\u0001'; // Control-A
 
 function jsonFormat(format: SpecFields): JsonFormat {
   const flatten = format.optionalObject('flattenSpec');
+  const useFieldDiscovery = flatten?.truth('useFieldDiscovery', true);
   return {
     type: 'json',
-    useFieldDiscovery: flatten?.truth('useFieldDiscovery', true) ?? true,
+    useFieldDiscovery: useFieldDiscovery ?? true,
+    keepNullColumns: format.truth('keepNullColumns', useFieldDiscovery),
     fields: (flatten?.textsOrObjects('fields') ?? []).map(flattenedField),
   };
 }

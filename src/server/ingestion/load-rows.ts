@@ -2,7 +2,7 @@
 import type { SegmentColumn } from '../../model/segment.ts';
 import { serialized } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
-import { type ColumnValue, dimensionValue } from './column-values.ts';
+import { type ColumnValue, dimensionValue, spatialValue } from './column-values.ts';
 import type { DataSchema } from './data-schema.ts';
 import { autoDimension, type Dimension, stringDimension } from './dimensions.ts';
 import { typesOf } from './field-types.ts';
@@ -20,6 +20,7 @@ export interface LoadedRows {
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
   readonly discovered: readonly string[]; // columns whose type follows from their values
+  readonly omittable: readonly string[]; // dimensions that a segment without their values does not have
   readonly numRows: number;
 }
 
@@ -32,7 +33,7 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   log(`Read [${total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
   const fields = await applyTransforms(session, raw, schema.transformSpec, { timestampSpec: schema.timestampSpec, nowMs: loading.now() });
   const dimensions = await dimensionsOf(session, schema, raw, fields);
-  const metrics = schema.metrics.map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
+  const metrics = sortedByName(schema.metrics).map((aggregator) => metricOf(aggregator, fields.get(aggregator.fieldName ?? '')));
   const time = raw.fields.get(schema.timestampSpec.column);
   await convert(loading, raw, fields, time, dimensions, metrics);
   const failures = new ParseFailures(loading, raw, files, time);
@@ -47,10 +48,25 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
     table: 'loaded_rows',
     columns,
     dimensions: dimensions.map(({ name }) => name),
-    metrics: metrics.map(({ name }) => name),
+    metrics: schema.metrics.map(({ name }) => name),
     discovered: dimensions.filter(({ discovered }) => discovered).map(({ name }) => name),
+    omittable: await omittableOf(session, schema, dimensions),
     numRows,
   };
+}
+
+// As segments of the engine have them (Druid: IndexMerger.mergeIndexed).
+const sortedByName = <Named extends { readonly name: string }>(list: readonly Named[]): Named[] =>
+  [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+// Dimensions that were found in the rows. Where a specification wants all there are, those without any value are stored, too (Druid: storeEmptyColumns).
+async function omittableOf(session: Session, { dimensionsSpec }: DataSchema, dimensions: readonly Column[]): Promise<readonly string[]> {
+  const named = new Set(dimensionsSpec.dimensions.map(({ name }) => name));
+  const found = dimensions.flatMap(({ name }, index) => (named.has(name) ? [] : { name, column: `c${index}` }));
+  if (found.length === 0 || !(dimensionsSpec.includeAllDimensions || dimensionsSpec.useSchemaDiscovery))
+    return found.map(({ name }) => name);
+  const [counts = []] = await session.rows(`SELECT ${found.map(({ column }) => `count(${column})`).join(', ')} FROM loaded_rows`);
+  return found.flatMap(({ name }, index) => (Number(counts[index]) > 0 ? name : []));
 }
 
 /** A dimension as it is stored. */
@@ -65,10 +81,12 @@ const countOf = async (session: Session, relation: string): Promise<number> =>
 /** The fields of the input that a schema needs. */
 export function wantedFields({ timestampSpec, dimensionsSpec, metrics, transformSpec }: DataSchema) {
   const { dimensions, includeAllDimensions, useSchemaDiscovery } = dimensionsSpec;
-  const named = [timestampSpec.column, ...dimensions.map(({ name }) => name), ...metrics.flatMap(({ fieldName }) => fieldName ?? [])];
+  const own = dimensions.flatMap(({ name, dims = [] }) => [name, ...dims]);
+  const named = [timestampSpec.column, ...own, ...metrics.flatMap(({ fieldName }) => fieldName ?? [])];
   return {
     names: [...new Set([...named, ...fieldsOfTransforms(transformSpec)])],
     discover: includeAllDimensions || useSchemaDiscovery || dimensions.length === 0,
+    discoverNulls: useSchemaDiscovery,
   };
 }
 
@@ -80,28 +98,34 @@ export async function dimensionsOf(
   fields: ReadonlyMap<string, RawField>,
 ): Promise<Column[]> {
   const { dimensions: named, exclusions, includeAllDimensions, useSchemaDiscovery } = schema.dimensionsSpec;
+  const coordinates = new Set(named.flatMap(({ dims = [] }) => dims)); // no other dimension holds them
   const taken = new Set([
     ...named.map(({ name }) => name),
+    ...coordinates,
     ...exclusions,
     schema.timestampSpec.column,
     ...schema.metrics.flatMap(({ name, fieldName }) => [name, fieldName ?? name]),
     '__time',
   ]);
   const discovers = includeAllDimensions || useSchemaDiscovery || named.length === 0;
-  const others = discovers ? [...raw.fields.keys()].filter((name) => !taken.has(name) && canBeColumn(name)) : [];
+  const others = discovers ? raw.found.filter((name) => !taken.has(name) && canBeColumn(name)) : [];
   const dimensions: readonly Dimension[] = [
     ...named.filter(({ name }) => name !== '__time'),
     ...others.map(useSchemaDiscovery ? autoDimension : stringDimension),
   ];
   const typed = dimensions.filter(({ type }) => type === 'string' || type === 'auto').flatMap(({ name }) => fields.get(name) ?? []);
   const types = await typesOf(session, raw, typed);
+  const plainValue = (dimension: Dimension) => {
+    const field = coordinates.has(dimension.name) ? undefined : fields.get(dimension.name);
+    return dimensionValue(dimension, raw, field, types.get(dimension.name));
+  };
   // Without type discovery, objects and lists of lists are not found.
   const flat = ({ name }: Dimension) =>
     useSchemaDiscovery || named.some((dimension) => dimension.name === name) || types.get(name)?.isFlat !== false;
   return dimensions.filter(flat).map((dimension) => ({
     name: dimension.name,
     discovered: dimension.type === 'auto' && dimension.castToType === undefined,
-    ...dimensionValue(dimension, raw, fields.get(dimension.name), types.get(dimension.name)),
+    ...(dimension.type === 'spatial' ? spatialValue(dimension, raw, fields) : plainValue(dimension)),
   }));
 }
 

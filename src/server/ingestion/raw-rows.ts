@@ -19,6 +19,7 @@ export interface RawField {
 export interface RawRows {
   readonly table: string;
   readonly fields: ReadonlyMap<string, RawField>;
+  readonly found: readonly string[]; // names of the fields that may become dimensions unasked, in the order of the input
   readonly badLine: string | undefined; // the column with the text of a row that cannot be read at all; null where the row is fine
   readonly listDelimiter: string | undefined; // of text fields
   readonly parseNumbers: boolean; // text fields that look like numbers are numbers
@@ -29,6 +30,7 @@ export interface RawRows {
 export interface WantedFields {
   readonly names: readonly string[]; // by name, whether they occur or not
   readonly discover: boolean; // and whatever else there is
+  readonly discoverNulls: boolean; // and fields of JSON that are null in all rows
   readonly maxRows?: number; // no more than these
 }
 
@@ -79,15 +81,13 @@ async function stageJson(
   table: string,
   files: readonly InputFile[],
   format: JsonFormat,
-  { names, discover, ...limits }: WantedFields,
+  { names, discover, discoverNulls, ...limits }: WantedFields,
 ): Promise<RawRows> {
   const lines = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
-  const known = new Set([...flattened.keys(), ...(format.useFieldDiscovery ? names : [])]);
-  if (discover && format.useFieldDiscovery) {
-    const keys = await session.rows(`SELECT DISTINCT unnest(TRY(json_keys(line))) FROM ${lines}`);
-    for (const name of keys.map(([key]) => String(key)).sort()) known.add(name);
-  }
+  const keys = discover && format.useFieldDiscovery ? await keysOf(session, lines) : [];
+  const found = keys.map(({ name }) => name);
+  const known = new Set([...flattened.keys(), ...found, ...(format.useFieldDiscovery ? names : [])]);
   checkColumns(known.size);
   const fields = [...known].map((name, index) => ({ name, column: `f${index}`, path: pathOf(name, flattened) }));
   // All plain paths are read in one go; DuckDB gives lists for paths with a wildcard, so those stand alone.
@@ -105,15 +105,61 @@ async function stageJson(
   const from = `(SELECT line, TRY(json_extract(line, [${paths}]::VARCHAR[])) AS x FROM ${lines})`;
   const guarded = plain.length === 0 ? `(SELECT line, CASE WHEN json_valid(line) THEN [] END AS x FROM ${lines})` : from;
   await session.run(`CREATE TEMP TABLE ${table} AS SELECT ${[...columns, bad].join(', ')} FROM ${guarded}`);
+  const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
+  const filled = discoverNulls || format.keepNullColumns ? found : await withValues(session, table, lines, keys, columnOf);
   return {
     table,
     fields: new Map(fields.map(({ name, column }) => [name, { name, sql: column, kind: 'json' }])),
+    found: [...new Set([...flattened.keys(), ...filled])],
     badLine: 'bad',
     listDelimiter: undefined,
     parseNumbers: false,
     positioned: true,
     skip: 0,
   };
+}
+
+interface FoundKey {
+  readonly name: string;
+  readonly row: number; // the first that has it
+}
+
+// The keys of all lines in the order in which they appear. The first lines have most of them; all lines are numbered only where they do not.
+async function keysOf(session: Session, lines: string): Promise<FoundKey[]> {
+  const ordered = async (rows: string) => {
+    const keys = `SELECT row_number() OVER () - 1 AS n, TRY(json_keys(line)) AS keys FROM ${rows}`;
+    const places = `SELECT unnest(keys) AS key, n, generate_subscripts(keys, 1) AS place FROM (${keys})`;
+    const found = await session.rows(`SELECT key, min(n) FROM (${places}) GROUP BY key ORDER BY min({n: n, place: place})`);
+    return found.map(([name, row]): FoundKey => ({ name: String(name), row: Number(row) }));
+  };
+  const first = await ordered(`(SELECT line FROM ${lines} LIMIT 1000)`);
+  const [[count] = []] = await session.rows(`SELECT count(DISTINCT key) FROM (SELECT unnest(TRY(json_keys(line))) AS key FROM ${lines})`);
+  return Number(count) > first.length ? ordered(lines) : first;
+}
+
+// Fields that are null everywhere are not found; the others begin with their first value, and those of one row stand as they do there.
+async function withValues(
+  session: Session,
+  table: string,
+  lines: string,
+  keys: readonly FoundKey[],
+  columnOf: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const firsts = keys.map(({ name }) => `min(rowid) FILTER (WHERE ${columnOf.get(name)} IS NOT NULL)`);
+  const [rows = []] = await session.rows(`SELECT ${firsts.join(', ')} FROM ${table}`);
+  const filled = keys.flatMap((key, index) =>
+    rows[index] === null ? [] : { name: key.name, row: Number(rows[index]), wasNull: key.row < Number(rows[index]) },
+  );
+  const unsure = [...new Set(filled.filter(({ wasNull }) => wasNull).map(({ row }) => row))];
+  const places = new Map<string, number>();
+  if (unsure.length > 0) {
+    const numbered = `SELECT row_number() OVER () - 1 AS n, line FROM ${lines}`;
+    const found = await session.rows(`SELECT n, unnest(TRY(json_keys(line))) AS key FROM (${numbered}) WHERE n IN (${unsure.join(', ')})`);
+    for (const [row, name] of found) if (!places.has(`${row} ${name}`)) places.set(`${row} ${name}`, places.size);
+  }
+  const placeOf = ({ name, row }: FoundKey) => places.get(`${row} ${name}`) ?? 0;
+  return filled.sort((a, b) => a.row - b.row || placeOf(a) - placeOf(b)).map(({ name }) => name);
 }
 
 const noLines = "(SELECT ''::VARCHAR AS line WHERE false)";
@@ -227,6 +273,7 @@ async function stageLines(session: Session, table: string, files: readonly Input
 const textRows = (table: string, fields: readonly RawField[], rest: Pick<RawRows, 'listDelimiter' | 'parseNumbers' | 'skip'>): RawRows => ({
   table,
   fields: new Map(fields.map((field) => [field.name, field])),
+  found: fields.map(({ name }) => name),
   badLine: undefined,
   positioned: true,
   ...rest,
@@ -251,6 +298,7 @@ async function stageParquet(
   return {
     table,
     fields: new Map(fields.map((field) => [field.name, field])),
+    found: wanted,
     badLine: undefined,
     listDelimiter: undefined,
     parseNumbers: false,

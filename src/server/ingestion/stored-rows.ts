@@ -12,7 +12,7 @@ import { segmentScan } from '../engine/segment-scan.ts';
 import type { Session } from '../engine/session.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
-import { valueSql } from './column-values.ts';
+import { spatialValue, valueSql } from './column-values.ts';
 import type { CompactionSpec } from './compaction-spec.ts';
 import type { Dimension } from './dimensions.ts';
 import type { RowStats } from './loading.ts';
@@ -94,6 +94,7 @@ export async function reloadRows(
     dimensions: dimensions.map(({ column }) => column.name),
     metrics: metrics.map(({ name }) => name),
     discovered: [],
+    omittable: [],
     aggregators: spec.metrics ?? storedMetrics.flatMap((name) => known.get(name) ?? []),
   };
 }
@@ -116,22 +117,26 @@ function dimensionsOf(
   const named = (dimensionsSpec?.dimensions ?? []).filter(({ name }) => name !== '__time');
   const taken = new Set([
     '__time',
-    ...named.map(({ name }) => name),
+    ...named.flatMap(({ name, dims = [] }) => [name, ...dims]),
     ...(dimensionsSpec?.exclusions ?? []),
     ...storedMetrics,
     ...(metrics ?? []).flatMap(({ name, fieldName }) => [name, fieldName ?? name]),
   ]);
   const others = named.length === 0 || dimensionsSpec?.includeAllDimensions ? stored.filter(({ name }) => !taken.has(name)) : [];
+  const coordinates = new Set(named.flatMap(({ dims = [] }) => dims));
+  const found = (wanted: string) => (coordinates.has(wanted) ? undefined : stored.find(({ name }) => name === wanted));
   return [
     ...named.map((dimension) =>
-      converted(
-        dimension,
-        stored.find(({ name }) => name === dimension.name),
-        own,
-      ),
+      dimension.type === 'spatial' ? spatial(dimension, stored, own) : converted(dimension, found(dimension.name), own),
     ),
     ...others.map((column) => ({ column, sql: own(column.name) })),
   ];
+}
+
+function spatial(dimension: Dimension, stored: readonly SegmentColumn[], own: (name: string) => string): StoredDimension {
+  const fields = new Map(stored.map((column) => [column.name, storedField(column, own(column.name))]));
+  const { type, multiValue, sql } = spatialValue(dimension, { listDelimiter: undefined }, fields);
+  return { column: { name: dimension.name, type, multiValue }, sql };
 }
 
 function converted({ name, type, castToType }: Dimension, from: SegmentColumn | undefined, own: (name: string) => string): StoredDimension {

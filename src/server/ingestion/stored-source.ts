@@ -85,6 +85,7 @@ export async function stageStoredRows(
       raw: {
         table,
         fields: new Map(fields),
+        found: fields.map(([name]) => name),
         badLine: undefined,
         listDelimiter: undefined,
         parseNumbers: false,

@@ -16,6 +16,7 @@ export interface RowTable {
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
   readonly discovered: readonly string[]; // columns whose type was found in the values: where a segment has none, it is STRING
+  readonly omittable: readonly string[]; // dimensions that a segment without their values does not have
 }
 
 export interface Division {
@@ -135,7 +136,7 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
       sizeBytes: written.sizeBytes,
       numRows,
       columns: columns.map(serialized),
-      dimensions: rows.dimensions,
+      dimensions: rows.dimensions.filter((name) => columns.some((column) => column.name === name)),
       metrics: rows.metrics,
       ingestion,
       ...(lastCompactionState && { lastCompactionState }),
@@ -146,16 +147,20 @@ export async function writeSegments(partitions: readonly Partition[], writing: W
   return staged;
 }
 
-// The real engine finds types segment by segment, and a column without values is a STRING.
+// The real engine finds dimensions and types segment by segment, and a column without values is a STRING.
 async function columnsIn(session: Session, rows: RowTable, stretch: string): Promise<readonly SegmentColumn[]> {
-  const open = rows.columns.filter(({ name, type }) => rows.discovered.includes(name) && type !== 'STRING');
+  const [discovered, omittable] = [new Set(rows.discovered), new Set(rows.omittable)];
+  const open = rows.columns.filter(({ name, type }) => omittable.has(name) || (discovered.has(name) && type !== 'STRING'));
   if (open.length === 0) return rows.columns;
   const [counts = []] = await session.rows(
     `SELECT ${open.map(({ name }) => `count(${columnSql(rows.columns, name)})`).join(', ')} FROM ${stretch}`,
   );
   const empty = new Set(open.filter((_, index) => Number(counts[index]) === 0).map(({ name }) => name));
   if (empty.size === 0) return rows.columns;
-  return rows.columns.map((column) => (empty.has(column.name) ? { ...column, type: 'STRING' } : column));
+  return rows.columns.flatMap((column) => {
+    if (!empty.has(column.name)) return column;
+    return omittable.has(column.name) ? [] : { ...column, type: 'STRING' };
+  });
 }
 
 // DuckDB gives sorted columns back from its sort keys, which know no -0.0: a number that is computed is a key beside its column.

@@ -81,13 +81,17 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
           ...dimensions.map(({ name, type }) => ({ name, type })),
           ...metrics.map(({ name, type }) => ({ name, type })),
         ];
-        const handlings = new Map(dataSchema.dimensionsSpec.dimensions.map(({ name, multiValueHandling }) => [name, multiValueHandling]));
-        const shown = dimensions.map(({ name, type }) => ({
-          type: dimensionType(type),
-          name,
-          multiValueHandling: handlings.get(name) ?? 'SORTED_ARRAY',
-          createBitmapIndex: !numeric.has(type),
-        }));
+        const named = new Map(dataSchema.dimensionsSpec.dimensions.map((dimension) => [dimension.name, dimension]));
+        const shown = dimensions.map(({ name, type }) => {
+          const { multiValueHandling = 'SORTED_ARRAY', dims } = named.get(name) ?? {};
+          return {
+            type: dims ? 'spatial' : dimensionType(type),
+            name,
+            multiValueHandling,
+            createBitmapIndex: !numeric.has(type),
+            ...(dims && { dims }),
+          };
+        });
         return {
           numRowsRead: data.length,
           numRowsIndexed: data.filter(({ parsed }) => parsed !== undefined).length,
@@ -128,7 +132,7 @@ function storedSource(source: StoredSource, schema: DataSchema, { segments, now 
   return async ({ maxRows }: SampleLimits): Promise<Source> => ({
     schema,
     async stage(session) {
-      const wanted = { ...wantedFields(schema), discover: true, maxRows };
+      const wanted = { ...wantedFields(schema), discover: true, discoverNulls: true, maxRows };
       return (await stageStoredRows(source, 'raw_rows', wanted, { session, segments, nowMs: now() })).raw;
     },
   });
@@ -148,7 +152,7 @@ function fileSource({ inputSource, inputFormat, dataSchema }: FileInput, { engin
       const place = { outside, stagingFolder, memory: engine.memory, signal };
       const open = async () => readableFiles(await openInput(inputSource, place), inputFormat, place, maxRows);
       const files = await session.aside(() => open().catch(refuseUnread));
-      const wanted = { ...wantedFields(dataSchema), discover: true, maxRows };
+      const wanted = { ...wantedFields(dataSchema), discover: true, discoverNulls: true, maxRows };
       const raw = await stageRawRows(session, 'raw_rows', files, inputFormat, wanted, stagingFolder).catch(refuseUnread);
       await checkUnchanged(files).catch(refuseUnread);
       return raw;
@@ -161,7 +165,7 @@ function streamSource(fields: SpecFields, { outside, openStream }: SamplerParts)
   return async ({ maxRows, stagingFolder, signal }: SampleLimits): Promise<Source> => {
     const rows = await sampleStream(spec, maxRows, openStream, signal);
     const { files, format } = await writtenLines(rows, spec.format, { name: 'records', path: join(stagingFolder, 'records') });
-    const wanted = { ...wantedFields(spec.dataSchema), discover: true, maxRows };
+    const wanted = { ...wantedFields(spec.dataSchema), discover: true, discoverNulls: true, maxRows };
     return { schema: spec.dataSchema, stage: (session) => stageRawRows(session, 'raw_rows', files, format, wanted, stagingFolder) };
   };
 }

@@ -59,7 +59,7 @@ export function planOf(request: PlanRequest, catalog: Catalog, list?: StatementL
       return translated(request, catalog, list ?? parseStatements(request.text));
     case 'native':
       checkNative(request.query, request.lacking ?? []);
-      return translateNative(request.query, { catalog, nowMs: BigInt(request.nowMs) });
+      return translateNative(request.query, { catalog, nowMs: BigInt(request.nowMs), version: request.version ?? newestVersion });
     case 'settings':
       return settingsIn(list ?? parseStatements(request.text));
   }

@@ -51,6 +51,7 @@ import {
   varchar,
 } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
+import { expressionAggregate } from './expression-aggregator.ts';
 import { callTo } from './expressions.ts';
 import { resolveFilter } from './filter.ts';
 import { kllKinds, kllText } from './kll.ts';
@@ -412,15 +413,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     const bits = names.reduce((mask, name) => mask * 2 + (leftOut(name) ? 1 : 0), 0);
     return { type: bigint, sql: long(bits) };
   },
+  expression: (node, { scope }, over, conditions) => expressionAggregate(node, scope, over, conditions.length > 0),
   javascript() {
     throw malformed('JavaScript is disabled');
   },
-  ...Object.fromEntries(
-    ['expression', 'histogram', 'tDigestSketch', 'momentSketch', 'bloom'].map((type): [string, Kind] => [
-      type,
-      () => {
-        throw notSupported(`Aggregator [${type}] is not supported`);
-      },
-    ]),
-  ),
+  histogram() {
+    throw notSupported('Aggregator [histogram] is not supported');
+  },
 };

@@ -2,18 +2,21 @@
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import type { Binary, Expression, Is, Literal } from '../ast.ts';
+import { bindOnce } from '../bind-once.ts';
 import { comparedAs, filterForm } from '../filter-form.ts';
 import { checkLimit } from '../limits.ts';
+import { anyValue } from '../multi-value.ts';
 import { resolveCondition, resolveExpression } from '../resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
 import { type Scope, scopeWith, type Typed } from '../typed.ts';
-import { isInteger, isText, isTime } from '../types.ts';
+import { boolean, isInteger, isText, isTime } from '../types.ts';
 import { binary, callTo, castAs, columnNamed, constantExpression, joined, literalOf, truth } from './expressions.ts';
 import { extracted } from './extraction.ts';
 import { has, NOWHERE } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 import { nativeCondition } from './resolve.ts';
 import { searchCondition } from './search-query.ts';
+import { withinBound } from './spatial.ts';
 
 /**
  * The condition that a filter (parsed JSON) puts on the rows of a scope: a BOOLEAN, unknown where a null is compared.
@@ -130,13 +133,24 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   expression: (filter, scope, _, bind) => bind(nativeCondition(textOf(filter, 'expression'), scope)),
   // The old form of a selector with an extraction function.
   extraction: (filter, scope) => equals(column(filter, 'dimension', scope), filter.value ?? null),
-  spatial() {
-    throw invalid('Filter [spatial] is not supported: there are no spatial dimensions here; use [range] filters on columns of coordinates');
-  },
+  spatial: (filter, scope, _, bind) => bind(spatial(filter, scope)),
   javascript() {
     throw invalid('JavaScript is disabled');
   },
 };
+
+// A spatial column without a value is outside of every bound, as its index has no point; a column that may be missing is unknown there.
+function spatial(filter: Filter, scope: Scope): Typed {
+  const value = resolveExpression(columnNamed(textOf(filter, 'dimension')), scope);
+  const within = anyValue([value], ([text = value]) =>
+    bindOnce(
+      [text.sql],
+      ([given = text.sql]) => `CASE WHEN ${given} IS NOT NULL THEN coalesce(${withinBound(filter.bound, given)}, false) END`,
+    ),
+  );
+  const found = isText(value.type) ? within.sql : 'false';
+  return { type: boolean, sql: value.nullable ? found : `coalesce(${found}, false)`, at: NOWHERE };
+}
 
 const is = (operand: Expression, what: Is['what']): Expression => ({ kind: 'is', operand, what, negated: false, at: NOWHERE });
 

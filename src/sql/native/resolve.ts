@@ -27,7 +27,7 @@ import { invalidNative } from './tokenize.ts';
  * The value of a native expression (a transform's or a virtual column's `expression`). Conditions are the numbers 1 and 0, as the native language has them.
  * @throws SqlError for an expression that cannot be
  */
-export const resolveNativeExpression = (text: string, scope: Scope): Typed => plain(wholeValue(text, scope));
+export const resolveNativeExpression = (given: string | NativeExpression, scope: Scope): Typed => plain(wholeValue(given, scope));
 
 /** A native expression as a condition; one with several values holds when any of them does. @throws SqlError */
 export function nativeCondition(text: string, scope: Scope): Typed {
@@ -48,9 +48,9 @@ interface Place {
 const deepestLambda = 5; // each one multiplies the work
 
 // An error of an expression is an error of the query that holds it.
-function wholeValue(text: string, scope: Scope): Typed {
+function wholeValue(given: string | NativeExpression, scope: Scope): Typed {
   try {
-    return mapped(parseNativeExpression(text), { scope });
+    return mapped(typeof given === 'string' ? parseNativeExpression(given) : given, { scope });
   } catch (error) {
     if (error instanceof SqlError && error.category === 'UNCATEGORIZED') throw new SqlError(error.message);
     throw error;

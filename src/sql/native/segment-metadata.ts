@@ -1,4 +1,5 @@
 // segmentMetadata (docs/querying/segmentmetadataquery.md): what is in the segments, found by looking.
+import { lackedBy } from '../../model/engine-version.ts';
 import { identifiersOf } from '../column-names.ts';
 import { isText } from '../types.ts';
 import { asText, has, listIn, malformed, type Node, nodeOf, textIn, truthOr } from './members.ts';
@@ -9,8 +10,9 @@ import type { AggregatorMerge, AnalyzedColumn, SegmentMetadataStatement } from '
 /** @throws SqlError for a query that cannot be */
 export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
   const { query, source } = parts;
+  const lacked = lackedBy(parts.environment.version).analysisTypes;
   const analysisTypes = has(query, 'analysisTypes')
-    ? listIn(query, 'analysisTypes', asText).map(knownType)
+    ? listIn(query, 'analysisTypes', asText).map((name) => knownType(name, lacked))
     : ['cardinality', 'interval', 'minmax'];
   const columns = source.columns.filter(shownBy(query)).map(({ name, type }): AnalyzedColumn => ({ name, type, isText: isText(type) }));
   return {
@@ -24,6 +26,7 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
     })),
     columns,
     analysisTypes,
+    hasProjections: !lacked.has('projections'),
     merge: truthOr(query, 'merge', false),
     aggregatorMerge: aggregatorMergeOf(query),
     dataSource: typeof query.dataSource === 'string' ? query.dataSource : textIn(nodeOf(query.dataSource, 'dataSource'), 'name'),
@@ -53,9 +56,10 @@ const analysisNames = [
   'projections',
 ];
 
-function knownType(name: string): string {
-  const found = analysisNames.find((known) => known.toLowerCase() === name.toLowerCase());
-  if (found === undefined) throw malformed(`Unknown analysis type [${name}]; known are [${analysisNames.join(', ')}]`);
+function knownType(name: string, lacked: ReadonlySet<string>): string {
+  const known = analysisNames.filter((one) => !lacked.has(one));
+  const found = known.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (found === undefined) throw malformed(`Unknown analysis type [${name}]; known are [${known.join(', ')}]`);
   return found;
 }
 

@@ -94,6 +94,7 @@ export interface SegmentMetadataStatement {
   readonly segments: readonly AnalyzedSegment[];
   readonly columns: readonly AnalyzedColumn[];
   readonly analysisTypes: readonly string[];
+  readonly hasProjections: boolean; // the results have a field for them
   readonly merge: boolean;
   readonly aggregatorMerge: AggregatorMerge;
   readonly dataSource: string;

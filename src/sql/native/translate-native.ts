@@ -1,5 +1,5 @@
 // The front door: a native query (parsed JSON) in, DuckDB SQL out, with everything that must be known to run it and to write its result.
-import { newestVersion } from '../../model/engine-version.ts';
+import type { EngineVersion } from '../../model/engine-version.ts';
 import type { Interval } from '../../model/interval.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { StatementSize } from '../ast.ts';
@@ -24,19 +24,20 @@ import { topN } from './top-n.ts';
 export interface TranslateNativeOptions {
   readonly catalog: Catalog;
   readonly nowMs: bigint;
+  readonly version: EngineVersion;
 }
 
 /**
  * Translates a native query (docs/querying/querying.md). Times are milliseconds since 1970.
  * @throws SqlError that names what is missing, wrong or unknown in it
  */
-export function translateNative(query: Node, { catalog, nowMs }: TranslateNativeOptions): NativeStatement {
+export function translateNative(query: Node, { catalog, nowMs, version }: TranslateNativeOptions): NativeStatement {
   const resources: Resource[] = [];
   const surroundings: Surroundings = {
     catalog,
     environment: {
       nowMs,
-      version: newestVersion,
+      version,
       timeZone: timeZoneOf('UTC').id,
       context: {},
       parameters: [],

@@ -190,16 +190,3 @@ test('scalars are taken for each other where the real engine does so', async () 
   const { body } = await get('/svc/indexer/v1/tasks?datasource=17');
   expect(body).toMatchObject([{ dataSource: '17' }]);
 });
-
-test('spatial dimensions are refused by name, not left out in silence', async () => {
-  const { post } = await started();
-  const withSpatial = (spatialDimensions: Json) => {
-    const path = ['spec', 'dataSchema', 'dimensionsSpec'];
-    return replaced(whole, path, { dimensions: ['k'], spatialDimensions });
-  };
-  expect(await post('/svc/indexer/v1/task', withSpatial([]))).toMatchObject({ status: 200 });
-  expect(await post('/svc/indexer/v1/task', withSpatial([{ dimName: 'place', dims: ['x', 'y'] }]))).toMatchObject({
-    status: 400,
-    text: expect.stringContaining('[spatialDimensions] are not supported'),
-  });
-});

@@ -52,7 +52,25 @@ test('a filter holds for rows, does not, or is unknown', async () => {
 });
 
 test.each<[unknown, string]>([
-  [{ type: 'spatial' }, 'Filter [spatial] is not supported'],
+  [{ type: 'spatial', dimension: 's' }, '[bound] of [spatial] must not be null'],
+  [{ type: 'spatial', dimension: 's', bound: { type: 'circle' } }, 'known type ids = [polygon, radius, rectangular]'],
+  [{ type: 'spatial', dimension: 's', bound: { type: 'rectangular', minCoords: [1], maxCoords: [1, 2] } }, 'must have the same length'],
+  [
+    { type: 'spatial', dimension: 's', bound: { type: 'rectangular', minCoords: ['a'], maxCoords: [1] } },
+    '[minCoords] of [rectangular] must be a number',
+  ],
+  [
+    { type: 'spatial', dimension: 's', bound: { type: 'polygon', abscissa: [0, 0], ordinate: [0, 4] } },
+    'A polygon has at least 3 corners, not [2]',
+  ],
+  [
+    { type: 'spatial', dimension: 's', bound: { type: 'radius', coords: [1, 2], radius: 1, radiusUnit: 'parsec' } },
+    'one of [euclidean, meters, kilometers, miles]',
+  ],
+  [
+    { type: 'spatial', dimension: 's', bound: { type: 'polygon', abscissa: Array(10_001).fill(1), ordinate: Array(10_001).fill(1) } },
+    'Limit [polygonCorners] exceeded',
+  ],
   [{}, 'Could not resolve type id [undefined] as a filter'],
   [7, 'A filter is an object with a [type], not [7]'],
   [Array.from({ length: 10_000 }).reduce((field) => ({ type: 'not', field }), { type: 'true' }), 'Limit [filterNesting] exceeded'],

@@ -69,7 +69,7 @@ export async function readExtern({ extern, slices }: OpenExtern, number: number,
   const { session, stage, input, workers } = reading;
   const { relation, inputFormat, signature } = extern;
   const format = parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));
-  const wanted = { names: signature.map(({ name }) => name), discover: false };
+  const wanted = { names: signature.map(({ name }) => name), discover: false, discoverNulls: false };
   const failures = { count: 0 };
   const parts: string[] = [];
   for (const [worker, files] of slices.entries()) {

@@ -155,6 +155,7 @@ async function rowsOf(session: Session, { query, rollup }: IngestStatement, sett
     dimensions: dimensions.map(({ column }) => column.name),
     metrics: measured.map(({ column }) => column.name),
     discovered: [],
+    omittable: [],
   };
 }
 

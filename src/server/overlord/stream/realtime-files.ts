@@ -123,7 +123,7 @@ export async function rowsOf(
   });
   const grouping = granularitySpec.rollup ? ` GROUP BY ${['"__time"', ...dimensions.map(own)].join(', ')}` : '';
   await session.run(`CREATE TEMP TABLE stream_rows AS SELECT ${values.join(', ')} FROM ${scan}${grouping}`);
-  return { table: 'stream_rows', columns, dimensions, metrics, discovered };
+  return { table: 'stream_rows', columns, dimensions, metrics, discovered, omittable: [] };
 }
 
 /** An expression for the start of the time chunk of a row in a table with the column `t`. */
@@ -169,7 +169,7 @@ function sharedColumns(columns: readonly SegmentColumn[]): readonly SegmentColum
 
 // What was delimited is JSON by now; what Kafka knows of a record is a field like any other.
 function jsonFormat({ value, metadata }: StreamFormat, { headers }: RecordLines): JsonFormat {
-  if (value.type !== 'json') return { type: 'json', useFieldDiscovery: true, fields: [] };
+  if (value.type !== 'json') return { type: 'json', useFieldDiscovery: true, keepNullColumns: true, fields: [] };
   if (!metadata || value.useFieldDiscovery) return value;
   const names = [metadata.timestampColumn, metadata.topicColumn, ...(metadata.keyFormat ? [metadata.keyColumn] : []), ...headers];
   return { ...value, fields: [...value.fields, ...names.map((name) => ({ name, path: [{ name }] }))] };

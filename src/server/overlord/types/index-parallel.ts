@@ -48,7 +48,7 @@ async function ingest(run: BatchRun, { engine, outside, now }: BatchParts): Prom
   const { stats, events } = progress;
   const { inputSource } = spec;
   const input = inputSource.type === 'druid' ? storedInput(inputSource, run, now()) : await inputFiles(spec, run, { engine, outside });
-  const rows = await loadedFrom({
+  const loaded = await loadedFrom({
     session,
     ...input,
     schema: dataSchema,
@@ -59,6 +59,7 @@ async function ingest(run: BatchRun, { engine, outside, now }: BatchParts): Prom
     events,
     log: task.log,
   });
+  const rows = storesEmptyColumns(task.payload.context) ? loaded : { ...loaded, omittable: loaded.dimensions };
   if (spec.logParseExceptions) for (const { details } of events) task.log(`Encountered parse exception: ${details[0]}`, 'WARN');
   const replaced = dataSchema.granularitySpec.intervals && givenChunks(spec);
   const given = new SpecFields(task.payload, '').object('spec');
@@ -74,6 +75,9 @@ async function ingest(run: BatchRun, { engine, outside, now }: BatchParts): Prom
   progress.segmentAvailabilityConfirmed = spec.awaitSegmentAvailabilityTimeoutMillis > 0; // what is published is served at once
   return staged;
 }
+
+const storesEmptyColumns = (context: unknown): boolean =>
+  !(typeof context === 'object' && context !== null && 'storeEmptyColumns' in context && context.storeEmptyColumns === false);
 
 type LoadingInput = Pick<Loading, 'files' | 'stage'>;
 

@@ -1,0 +1,89 @@
+// The columns of rows without a schema and their order; what is expected is what the real engine answered.
+import { expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { api } from '../../support/wire.ts';
+
+const first = { t: '2024-01-02T00:00:00Z', z: '1', b: null, m: [1, 2], o: { x: 1 }, k: 'q' };
+const second = { t: '2024-01-01T00:00:00Z', k: 'q', a: 1, z: '1', e: [], s: '' };
+const third = { t: '2024-01-02T01:00:00Z', y: '1', b: '2', z: '3', nul: null };
+
+interface Given {
+  readonly rows?: readonly object[];
+  readonly format?: object;
+  readonly schema?: object;
+  readonly context?: object;
+}
+
+async function loaded({ rows = [first, second, third], format, schema, context }: Given) {
+  const { post, ended } = api(await startService());
+  const { body } = await post('/svc/indexer/v1/task', {
+    type: 'index_parallel',
+    spec: {
+      dataSchema: {
+        dataSource: 'found',
+        timestampSpec: { column: 't', format: 'iso' },
+        dimensionsSpec: {},
+        granularitySpec: { segmentGranularity: 'YEAR', rollup: false },
+        ...schema,
+      },
+      ioConfig: {
+        type: 'index_parallel',
+        inputSource: { type: 'inline', data: rows.map((row) => JSON.stringify(row)).join('\n') },
+        inputFormat: { type: 'json', ...format },
+      },
+    },
+    context,
+  });
+  await ended(body.task);
+  const rowsOf = async (query: string) => (await post('/svc/v2/sql', { query, resultFormat: 'array', header: true })).body;
+  return { rowsOf, columns: async () => (await rowsOf('SELECT * FROM found'))[0].slice(1).join(' ') };
+}
+
+test.each<[string, Given, string]>([
+  ['type discovery finds all fields, nulls too', { schema: { dimensionsSpec: { useSchemaDiscovery: true } } }, 'z b m o k a e s y nul'],
+  ['plain discovery that keeps nulls', { format: { keepNullColumns: true } }, 'z b m k a s y'],
+  [
+    'a flattenSpec keeps nulls, and all dimensions are stored without values, too',
+    {
+      format: { flattenSpec: { useFieldDiscovery: true, fields: [{ type: 'path', name: 'ox', expr: '$.o.x' }] } },
+      schema: { dimensionsSpec: { includeAllDimensions: true, dimensions: ['k'] } },
+    },
+    'k ox z b m a e s y nul',
+  ],
+  ['plain discovery begins a field where it has a value', {}, 'z m k a s y b'],
+  [
+    'a transform reads a field and leaves it where it is',
+    {
+      rows: [first, second],
+      schema: {
+        dimensionsSpec: { useSchemaDiscovery: true },
+        transformSpec: { transforms: [{ type: 'expression', name: 'tr', expression: "concat(k, '!')" }] },
+      },
+    },
+    'z b m o k a e s',
+  ],
+])('columns stand in the order in which rows have them: %s', async (_, given, columns) => {
+  expect(await (await loaded(given)).columns()).toBe(columns);
+});
+
+test('a segment has the found columns that its rows have, and metrics by their names', async () => {
+  const rows = [first, { ...second, t: '2023-01-01' }, { t: '2022-01-02', q: '1', w: null }];
+  const metricsSpec = [
+    { type: 'count', name: 'cnt' },
+    { type: 'longSum', name: 'asum', fieldName: 'a' },
+  ];
+  const { columns, rowsOf } = await loaded({ rows, schema: { metricsSpec } });
+  expect(await columns()).toBe('z m k asum cnt s q');
+  expect(await rowsOf('SELECT dimensions, metrics FROM sys.segments WHERE datasource = \'found\' ORDER BY "start"')).toEqual([
+    ['dimensions', 'metrics'],
+    ['["q"]', '["cnt","asum"]'],
+    ['["z","k","s"]', '["cnt","asum"]'],
+    ['["z","m","k"]', '["cnt","asum"]'],
+  ]);
+});
+
+test('a task that stores no empty columns leaves named dimensions without values out', async () => {
+  const dimensionsSpec = { dimensions: ['k', 'nowhere'] };
+  expect(await (await loaded({ schema: { dimensionsSpec } })).columns()).toBe('k nowhere');
+  expect(await (await loaded({ schema: { dimensionsSpec }, context: { storeEmptyColumns: false } })).columns()).toBe('k');
+});
