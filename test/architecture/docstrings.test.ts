@@ -1,4 +1,4 @@
-// Who calls a function reads its docstring: what it takes and returns, what it throws, whose rule it is (CONTRIBUTING.md).
+// Docstrings of exported functions (CONTRIBUTING.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

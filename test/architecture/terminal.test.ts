@@ -1,4 +1,4 @@
-// What svcctl says goes through one guard: the streams of the process, and the ways around it, are used where this list says so.
+// Output passes one guard: only listed files use the streams of the process.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

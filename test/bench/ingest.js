@@ -1,4 +1,4 @@
-// From submission to SUCCESS: the edits of Wikipedia, and a large CSV file.
+// Batch ingestion until SUCCESS: the Wikipedia edits and a large CSV file.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// From a topic into a datasource: how many rows a second, in how much memory, and how soon a single row is seen.
+// Kafka ingestion: rows per second, memory, and latency of a single row.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brokerSupport } from '../support/broker.js';
 import { startServed } from '../support/served.js';

@@ -1,4 +1,4 @@
-// What all benchmarks share: processes and their memory, medians, waiting for tasks.
+// Shared parts of benchmarks: processes and their memory, medians, waiting for tasks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What the Coordinator says of 100,000 segments of one datasource: lists, marks, and what rules make of them; and how a shell sees them.
+// 100,000 segments of one datasource: lists, marks, rules, and a shell.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// How soon the service is ready (all ports open, the engine has answered a query), and what it holds when it does nothing.
+// Start-up of the service until all ports are open and a query is answered, and its memory at rest.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServed } from '../support/served.js';
 import { median, residentMb, send } from './measure.js';

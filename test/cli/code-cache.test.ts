@@ -1,4 +1,4 @@
-// What V8 compiled when the program was built starts it; what is not V8's own is not taken.
+// The code cache starts the program; foreign cache files are ignored.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Why SQL tasks fail, in words.
+// Explanations of SQL task faults.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

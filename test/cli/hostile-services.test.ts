@@ -1,4 +1,4 @@
-// Where the service should be, there is something else: every kind of it ends in a sentence and an exit code, soon and in little memory.
+// Hostile and foreign servers: each ends in a message and an exit code, soon and in little memory.
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// What is completed from what there is: on the service, and in what was done from here.
+// Completion from live data: names of the service and of earlier commands.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

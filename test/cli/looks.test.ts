@@ -1,4 +1,5 @@
-// How it all looks on terminals that are narrow, usual and wide, and where the locale knows ASCII only: real pseudo-terminals, a real service.
+// Screens on narrow, usual and wide terminals, and with an ASCII locale: real pseudo-terminals, a
+// real service.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What the frame's flags mean to commands that do not obey them all.
+// Shared flags with commands that do not support all of them.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What people see on a terminal, and what programs get instead.
+// Output on a terminal and in a pipe.
 import { expect, test } from 'vitest';
 import { lines, runCli, runShell, startCli } from '../support/cli.ts';
 import { startService } from '../support/service.ts';

@@ -1,4 +1,4 @@
-// Whether two replies of a client are the same: numbers as far as doubles are, errors by their class, since their words are the service's.
+// Comparison of client replies: numbers within double precision, errors by class.
 
 /** What differs, with its place; undefined when nothing does. */
 export function differenceOf(expected, actual) {

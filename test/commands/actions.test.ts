@@ -1,4 +1,4 @@
-// What a script gets of an action: a document in the format it asked for, whatever the action is. People get sentences, as ever.
+// Output of actions: a document in the requested format, sentences otherwise.
 import { beforeAll, expect, test } from 'vitest';
 import { tellStory } from '../support/story.ts';
 import { streamSpec } from '../support/supervisors.ts';

@@ -1,4 +1,4 @@
-// From files and statements to data that answers queries.
+// Ingestion from files and statements to queryable data.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

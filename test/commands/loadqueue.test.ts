@@ -1,4 +1,4 @@
-// What servers have yet to load. The service has everything at once, so a stand-in plays a cluster that is behind.
+// Load queues. A stand-in plays a cluster with pending loads, because the service loads at once.
 import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { standIn } from '../support/stand-in.ts';

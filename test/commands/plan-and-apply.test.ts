@@ -1,4 +1,4 @@
-// From files to a cluster: what would be touched, what a policy forbids, and what is carried out in which order.
+// Plans from files: impact, policies, and the order of changes.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

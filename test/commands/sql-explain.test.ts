@@ -1,4 +1,4 @@
-// What EXPLAIN answers, as people read it: on a terminal, in the shell, and of plans as the real engine says them.
+// EXPLAIN output on a terminal, in the shell, and for plans of a real engine.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planOutline } from '../../src/commands/sql/plan-outline.ts';
 import { type Service, startServer } from '../../src/server/server.ts';

@@ -1,4 +1,4 @@
-// How the SQL shell reads what is typed, and where it shows an error.
+// Reading of input in the SQL shell, and the position of errors.
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/client/errors.ts';
 import { completeSql } from '../../src/commands/sql/shell/complete.ts';

@@ -1,4 +1,4 @@
-// What was changed from here can be taken back; what cannot is said so.
+// Undo of changes, and the messages for changes without an inverse.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

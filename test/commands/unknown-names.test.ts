@@ -1,5 +1,5 @@
-// What is not there is said by its name, with exit code 3, and with the name that was probably meant. A name that is mistyped must not look like one
-// without data.
+// Unknown names: exit code 3, and a suggestion. A mistyped name must not look like one without
+// data.
 import { beforeAll, expect, test } from 'vitest';
 import { type Service, startServer } from '../../src/server/server.ts';
 import { lines, runCli, runEach, runShell } from '../support/cli.ts';

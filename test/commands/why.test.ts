@@ -1,4 +1,4 @@
-// Why something is as it is, asked of a real service.
+// `why` against a real service.
 import { expect, test, vi } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';

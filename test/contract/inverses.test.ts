@@ -1,4 +1,4 @@
-// What changes something says what takes it back, or why nothing does.
+// Inverses: every changing endpoint names its inverse, or the reason why there is none.
 import { expect, test } from 'vitest';
 import { namesOf } from '../../src/contract/index.ts';
 import { inverses } from '../../src/contract/inverses.ts';

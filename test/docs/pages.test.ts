@@ -1,4 +1,4 @@
-// What is generated and committed is what would be generated now.
+// Generated files are current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

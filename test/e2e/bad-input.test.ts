@@ -1,4 +1,4 @@
-// What goes wrong between a person and the service, with the built program on both sides.
+// Bad input between a user and the service, with the built program on both sides.
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';

@@ -1,4 +1,4 @@
-// What README says of the installation: one line puts the program and its manual where they are found.
+// Installation as in the README: one line installs the program and its manual.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

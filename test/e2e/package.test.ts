@@ -1,4 +1,4 @@
-// What npm publishes: small, complete, and a program that works away from its sources.
+// The npm package: small, complete, and working outside of its sources.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

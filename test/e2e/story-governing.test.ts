@@ -1,4 +1,4 @@
-// What governs a cluster: compaction, dynamic configuration, lookups, and how the cluster is.
+// Governing a cluster: compaction, dynamic configuration, lookups, cluster state.
 import { expect, test } from 'vitest';
 import { batchOf, cluster, lacking, named, patience, soon, tellStory, threeDays } from '../support/story.ts';
 

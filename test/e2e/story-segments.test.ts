@@ -1,4 +1,4 @@
-// From the first segment to the last: what is loaded and where, by which rules, out of use and back, and gone for good.
+// The life of segments: loaded by rules, marked unused and used, deleted.
 import { expect, test } from 'vitest';
 import { batchOf, cluster, lacking, named, patience, soon, tellStory, threeDays } from '../support/story.ts';
 

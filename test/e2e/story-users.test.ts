@@ -1,4 +1,5 @@
-// Who may come in and what they may do, against any service with users: those of the built one are as its properties say.
+// Users and permissions against any service with users; those of the built one are configured by
+// properties.
 import { expect, test } from 'vitest';
 import { batchOf, cluster, named, patience, soon, tellStory, threeDays } from '../support/story.ts';
 import { withUsers } from '../support/users.ts';

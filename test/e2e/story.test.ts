@@ -1,4 +1,4 @@
-// What a person does on the first day, against any service of this API. Nothing but the profile differs.
+// A first day with the service, against any implementation of the API. Only the profile differs.
 import { expect, test } from 'vitest';
 import { cluster, named, patience, soon, tellStory } from '../support/story.ts';
 

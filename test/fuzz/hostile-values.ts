@@ -1,4 +1,4 @@
-// What nobody expects to be sent: texts, JSON values, and JSON values that were good before something happened to them.
+// Hostile values: texts, JSON values, and valid JSON values with mutations.
 export type Random = () => number;
 
 export const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;

@@ -1,4 +1,4 @@
-// What is wrong with how an attack ended, and with what the service was like meanwhile.
+// Verdict on an attack: how it ended, and the state of the service meanwhile.
 import { isDeepStrictEqual } from 'node:util';
 import type { Ending } from './attack.ts';
 import type { Ended } from './send.ts';

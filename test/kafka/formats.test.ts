@@ -1,4 +1,4 @@
-// What stands in a record, and what becomes of it.
+// Formats of Kafka records and the rows made from them.
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { broker, hasBroker, newName, reading, sorted } from './streams.ts';

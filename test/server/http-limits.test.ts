@@ -1,4 +1,4 @@
-// How much a body may hold that is kept, shown and compared: refused while it is read, before anything is made of it.
+// Limits of bodies that are stored, shown or compared: refused while they are read.
 import { expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
 import { api } from '../support/wire.ts';

@@ -1,4 +1,5 @@
-// What the specification says of segments, rules, audit entries, compaction and dynamic configuration (lines 133 to 180), over HTTP.
+// The specification on segments, rules, audit entries, compaction and dynamic configuration (lines
+// 133 to 180), over HTTP.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noop, served } from './served.ts';
 

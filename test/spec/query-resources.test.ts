@@ -1,4 +1,5 @@
-// What the specification says of errors, SQL requests, asynchronous statements, tasks and their reports (lines 39 to 117), over HTTP.
+// The specification on errors, SQL requests, asynchronous statements, tasks and reports (lines 39
+// to 117), over HTTP.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { endless, noop, served } from './served.ts';
 

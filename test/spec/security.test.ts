@@ -1,4 +1,5 @@
-// What the specification says of who may do what, and of the endpoints that manage it (lines 185 to 188, 240, 409 to 458), over HTTP.
+// The specification on permissions and the endpoints that manage them (lines 185 to 188, 240, 409
+// to 458), over HTTP.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';

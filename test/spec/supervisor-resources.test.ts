@@ -1,4 +1,5 @@
-// What the specification says of supervisors (lines 119 to 131): each field comes back as it was given, and the status tells of each task.
+// The specification on supervisors (lines 119 to 131): fields come back as given, and the status
+// covers each task.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MemoryTopic, supervising } from '../support/memory-stream.ts';
 import { streamSpec } from '../support/supervisors.ts';

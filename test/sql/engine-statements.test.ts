@@ -1,4 +1,4 @@
-// What the engine makes of whole statements where that is not what SQL says.
+// Statements whose meaning in Druid differs from standard SQL.
 import { expect, test } from 'vitest';
 import { answering, refusal } from './statements-over-tables.ts';
 

@@ -1,4 +1,4 @@
-// Which macros are safe in the service's own process, and what they compute.
+// Macros that are safe in the service's own process, and their results.
 import { expect, test } from 'vitest';
 import { doubleText } from '../../src/model/java-text.ts';
 import type { Session } from '../../src/server/engine/session.ts';

@@ -1,4 +1,4 @@
-// What expressions mean: the DuckDB text, and what the engine makes of it. Expected values are the real Druid's.
+// Resolved expressions: DuckDB text and results. Expected values are Druid's.
 import { expect, test } from 'vitest';
 import { formatFarInstant } from '../../src/model/instant.ts';
 import { type SqlType, typeText } from '../../src/sql/types.ts';

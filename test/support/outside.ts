@@ -1,4 +1,5 @@
-// What requests may name outside of a service: nothing but addresses, unless a story says otherwise.
+// Allowed addresses, files and variables of test services: addresses only, unless a story overrides
+// it.
 import type { Outside } from '../../src/server/ingestion/outside.ts';
 import { Properties } from '../../src/server/properties.ts';
 import { s3SettingsIn } from '../../src/server/s3/settings.ts';

@@ -1,4 +1,4 @@
-// What the service says about its ports, with TLS and without.
+// Reported ports with and without TLS.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/server/server.ts';
 import { certificate } from '../support/certificates.ts';

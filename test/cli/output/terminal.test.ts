@@ -1,4 +1,4 @@
-// What is written to a terminal, to a pipe, and by libraries that draw.
+// Writing to terminals and pipes, also by drawing libraries.
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';

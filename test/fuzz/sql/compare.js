@@ -1,4 +1,5 @@
-// Whether two replies say the same: values, not bytes; rows in any order but that of ORDER BY; doubles within a hair; refusals by their kind.
+// Comparison of replies: values instead of bytes, rows in any order except ORDER BY, doubles within
+// a tolerance, refusals by kind.
 import { jsonOf, numberText, shown } from './service.js';
 
 const tolerance = 1e-9;

@@ -1,4 +1,4 @@
-// What is asked about: a day of edits of Wikipedia, a few rows with every type and its edges, and a lookup.
+// Test data: a day of Wikipedia edits, rows with every type and its edge cases, and a lookup.
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../../../src/demo', import.meta.url));

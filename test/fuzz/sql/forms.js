@@ -1,4 +1,5 @@
-// What expressions, conditions and aggregates look like: {kind} is a further expression, {name} one of the choices below.
+// Forms of expressions, conditions and aggregates: {kind} is a further expression, {name} one of
+// the choices below.
 
 /** Expressions by their kind. */
 export const expressions = {

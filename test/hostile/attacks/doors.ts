@@ -1,4 +1,4 @@
-// What no request may read: variables and files of the server, addresses behind it, and secrets that others have stored.
+// Forbidden reads: variables and files of the server, internal addresses, and secrets of others.
 import {
   type Attack,
   type AttackClass,

@@ -1,4 +1,4 @@
-// How single values of a result are written. Expected texts are the real Druid's.
+// Result values as text. Expected texts are Druid's.
 import { expect, test } from 'vitest';
 import { timeZoneOf } from '../../../src/model/time-zone.ts';
 import { jsonCell } from '../../../src/server/broker/result-writer.ts';

@@ -1,4 +1,5 @@
-// What is served, loaded and known, as the Coordinator and the Broker tell it (the specification, "Legacy metadata endpoints").
+// Served, loaded and known segments as the Coordinator and Broker report them (the specification,
+// "Legacy metadata endpoints").
 import { expect, test } from 'vitest';
 import { broker } from '../../../src/contract/broker.ts';
 import { cluster } from '../../../src/contract/cluster.ts';

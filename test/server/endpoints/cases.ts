@@ -1,5 +1,6 @@
-// What a table of cases holds: for each endpoint of an area one request that is answered, and one for every refusal that its entry names. A missing
-// one does not compile. The tables are data: docs/coverage.md counts from them what endpoints.test.ts runs.
+// Tables of cases: for each endpoint of an area, one request that succeeds and one for every
+// refusal that its entry names. A missing case does not compile. docs/coverage.md counts the
+// tables.
 import type { Endpoint, Request } from '../../../src/contract/endpoint.ts';
 import type { Category } from '../../../src/contract/failure.ts';
 import type { api } from '../../../src/contract/index.ts';

@@ -1,4 +1,4 @@
-// What the other roles say of themselves.
+// Self-reports of the other roles.
 import type { CasesOf } from './cases.ts';
 
 export const historical: CasesOf<'historical'> = {

@@ -1,4 +1,4 @@
-// What requests may name outside of the service: files, addresses and variables. Real files, real HTTP.
+// Files, addresses and variables that requests may name. Real files, real HTTP.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';

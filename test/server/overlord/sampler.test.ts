@@ -1,4 +1,4 @@
-// What the sampler shows of rows, as a real 33.0.0 does.
+// Sampler replies, as of a real 33.0.0.
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';

@@ -1,4 +1,4 @@
-// What the report of a multi-stage query says of a stage while it goes on; no HTTP request is fast enough to see all of it.
+// Stages in the live report of a multi-stage query. HTTP requests are too slow to see all of them.
 import { expect, test } from 'vitest';
 import { Stage } from '../../../src/server/overlord/multi-stage/report.ts';
 

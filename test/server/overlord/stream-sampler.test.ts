@@ -1,4 +1,4 @@
-// What the sampler of type kafka refuses; what it reads is told by the stories of Kafka.
+// Refusals of the Kafka sampler. The Kafka stories cover its reading.
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { streamSpec } from '../../support/supervisors.ts';

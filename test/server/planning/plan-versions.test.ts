@@ -1,4 +1,5 @@
-// What a statement means in an older version of the engine. Each answer is that of a real 33.0.0, or of the recorded replies of 39.
+// Statements whose meaning depends on the engine's version. Expected answers are those of a real
+// 33.0.0 or recorded from 39.
 import { expect, test } from 'vitest';
 import type { EngineVersion } from '../../../src/model/engine-version.ts';
 import { lackedBy } from '../../../src/model/engine-version.ts';

@@ -1,4 +1,4 @@
-// What a query, a task or a list touches decides who may have it.
+// Authorization by the resources that a query, task or list touches.
 import { expect, test } from 'vitest';
 import { streamSpec } from '../../support/supervisors.ts';
 import { addUser, admin, allow, ask, ingest, permit, startGuarded } from '../../support/users.ts';

@@ -1,4 +1,4 @@
-// How the properties of a Kafka consumer are read; what becomes of them at a broker is told by the stories of Kafka.
+// Properties of a Kafka consumer. The Kafka stories cover their effect at a broker.
 import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Where the replicas of a task end their sequences.
+// End offsets of sequences in replica tasks.
 import { expect, test } from 'vitest';
 import { type Replica, ReplicaSets } from '../../../../src/server/overlord/stream/replicas.ts';
 import type { Offsets } from '../../../../src/server/overlord/stream/stream.ts';

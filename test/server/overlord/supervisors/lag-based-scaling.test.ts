@@ -1,4 +1,4 @@
-// How many tasks there are to be, by lags over hours that pass in no time.
+// Number of tasks by lag over hours of simulated time.
 import { expect, test } from 'vitest';
 import { SpecFields } from '../../../../src/server/ingestion/spec-fields.ts';
 import { parseAutoScaler } from '../../../../src/server/overlord/supervisors/auto-scaler-config.ts';

@@ -1,4 +1,4 @@
-// What is in the store may be of another version of the service, or damaged: the service starts all the same.
+// Start with stored supervisors that are damaged or of another version.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startServer } from '../../../../src/server/server.ts';

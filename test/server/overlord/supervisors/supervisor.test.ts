@@ -1,4 +1,4 @@
-// How a supervisor gives a topic to tasks, over hours that pass in no time.
+// Assignment of a topic to tasks over hours of simulated time.
 import { expect, test } from 'vitest';
 import { listedTasks } from '../../../support/listed-tasks.ts';
 import { MemoryTopic, supervising } from '../../../support/memory-stream.ts';

@@ -1,4 +1,4 @@
-// How long the directory's word counts, how often it is asked, and who waits for it.
+// Caching of directory results: duration, number of requests, waiting callers.
 import { expect, test, vi } from 'vitest';
 import type { Verdict } from '../../../../src/server/security/authenticators.ts';
 import { BackOff } from '../../../../src/server/security/back-off.ts';
