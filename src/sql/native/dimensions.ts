@@ -37,6 +37,8 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
     // A computed array is a multi-value string.
     if (isText(type) && value.type.name === 'ARRAY' && value.variant !== undefined)
       return { ...withText(value, value.sql), type: multiValueVarchar };
+    // Other complex values are no texts.
+    if (isText(type) && value.type.name === 'OTHER') return { ...withText(value, 'NULL::VARCHAR'), type: varchar };
     throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   }
   if (type.name === 'ARRAY') throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);

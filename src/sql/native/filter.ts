@@ -129,7 +129,10 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     }),
   expression: (filter, scope, _, bind) => bind(nativeCondition(textOf(filter, 'expression'), scope)),
   // The old form of a selector with an extraction function.
-  extraction: (filter, scope) => equals(column(filter, 'dimension', scope), filter.value ?? null),
+  extraction(filter, scope) {
+    if (!has(filter, 'extractionFn')) throw invalid('extraction function must not be null');
+    return equals(column(filter, 'dimension', scope), filter.value ?? null);
+  },
   spatial() {
     throw invalid('Filter [spatial] is not supported: there are no spatial dimensions here; use [range] filters on columns of coordinates');
   },
@@ -270,6 +273,7 @@ function objectOf(given: unknown): Filter {
 
 function textOf(filter: Filter, key: string): string {
   const value = filter[key];
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') {
     throw invalid(`Property [${key}] of a [${String(filter.type)}] filter must be a text`);
   }

@@ -17,6 +17,10 @@ export function groupBy(parts: QueryParts): GroupByStatement {
   const { query, context, granularity } = parts;
   const scope = scopeOf(parts);
   const dimensions = listOr(query, 'dimensions', (given) => dimensionOf(given, scope));
+  if (dimensions.some(({ name }) => name === '')) throw malformed('Column name must be provided and non-empty');
+  const outputs = ['aggregations', 'postAggregations'].flatMap((key) => listOr(query, key, (given) => nodeOf(given, key).name));
+  if ([...dimensions.map(({ name }) => name), ...outputs].includes('__time'))
+    throw malformed("'__time' cannot be used as an output name for dimensions, aggregators, or post-aggregators.");
   const sets = subtotals(query, dimensions);
   const selects = sets.map((grouped, index) => select(parts, groupsOf(parts, dimensions, grouped), grouped, index));
   const [first] = selects;
@@ -76,8 +80,9 @@ interface Limit {
 function limitOf(query: Node, groups: Groups): Limit {
   if (!has(query, 'limitSpec')) return { order: [], limit: undefined, offset: 0 };
   const spec = nodeOf(query.limitSpec, 'limitSpec');
-  if (spec.type === 'noop') return { order: [], limit: undefined, offset: 0 };
-  if (spec.type !== undefined && spec.type !== 'default') {
+  // One without a type limits nothing, whatever it says.
+  if (!has(spec, 'type') || spec.type === 'noop') return { order: [], limit: undefined, offset: 0 };
+  if (spec.type !== 'default') {
     throw malformed(`Could not resolve type id '${String(spec.type)}' as a subtype of [LimitSpec]: known type ids = [default, noop]`);
   }
   const limit = wholeOr(spec, 'limit', undefined);

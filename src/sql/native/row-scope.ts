@@ -51,11 +51,9 @@ export class RowScope implements Scope {
     if (virtual && !this.#resolving.has(name)) return { ...this.#virtualValue(name, virtual), at };
     if (virtual) this.#hidden++;
     const found = this.source.columns.find((column) => column.name === name);
-    // Every datasource has a time, the one that nobody knows, too.
+    // Every source has a time: rows without one are of 1970 (Druid: RowBasedColumnSelectorFactory).
     if (!found)
-      return name === '__time'
-        ? { type: bigint, sql: 'NULL::BIGINT', at, nullable: true }
-        : { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
+      return name === '__time' ? { type: bigint, sql: '0::BIGINT', at } : { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
     this.#used.add(name);
     // Times are numbers of milliseconds in native queries.
     return { type: isTime(found.type) ? bigint : found.type, sql: this.#text(name), at, isRepeatable: true };

@@ -14,7 +14,7 @@ export function scan(parts: QueryParts): ScanStatement {
   const { query, source, intervals } = parts;
   const names = columnsOf(parts);
   const order = orderOf(query);
-  if (order.some(({ name }) => !names.includes(name)))
+  if (has(query, 'columns') && order.some(({ name }) => !names.includes(name)))
     throw malformed('The __time column must be selected if the results are time-ordered.');
   const limit = wholeOr(query, 'limit', 0);
   const offset = wholeOr(query, 'offset', 0);
@@ -36,7 +36,8 @@ export function scan(parts: QueryParts): ScanStatement {
     kind: 'scan',
     steps: source.segments && source.segments(intervals).length === 0 ? [] : steps,
     fields: names.map((name) => ({ name, type: scannedValue(scope, name).type })),
-    unknown: new Set(names.filter((name) => !scope.has(name))),
+    unknown: new Set(names.filter((name) => name !== '__time' && !scope.has(name))),
+    rowsId: source.id,
     asList: format === 'list',
     batchSize,
     offset,

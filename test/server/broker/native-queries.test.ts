@@ -58,7 +58,7 @@ test('a query over a query merges its sketches; estimates are made at the end, o
     const inner = {
       queryType: 'groupBy',
       dataSource: 'visits',
-      granularity: 'all',
+      granularity: 'month',
       intervals: ['2020-01-01/2020-02-01'],
       dimensions: ['city'],
     };
@@ -185,7 +185,7 @@ test('fixed buckets count numbers and nulls, are ordered by how many they hold, 
   const bytes = 'AQEAAAAAAAAAAEAkAAAAAAAAAAAAAgEAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAUAUAAAAAAAAP/AAAAAAAAAAAAAAAAAAAwAAAAAAAAAB';
   expect(await totals({ aggregations: [{ ...overflow, finalizeAsBase64Binary: true }] })).toEqual({ h: bytes });
   expect(await totals({ aggregations: [overflow], context: { finalize: false } })).toEqual({ h: bytes });
-  const inner = { queryType: 'groupBy', dataSource: 'visits', intervals: ['2020/2021'], granularity: 'all', dimensions: ['city'] };
+  const inner = { queryType: 'groupBy', dataSource: 'visits', intervals: ['2020/2021'], granularity: 'month', dimensions: ['city'] };
   expect(
     await totals({
       dataSource: { type: 'query', query: { ...inner, aggregations: [overflow] } },
@@ -937,8 +937,8 @@ test('the time of a query is over also while empty buckets are counted and writt
   const query = {
     queryType: 'timeseries',
     granularity: 'none',
-    intervals: ['1970/2100'],
-    dataSource: moments(1_000_000),
+    intervals: ['1970-01-01T00:00:00/1970-01-01T00:16:40'],
+    dataSource: moments(999_000),
     aggregations: rows,
   };
   const ending = await asked({ ...query, context: { timeout: 150 } }).catch(() => ({ status: 0 })); // cut off, where rows had begun to flow
@@ -981,7 +981,7 @@ test('approximate histograms, KLL and tuple sketches are computed, read, and mer
     queryType: 'groupBy',
     dataSource: 'visits',
     intervals: ['2020-01-01/2020-02-01'],
-    granularity: 'all',
+    granularity: 'month',
     dimensions: ['city'],
     aggregations,
   };

@@ -7,6 +7,7 @@ const matches: readonly [object, unknown[]][] = [
   [{ type: 'selector', dimension: 's', value: 'abc' }, [true, false, null]],
   [{ type: 'selector', dimension: 's', value: null }, [false, false, true]],
   [{ type: 'selector', dimension: 'l', value: '-7' }, [false, true, null]],
+  [{ type: 'like', dimension: 's', pattern: 7 }, [false, false, null]],
   [{ type: 'selector', dimension: 'mv', value: 'x' }, [true, false, null]],
   [{ type: 'selector', dimension: '__time', value: '1704067200000' }, [true, false, false]],
   [{ type: 'not', field: { type: 'selector', dimension: 's', value: 'abc' } }, [false, true, null]],
@@ -57,7 +58,7 @@ test.each<[unknown, string]>([
   [7, 'A filter is an object with a [type], not [7]'],
   [Array.from({ length: 10_000 }).reduce((field) => ({ type: 'not', field }), { type: 'true' }), 'Limit [filterNesting] exceeded'],
   [{ type: 'and', fields: {} }, 'Property [fields] of a [and] filter must be a list'],
-  [{ type: 'selector', dimension: 7 }, 'Property [dimension] of a [selector] filter must be a text'],
+  [{ type: 'selector', dimension: ['s'] }, 'Property [dimension] of a [selector] filter must be a text'],
   [
     { type: 'selector', dimension: 's', value: 'a', extractionFn: { type: 'louder' } },
     "Could not resolve type id 'louder' as a subtype of [ExtractionFn]",
