@@ -17,7 +17,6 @@ import type {
   TimeseriesStatement,
   TopNStatement,
 } from '../../sql/native/statement.ts';
-import { nativeTypeOf } from '../../sql/types.ts';
 import { type CellText, cellText, timeText } from './native-values.ts';
 import type { Batch } from './result-writer.ts';
 import { segmentMetadataItems } from './segment-metadata-writer.ts';
@@ -232,14 +231,13 @@ async function groupByItems(statement: GroupByStatement, read: Read, { timesAsLo
 // ── scan ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
-  const { steps, fields, unknown, rowsId, asList, batchSize, offset, limit } = statement;
+  const { steps, fields, nativeTypes, rowsId, asList, batchSize, offset, limit } = statement;
   const cells = fields.map(({ type }) => cellText(type));
   const names = fields.map(({ name }) => JSON.stringify(name));
   const columns = `[${names.join(',')}]`;
-  const signature = fields.map(({ name, type }, index) => {
-    const native = unknown.has(name) ? '' : `,"type":${JSON.stringify(nativeTypeOf(type))}`;
-    return `{"name":${names[index]}${native}}`;
-  });
+  const signature = nativeTypes.map(
+    (native, index) => `{"name":${names[index]}${native === undefined ? '' : `,"type":${JSON.stringify(native)}`}}`,
+  );
   const event = asList ? objectText(fields, 1) : (row: Row) => `[${cells.map((cell: CellText, index) => cell(row[index + 1])).join(',')}]`;
   const batch = (segment: string | undefined, events: readonly string[]) =>
     `{"segmentId":${segment === undefined ? 'null' : JSON.stringify(segment)},"columns":${columns},"events":[${events.join(',')}],"rowSignature":[${signature.join(',')}]}`;

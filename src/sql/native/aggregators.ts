@@ -7,7 +7,6 @@ import { defaultK } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
 import { resolveAggregate } from '../aggregates.ts';
 import type { Call } from '../ast.ts';
-import { bindOnce } from '../bind-once.ts';
 import { castTo, toDouble } from '../casts.ts';
 import { long } from '../duckdb-text.ts';
 import {
@@ -71,6 +70,7 @@ import {
   truthOr,
   wholeOr,
 } from './members.ts';
+import { numberOfColumn } from './native-values.ts';
 import { resolveNativeExpression } from './resolve.ts';
 import type { RowScope } from './row-scope.ts';
 
@@ -131,18 +131,7 @@ function numberField(node: Node, type: SqlType, surroundings: AggregatorSurround
   if (isList(value)) return castTo({ ...withText(value, `(${value.sql})[1]`), type: varchar }, type, timeZone);
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER')
     return castTo({ ...withText(value, 'NULL::VARCHAR'), type: varchar }, type, timeZone);
-  // The texts of truths are no numbers in a column, other than in expressions.
-  if (isText(value.type) && has(node, 'fieldName'))
-    return {
-      ...withText(
-        value,
-        bindOnce(
-          [value.sql],
-          ([x = '']) => `(CASE WHEN lower(${x}) NOT IN ('true', 'false') THEN ${castTo({ ...value, sql: x }, type, timeZone).sql} END)`,
-        ),
-      ),
-      type,
-    };
+  if (isText(value.type) && has(node, 'fieldName')) return numberOfColumn(value, type);
   return castTo(value.type.name === 'FLOAT' ? toDouble(value, timeZone) : value, type, timeZone);
 }
 

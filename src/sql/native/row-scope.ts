@@ -7,7 +7,7 @@ import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Environment, Scope, Typed } from '../typed.ts';
 import { bigint, isTime, varchar } from '../types.ts';
-import { malformed, type Node } from './members.ts';
+import { has, malformed, type Node, textIn } from './members.ts';
 import type { NativeSource } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
@@ -37,6 +37,12 @@ export class RowScope implements Scope {
   /** Names of the virtual columns. */
   get virtualColumns(): readonly string[] {
     return [...this.#virtual.keys()];
+  }
+
+  /** The native type that a virtual column says it has. */
+  declaredType(name: string): string | undefined {
+    const node = this.#virtual.get(name);
+    return node?.type === 'expression' && has(node, 'outputType') ? textIn(node, 'outputType').toUpperCase() : undefined;
   }
 
   /** The columns of the source that were named. */

@@ -2,7 +2,7 @@
 import { castTo } from '../casts.ts';
 import { identifiersOf, type Named } from '../column-names.ts';
 import type { Typed } from '../typed.ts';
-import { bigint, isTime, json } from '../types.ts';
+import { bigint, isTime, json, nativeTypeOf } from '../types.ts';
 import { asText, has, listIn, malformed, NOWHERE, type Node, nodeOf, notSupported, textIn, textOr, wholeOr } from './members.ts';
 import { type QueryParts, scopeOf, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
@@ -36,7 +36,10 @@ export function scan(parts: QueryParts): ScanStatement {
     kind: 'scan',
     steps: source.segments && source.segments(intervals).length === 0 ? [] : steps,
     fields: names.map((name) => ({ name, type: scannedValue(scope, name).type })),
-    unknown: new Set(names.filter((name) => name !== '__time' && !scope.has(name))),
+    nativeTypes: names.map((name) => {
+      if (name !== '__time' && !scope.has(name)) return undefined;
+      return scope.declaredType(name) ?? nativeTypeOf(scannedValue(scope, name).type) ?? undefined;
+    }),
     rowsId: source.id,
     asList: format === 'list',
     batchSize,

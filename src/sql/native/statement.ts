@@ -57,7 +57,7 @@ export interface ScanStatement {
   readonly kind: 'scan';
   readonly steps: readonly ScanStep[];
   readonly fields: readonly ResultField[];
-  readonly unknown: ReadonlySet<string>; // names that are no columns
+  readonly nativeTypes: readonly (string | undefined)[]; // of each field; undefined where the name is no column
   readonly rowsId: string | undefined; // what stands for the segment of rows that have none
   readonly asList: boolean;
   readonly batchSize: number;

@@ -95,5 +95,13 @@ function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Me
   // Texts that are not numbers come before those that are.
   const compared = (keys: readonly string[]) =>
     ordering === 'numeric' && keys.length > 1 ? `(coalesce(${keys[0]}, '-infinity'), ${keys[1]})` : (keys[0] ?? '');
-  return { order, after: { sql: compared(texts), operator: '>', limit: compared(stop.slice(0, texts.length)) } };
+  // In DuckDB's rows null is the greatest; here it is the least.
+  return {
+    order,
+    after: {
+      sql: `${dimension?.sql ?? '1'} IS NOT NULL AND ${compared(texts)}`,
+      operator: '>',
+      limit: compared(stop.slice(0, texts.length)),
+    },
+  };
 }

@@ -96,6 +96,26 @@ test('timeseries says where a bucket is empty, within each segment from its firs
   expect(await counted({ granularity: 'day', intervals: ['1999/2000'] })).toEqual([]);
 });
 
+test('an empty list of intervals holds no time', async () => {
+  expect(await counted({ intervals: [] })).toEqual(['1970-01-01T00:00:00.000Z 0']);
+  expect(await answerTo({ queryType: 'topN', dimension: 'city', metric: 'rows', threshold: 2, aggregations: rows, intervals: [] })).toEqual(
+    [],
+  );
+});
+
+test('dataSourceMetadata and segmentMetadata look at whole segments; a merged one has the interval of the latest', async () => {
+  const ofSegments = { queryType: 'segmentMetadata', toInclude: { type: 'none' }, intervals: ['2000/2100'] };
+  const [first, second] = await answerTo({ ...ofSegments, merge: false, analysisTypes: ['interval'] });
+  const [start] = first.intervals[0].split('/');
+  const [part] = await answerTo({ ...ofSegments, intervals: [`${start}/PT1S`] });
+  expect(part.numRows).toBe(first.numRows);
+  const [{ id }] = await answerTo({ ...ofSegments, merge: true, intervals: [first.intervals[0], second.intervals[0]] });
+  expect(id).toBe(`visits_${second.intervals[0].replace('/', '_')}_merged`);
+  const [{ result }] = await answerTo({ queryType: 'dataSourceMetadata', intervals: [`${start}/PT1S`] });
+  const [whole] = await answerTo({ queryType: 'timeBoundary', bound: 'maxTime', intervals: first.intervals });
+  expect(result.maxIngestedEventTime).toBe(whole.result.maxTime);
+});
+
 test('the one bucket of all time begins with the first row, or with the interval when that is later', async () => {
   expect(await counted({ intervals: ['2019/2021'] })).toEqual(['2020-01-01T00:00:00.000Z 6']);
   expect(await counted({ intervals: ['2020-01-01T01/2021'] })).toEqual(['2020-01-01T01:00:00.000Z 5']);
