@@ -63,6 +63,9 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     if (filter.matchValue === undefined || filter.matchValue === null) {
       throw invalid('Invalid equality filter on column, matchValue cannot be null');
     }
+    // A text that is no number is none of the numbers to match.
+    if (/^(LONG|DOUBLE|FLOAT)$/i.test(String(filter.matchValueType)) && Number.isNaN(numberOfText(filter.matchValue)))
+      throw invalid(`Invalid equality filter: matchValue [${String(filter.matchValue)}] is not a [${String(filter.matchValueType)}]`);
     return equals(column(filter, 'column', scope), filter.matchValue);
   },
   in: (filter, scope) =>
@@ -233,6 +236,8 @@ function numberOf(text: string): Literal | undefined {
   const number = Number(text);
   return text.trim() === '' || Number.isNaN(number) ? undefined : { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
 }
+
+const numberOfText = (value: unknown): number => (typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value));
 
 const isNoNumber = (limit: unknown): boolean => limit !== undefined && limit !== null && numberOf(String(limit)) === undefined;
 

@@ -43,6 +43,16 @@ const matches: readonly [object, unknown[]][] = [
   [{ type: 'expression', expression: 'l' }, [true, false, null]],
   [{ type: 'and', fields: [{ type: 'true' }, { type: 'bound', dimension: 's', lower: 'a' }] }, [true, false, null]],
   [{ type: 'or', fields: [] }, [false, false, false]],
+  [
+    {
+      type: 'or',
+      fields: [
+        { type: 'selector', dimension: 's', value: 'Zed' },
+        { type: 'bound', dimension: 'mv', upper: 'x' },
+      ],
+    },
+    [true, true, true],
+  ],
   [{ type: 'and', fields: [] }, [true, true, true]],
   [{ type: 'istrue', field: { type: 'selector', dimension: 's', value: 'abc' } }, [true, false, false]],
 ];
@@ -58,6 +68,7 @@ test.each<[unknown, string]>([
   [7, 'A filter is an object with a [type], not [7]'],
   [Array.from({ length: 10_000 }).reduce((field) => ({ type: 'not', field }), { type: 'true' }), 'Limit [filterNesting] exceeded'],
   [{ type: 'and', fields: {} }, 'Property [fields] of a [and] filter must be a list'],
+  [{ type: 'equals', column: 'd', matchValueType: 'DOUBLE', matchValue: 'a' }, 'matchValue [a] is not a [DOUBLE]'],
   [{ type: 'selector', dimension: ['s'] }, 'Property [dimension] of a [selector] filter must be a text'],
   [
     { type: 'selector', dimension: 's', value: 'a', extractionFn: { type: 'louder' } },
