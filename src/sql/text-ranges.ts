@@ -32,7 +32,13 @@ export function withTextRanges(chain: Binary, isSeveral: (operand: Expression) =
   }
   const all = parts.flatMap((part) => (replaced.has(part) ? (replaced.get(part) ?? []) : [part]));
   const never = chain.operator === 'AND' ? all.find((part) => part.kind === 'literal' && part.text === 'FALSE') : undefined;
-  return never ?? all.reduce((left, right): Expression => ({ ...chain, left, right }));
+  if (never) return never;
+  // What was put together here is not put together again.
+  return all.reduce((left, right): Expression => {
+    const link: Binary = { ...chain, left, right };
+    examined.add(link);
+    return link;
+  });
 }
 
 /** The one text that a condition lets a column have, for each column that it decides: null for IS NULL. */

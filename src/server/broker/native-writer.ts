@@ -1,7 +1,7 @@
 // The results of native queries, item by item (docs/querying: the result of each type of query).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bucketStart, bucketsIn, type Granularity, nextBucket, parseGranularity } from '../../model/granularity.ts';
-import { condensed, formatInterval, type Interval, intersection } from '../../model/interval.ts';
+import { condensed, eternity, formatInterval, type Interval, intersection } from '../../model/interval.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
 import { checkLimit } from '../../sql/limits.ts';
 import type {
@@ -17,7 +17,6 @@ import type {
   TimeseriesStatement,
   TopNStatement,
 } from '../../sql/native/statement.ts';
-import { nativeTypeOf } from '../../sql/types.ts';
 import { type CellText, cellText, timeText } from './native-values.ts';
 import type { Batch } from './result-writer.ts';
 import { segmentMetadataItems } from './segment-metadata-writer.ts';
@@ -107,7 +106,7 @@ async function timeseriesItems(statement: TimeseriesStatement, run: NativeRun, {
   const zone = zoneOf(granularity);
   const result = objectText(fields, 2);
   const item = (time: number | null, values: string) => {
-    const shown = statement.timeField === undefined ? values : withMember(values, statement.timeField, String(time));
+    const shown = statement.timeField === undefined || time === null ? values : withMember(values, statement.timeField, String(time));
     return `{"timestamp":${time === null ? 'null' : timeText(time, zone, timesAsLong)},"result":${shown}}`;
   };
   const emptyResult = empty && objectText(fields, 0)((await rowsIn(read, empty.row))[0] ?? []);
@@ -146,7 +145,8 @@ async function bucketsOf(
 ): Promise<readonly number[]> {
   const granularity = parseGranularity(given);
   const stretches: Interval[] = [];
-  for (const sql of ranges) {
+  if (!ranges) stretches.push(...(intervals.length === 0 ? [eternity] : intervals));
+  for (const sql of ranges ?? []) {
     for (const [first, last] of await rowsIn(read, sql)) {
       if (first === null || last === null) continue;
       const data = { start: Number(first), end: nextBucket(granularity, bucketStart(granularity, Number(last))) };
@@ -231,14 +231,13 @@ async function groupByItems(statement: GroupByStatement, read: Read, { timesAsLo
 // ── scan ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
-  const { steps, fields, unknown, asList, batchSize, offset, limit } = statement;
+  const { steps, fields, nativeTypes, rowsId, asList, batchSize, offset, limit } = statement;
   const cells = fields.map(({ type }) => cellText(type));
   const names = fields.map(({ name }) => JSON.stringify(name));
   const columns = `[${names.join(',')}]`;
-  const signature = fields.map(({ name, type }, index) => {
-    const native = unknown.has(name) ? '' : `,"type":${JSON.stringify(nativeTypeOf(type))}`;
-    return `{"name":${names[index]}${native}}`;
-  });
+  const signature = nativeTypes.map(
+    (native, index) => `{"name":${names[index]}${native === undefined ? '' : `,"type":${JSON.stringify(native)}`}}`,
+  );
   const event = asList ? objectText(fields, 1) : (row: Row) => `[${cells.map((cell: CellText, index) => cell(row[index + 1])).join(',')}]`;
   const batch = (segment: string | undefined, events: readonly string[]) =>
     `{"segmentId":${segment === undefined ? 'null' : JSON.stringify(segment)},"columns":${columns},"events":[${events.join(',')}],"rowSignature":[${signature.join(',')}]}`;
@@ -257,14 +256,14 @@ async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
           continue;
         }
         if (events.length > 0 && (events.length >= batchSize || row[0] !== segment)) {
-          yield batch(step.segments[segment], events);
+          yield batch(step.segments[segment] ?? rowsId, events);
           events = [];
         }
         segment = Number(row[0]);
         events.push(event(row));
         if (--left <= 0) break;
       }
-      if (events.length > 0) yield batch(step.segments[segment], events);
+      if (events.length > 0) yield batch(step.segments[segment] ?? rowsId, events);
       if (left <= 0) return;
     }
   })();

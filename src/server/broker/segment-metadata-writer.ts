@@ -30,6 +30,7 @@ interface ColumnAnalysis {
 
 interface Analysis {
   readonly id: string;
+  readonly interval: Interval; // of the latest segment, which names what is merged
   readonly intervals: readonly Interval[];
   readonly sizeBytes: number;
   readonly numRows: number;
@@ -46,7 +47,15 @@ async function analysisOf(segment: AnalyzedSegment, { columns, analysisTypes }: 
     column.name,
     columnOf(column, rest.slice(index * 5, index * 5 + 5), analysisTypes),
   ]);
-  return { id, intervals: [interval], sizeBytes, numRows: Number(rows), ingestion: ingestionOf(ingestion), columns: new Map(analyzed) };
+  return {
+    id,
+    interval,
+    intervals: [interval],
+    sizeBytes,
+    numRows: Number(rows),
+    ingestion: ingestionOf(ingestion),
+    columns: new Map(analyzed),
+  };
 }
 
 function columnOf(
@@ -73,8 +82,10 @@ function mergedOf(left: Analysis, right: Analysis, { dataSource, aggregatorMerge
     const known = columns.get(name);
     columns.set(name, known ? mergedColumn(known, column) : column);
   }
+  const interval = right.interval.end > left.interval.end ? right.interval : left.interval;
   return {
-    id: `${dataSource}_merged`,
+    id: left.id === right.id ? left.id : `${dataSource}_${formatInterval(interval).replace('/', '_')}_merged`,
+    interval,
     intervals: condensed([...left.intervals, ...right.intervals]),
     sizeBytes: left.sizeBytes + right.sizeBytes,
     numRows: left.numRows + right.numRows,

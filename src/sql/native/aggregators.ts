@@ -71,6 +71,7 @@ import {
   truthOr,
   wholeOr,
 } from './members.ts';
+import { numberOfColumn } from './native-values.ts';
 import { resolveNativeExpression } from './resolve.ts';
 import type { RowScope } from './row-scope.ts';
 
@@ -131,6 +132,7 @@ function numberField(node: Node, type: SqlType, surroundings: AggregatorSurround
   if (isList(value)) return castTo({ ...withText(value, `(${value.sql})[1]`), type: varchar }, type, timeZone);
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER')
     return castTo({ ...withText(value, 'NULL::VARCHAR'), type: varchar }, type, timeZone);
+  if (isText(value.type) && has(node, 'fieldName')) return numberOfColumn(value, type);
   return castTo(value.type.name === 'FLOAT' ? toDouble(value, timeZone) : value, type, timeZone);
 }
 

@@ -13,7 +13,7 @@ import { resolveFilter } from './filter.ts';
 import { asText, has, kindOf, listIn, listOr, malformed, NOWHERE, type Node, nodeOf, textIn } from './members.ts';
 import { nativeCondition } from './resolve.ts';
 import { RowScope } from './row-scope.ts';
-import { derivedSource, emptySource, type NativeSource, type SourceColumn } from './source.ts';
+import { derivedSource, emptySource, type NativeSource, rowsId, type SourceColumn } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
 export interface Surroundings {
@@ -23,6 +23,7 @@ export interface Surroundings {
   /** The rows of a query as a source. */
   subquery(query: Node, surroundings: Surroundings): NativeSource;
   readonly depth: number;
+  readonly isNested: boolean; // a groupBy reads it at once, and knows the time of its groups of all time
   readonly met: { sources: number }; // by the whole query
 }
 
@@ -62,7 +63,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   lookup(node, { catalog }) {
     const table = catalog.findTable('lookup', textIn(node, 'lookup'));
     if (!table) throw malformed(`Lookup [${textIn(node, 'lookup')}] not found`);
-    return scanned(table);
+    return { ...scanned(table), id: rowsId(textIn(node, 'lookup')) };
   },
   query: (node, surroundings) => surroundings.subquery(nodeOf(node.query, 'query'), surroundings),
   union: (node, surroundings) =>
@@ -237,6 +238,7 @@ const joinTypes = ['INNER', 'LEFT', 'RIGHT', 'FULL'];
 function inlineSource(node: Node): NativeSource {
   const names = listIn(node, 'columnNames', asText);
   const natives = listOr(node, 'columnTypes', (native) => (native === null ? 'STRING' : asText(native)));
+  if (natives.length > 0 && natives.length !== names.length) throw malformed('columnNames and columnTypes must be the same length');
   const rows = listIn(node, 'rows', (row) => {
     if (!Array.isArray(row)) throw malformed('[rows] of [inline] must be lists of values');
     return row as readonly unknown[];
@@ -249,6 +251,7 @@ function inlineSource(node: Node): NativeSource {
   });
   return {
     columns,
+    id: rowsId('inline'),
     scan(wanted) {
       const lists = wanted.map((name) => {
         const at = names.indexOf(name);

@@ -2,13 +2,15 @@
 import type { Expression } from '../ast.ts';
 import { castTo } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
+import { isList } from '../multi-value.ts';
 import { wholeMatchSql } from '../regex/pattern-sql.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import { type Scope, type Typed, withText } from '../typed.ts';
-import { isText, multiValueVarchar, sqlTypeOfNative, varchar } from '../types.ts';
+import { isNumeric, isText, multiValueVarchar, sqlTypeOfNative, varchar } from '../types.ts';
 import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
 import { extracted } from './extraction.ts';
 import { asText, has, kindOf, listIn, malformed, type Node, nodeOf, textIn, textOr, truthOr } from './members.ts';
+import { numberOfColumn } from './native-values.ts';
 
 export interface Dimension {
   readonly source: string; // the column's own name
@@ -37,13 +39,15 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
     // A computed array is a multi-value string.
     if (isText(type) && value.type.name === 'ARRAY' && value.variant !== undefined)
       return { ...withText(value, value.sql), type: multiValueVarchar };
+    // Other complex values are no texts.
+    if (isText(type) && value.type.name === 'OTHER') return { ...withText(value, 'NULL::VARCHAR'), type: varchar };
     throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   }
   if (type.name === 'ARRAY') throw malformed(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
   // A FLOAT is written with the digits that a float has.
   if (value.type.name === 'FLOAT' && isText(type))
     return { ...withText(value, `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))`), type: varchar };
-  return castTo(value, type, timeZone);
+  return isText(value.type) && !isList(value) && isNumeric(type) ? numberOfColumn(value, type) : castTo(value, type, timeZone);
 }
 
 const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> = {

@@ -63,7 +63,10 @@ const functions: Readonly<Record<string, Extraction>> = {
   },
   timeFormat(node, value) {
     const time = floored(node, castAs(value, 'BIGINT'));
-    if (truthOr(node, 'asMillis', false)) return castAs(time, 'VARCHAR');
+    const isMillis = truthOr(node, 'asMillis', false);
+    const lacking = ['timeZone', 'locale'].find((key) => has(node, key));
+    if (isMillis && !has(node, 'format') && lacking) throw malformed(`[${lacking}] of [timeFormat] requires a format`);
+    if (isMillis) return castAs(time, 'VARCHAR');
     const zone = literalOf(textOr(node, 'timeZone', 'UTC'));
     const locale = textOr(node, 'locale', undefined);
     const format = textOr(node, 'format', undefined);

@@ -66,6 +66,9 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     if (filter.matchValue === undefined || filter.matchValue === null) {
       throw invalid('Invalid equality filter on column, matchValue cannot be null');
     }
+    // A text that is no number is none of the numbers to match.
+    if (/^(LONG|DOUBLE|FLOAT)$/i.test(String(filter.matchValueType)) && Number.isNaN(numberOfText(filter.matchValue)))
+      throw invalid(`Invalid equality filter: matchValue [${String(filter.matchValue)}] is not a [${String(filter.matchValueType)}]`);
     return equals(column(filter, 'column', scope), filter.matchValue);
   },
   in: (filter, scope) =>
@@ -132,7 +135,10 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     }),
   expression: (filter, scope, _, bind) => bind(nativeCondition(textOf(filter, 'expression'), scope)),
   // The old form of a selector with an extraction function.
-  extraction: (filter, scope) => equals(column(filter, 'dimension', scope), filter.value ?? null),
+  extraction(filter, scope) {
+    if (!has(filter, 'extractionFn')) throw invalid('extraction function must not be null');
+    return equals(column(filter, 'dimension', scope), filter.value ?? null);
+  },
   spatial: (filter, scope, _, bind) => bind(spatial(filter, scope)),
   javascript() {
     throw invalid('JavaScript is disabled');
@@ -245,6 +251,8 @@ function numberOf(text: string): Literal | undefined {
   return text.trim() === '' || Number.isNaN(number) ? undefined : { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
 }
 
+const numberOfText = (value: unknown): number => (typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value));
+
 const isNoNumber = (limit: unknown): boolean => limit !== undefined && limit !== null && numberOf(String(limit)) === undefined;
 
 function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | undefined {
@@ -284,6 +292,7 @@ function objectOf(given: unknown): Filter {
 
 function textOf(filter: Filter, key: string): string {
   const value = filter[key];
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') {
     throw invalid(`Property [${key}] of a [${String(filter.type)}] filter must be a text`);
   }

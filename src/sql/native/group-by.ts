@@ -17,6 +17,10 @@ export function groupBy(parts: QueryParts): GroupByStatement {
   const { query, context, granularity } = parts;
   const scope = scopeOf(parts);
   const dimensions = listOr(query, 'dimensions', (given) => dimensionOf(given, scope));
+  if (dimensions.some(({ name }) => name === '')) throw malformed('Column name must be provided and non-empty');
+  const outputs = ['aggregations', 'postAggregations'].flatMap((key) => listOr(query, key, (given) => nodeOf(given, key).name));
+  if ([...dimensions.map(({ name }) => name), ...outputs].includes('__time'))
+    throw malformed("'__time' cannot be used as an output name for dimensions, aggregators, or post-aggregators.");
   const sets = subtotals(query, dimensions);
   const selects = sets.map((grouped, index) => select(parts, groupsOf(parts, dimensions, grouped), grouped, index));
   const [first] = selects;

@@ -1,4 +1,5 @@
 // Groups of rows: by a bucket of time and by dimensions, with aggregates of each group and what is computed of those.
+import { eternity } from '../../model/interval.ts';
 import { identifier } from '../duckdb-text.ts';
 import { groupableText, groupedText } from '../signed-zero.ts';
 import type { Environment, Scope, Typed } from '../typed.ts';
@@ -58,7 +59,8 @@ export function groupsOf(parts: QueryParts, dimensions: readonly Dimension[], gr
     const { multiValue: _, ...type } = values[index]?.type ?? varchar;
     return { name, type, sql: groupedText(`"group"."d${index}"`, type), kind: 'dimension' };
   });
-  return { ...resultOf(parts, dimensionColumns, aggregators, rows.environment), bucketed: bucket !== undefined, text: groups };
+  const time = bucket === undefined ? `${parts.intervals[0]?.start ?? eternity.start}::BIGINT` : '"group"."time"';
+  return { ...resultOf(parts, dimensionColumns, aggregators, rows.environment, time), bucketed: bucket !== undefined, text: groups };
 }
 
 type Surroundings = Parameters<typeof aggregatorOf>[1];
@@ -81,6 +83,7 @@ function resultOf(
   dimensions: readonly ResultColumn[],
   aggregators: readonly Aggregator[],
   environment: Environment,
+  time: string,
 ) {
   const columns: ResultColumn[] = [
     ...dimensions,
@@ -96,7 +99,7 @@ function resultOf(
   ];
   const names = new Set<string>();
   for (const { name, kind } of columns) refuseDuplicate(names, name, kind);
-  const scope = new GroupScope(environment, columns, aggregators);
+  const scope = new GroupScope(environment, columns, aggregators, time);
   for (const given of listOr(query, 'postAggregations', (each) => each)) {
     const name = postAggregatorName(given);
     refuseDuplicate(names, name, 'post-aggregator');
@@ -111,9 +114,11 @@ class GroupScope implements ResultScope {
   readonly environment: Environment;
   readonly #columns: readonly ResultColumn[];
   readonly #aggregators: readonly Aggregator[];
+  readonly #time: string;
   readonly #missing = new Set<string>();
 
-  constructor(environment: Environment, columns: readonly ResultColumn[], aggregators: readonly Aggregator[]) {
+  constructor(environment: Environment, columns: readonly ResultColumn[], aggregators: readonly Aggregator[], time: string) {
+    this.#time = time;
     this.environment = environment;
     this.#columns = columns;
     this.#aggregators = aggregators;
@@ -129,9 +134,9 @@ class GroupScope implements ResultScope {
 
   column(names: readonly string[]): Typed {
     const name = names.at(-1) ?? '';
-    if (name === '__time') return { type: bigint, sql: '"group"."time"', at: NOWHERE };
     const found = this.#columns.find((column) => column.name === name);
     if (!found) this.#missing.add(name);
+    if (!found && name === '__time') return { type: bigint, sql: this.#time, at: NOWHERE };
     return found ? { type: found.type, sql: found.sql, at: NOWHERE } : { type: varchar, sql: 'NULL::VARCHAR', at: NOWHERE };
   }
 
@@ -146,7 +151,7 @@ class GroupScope implements ResultScope {
   }
 
   holding(value: Typed): Scope {
-    const scope = new GroupScope(this.environment, this.#columns, this.#aggregators);
+    const scope = new GroupScope(this.environment, this.#columns, this.#aggregators, this.#time);
     scope.column = () => value;
     return scope;
   }

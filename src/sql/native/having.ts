@@ -2,8 +2,8 @@
 import { castTo } from '../casts.ts';
 import { double } from '../types.ts';
 import { resolveFilter } from './filter.ts';
-import { kindOf, listIn, NOWHERE, type Node, nodeOf, numberIn, textIn } from './members.ts';
-import type { ResultScope } from './post-aggregators.ts';
+import { kindOf, listIn, type Node, nodeOf, numberIn, textIn } from './members.ts';
+import { finalOf, type ResultScope } from './post-aggregators.ts';
 
 /** The condition that a having spec (parsed JSON) puts on groups, as DuckDB text. @throws SqlError */
 export const havingText = (given: unknown, scope: ResultScope): string => {
@@ -16,7 +16,7 @@ type Kind = (node: Node, scope: ResultScope) => string;
 const compared =
   (operator: string): Kind =>
   (node, scope) => {
-    const value = scope.column([textIn(node, 'aggregation')], NOWHERE);
+    const value = finalOf(textIn(node, 'aggregation'), scope);
     return known(`${castTo(value, double, 'UTC').sql} ${operator} ${numberIn(node, 'value')}::DOUBLE`);
   };
 

@@ -33,6 +33,8 @@ export const has = (node: Node, key: string): boolean => node[key] !== undefined
 export function textIn(node: Node, key: string): string {
   const value = node[key];
   if (typeof value === 'string') return value;
+  // Jackson takes numbers and truths as texts.
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   throw malformed(`Must have a valid, non-null [${key}]${of(node)}`);
 }
 
@@ -42,7 +44,7 @@ export const textOr = <Other>(node: Node, key: string, other: Other): string | O
 /** A truth that may be left out; its name as text will do too. @throws SqlError */
 export function truthOr(node: Node, key: string, other: boolean): boolean {
   const value = node[key];
-  if (value === undefined || value === null) return other;
+  if (value === undefined || value === null || value === '') return other;
   if (value === true || value === 'true' || value === 1) return true;
   if (value === false || value === 'false' || value === 0) return false;
   throw malformed(`[${key}]${of(node)} must be true or false, but is [${String(value)}]`);
@@ -51,7 +53,7 @@ export function truthOr(node: Node, key: string, other: boolean): boolean {
 /** A whole number that may be left out; its digits as text will do too. @throws SqlError */
 export function wholeOr<Other>(node: Node, key: string, other: Other): number | Other {
   const value = node[key];
-  if (value === undefined || value === null) return other;
+  if (value === undefined || value === null || value === '') return other;
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return Math.trunc(number);
   throw malformed(`[${key}]${of(node)} must be a whole number, but is [${String(value)}]`);
@@ -79,6 +81,7 @@ export const listOr = <Item>(node: Node, key: string, item: (value: unknown) => 
 /** A list of texts, for `listIn`. @throws SqlError */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   throw malformed(`A text is expected, not [${String(value)}]`);
 }
 

@@ -4,7 +4,7 @@ import { castTo, constantOf, mapped, toDouble } from '../casts.ts';
 import { jsonOf } from '../functions/json.ts';
 import { isList, singleValued } from '../multi-value.ts';
 import { comparison } from '../operators.ts';
-import type { Typed } from '../typed.ts';
+import { type Typed, withText } from '../typed.ts';
 import {
   arrayOf,
   bigint,
@@ -98,6 +98,13 @@ export function numberOf(given: Typed, type: SqlType, otherwise: 'null' | 'zero'
     ([x = '']) => `(CASE WHEN len(${x}) = 1 THEN ${numberOf(elementOf(value, `${x}[1]`), type, 'null').sql} END)`,
   );
   return { type, at, sql };
+}
+
+/** The text of a column as a number. The texts of truths are none here, other than in expressions. */
+export function numberOfColumn(text: Typed, type: SqlType): Typed {
+  const number = (sql: string) => castTo(withText(text, sql), type, zone).sql;
+  const sql = bindOnce([text.sql], ([x = '']) => `(CASE WHEN lower(${x}) NOT IN ('true', 'false') THEN ${number(x)} END)`);
+  return { ...withText(text, sql), type };
 }
 
 /** A value as an array, which a single value is the only element of. */

@@ -216,10 +216,20 @@ const ofTuples =
     return of(`${macro}(${field.sql}${more(node)})`, type);
   };
 
-function deviationsIn(node: Node): string {
-  const deviations = wholeOr(node, 'numStdDevs', 1);
-  if (![1, 2, 3].includes(deviations)) throw malformed(`[numStdDevs] must be 1, 2 or 3, not [${deviations}]`);
-  return `, ${deviations}::BIGINT`;
+function deviationsIn(node: Node, key: string): number {
+  const deviations = wholeOr(node, key, 1);
+  if (![1, 2, 3].includes(deviations)) throw malformed(`[${key}] must be 1, 2 or 3, not [${deviations}]`);
+  return deviations;
+}
+
+const finalValue: Kind = (node, scope) => finalOf(textIn(node, 'fieldName'), scope);
+
+/** What a column shows, also an aggregator whose sketch the query above reads. */
+export function finalOf(name: string, scope: ResultScope): Typed {
+  const aggregator = scope.aggregator(name);
+  return aggregator
+    ? { type: aggregator.finalType, sql: aggregator.final(scope.raw(name).sql), at: NOWHERE }
+    : scope.column([name], NOWHERE);
 }
 
 function tupleSetOperation(node: Node, scope: ResultScope): Typed {
@@ -272,7 +282,7 @@ function thetaOperation(node: Node, scope: ResultScope): Typed {
 const kinds: Readonly<Record<string, Kind>> = {
   arithmetic,
   fieldAccess: access,
-  finalizingFieldAccess: (node, scope) => scope.column([textIn(node, 'fieldName')], NOWHERE),
+  finalizingFieldAccess: finalValue,
   constant(node) {
     const value = node.value;
     if (typeof value === 'bigint') return constantOf(value, bigint, NOWHERE);
@@ -288,15 +298,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   doubleLeast: extreme('least', double),
   longGreatest: extreme('greatest', bigint),
   longLeast: extreme('least', bigint),
-  hyperUniqueCardinality(node, scope) {
-    const name = textIn(node, 'fieldName');
-    return castTo(scope.column([name], NOWHERE), double, 'UTC');
-  },
+  hyperUniqueCardinality: finalValue,
   thetaSketchEstimate: ofSketch('THETA_SKETCH_ESTIMATE'),
   thetaSketchSetOp: thetaOperation,
   HLLSketchEstimate: ofSketch('HLL_SKETCH_ESTIMATE', (node) =>
     truthOr(node, 'round', false) ? [{ kind: 'literal', type: 'boolean', text: 'TRUE', at: NOWHERE }] : [],
   ),
+  HLLSketchEstimateWithBounds: ofSketch('HLL_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS', (node) => [literalOf(deviationsIn(node, 'numStdDev'))]),
   HLLSketchUnion: hllUnion,
   HLLSketchToString: ofSketch('HLL_SKETCH_TO_STRING'),
   quantilesDoublesSketchToQuantile: ofSketch('DS_GET_QUANTILE', (node) => [castAs(literalOf(numberIn(node, 'fraction')), 'DOUBLE')]),
@@ -306,7 +314,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   quantilesDoublesSketchToHistogram: quantilesHistogram,
   quantilesDoublesSketchToString: ofSketch('DS_QUANTILE_SUMMARY'),
   arrayOfDoublesSketchToEstimate: ofTuples('druid_tuple_estimate', double),
-  arrayOfDoublesSketchToEstimateAndBounds: ofTuples('druid_tuple_bounds', arrayOf(double), deviationsIn),
+  arrayOfDoublesSketchToEstimateAndBounds: ofTuples(
+    'druid_tuple_bounds',
+    arrayOf(double),
+    (node) => `, ${deviationsIn(node, 'numStdDevs')}::BIGINT`,
+  ),
   arrayOfDoublesSketchToNumEntries: ofTuples('druid_tuple_count', bigint),
   arrayOfDoublesSketchToMeans: ofTuples('druid_tuple_means', arrayOf(double)),
   arrayOfDoublesSketchToVariances: ofTuples('druid_tuple_variances', arrayOf(double)),

@@ -34,7 +34,7 @@ export function queryPartsOf(query: Node, demands: Demands, surroundings: Surrou
   if (demands.granularity && !has(query, 'granularity')) throw malformed('Must specify a granularity');
   if (demands.intervals && !has(query, 'intervals')) throw malformed("query is missing its [intervals]: intervals can't be null");
   for (const key of columnLists) if (Array.isArray(query[key])) checkLimit('columns', query[key].length);
-  const source = sourceOf(query.dataSource, surroundings);
+  const source = sourceOf(query.dataSource, { ...surroundings, isNested: query.queryType === 'groupBy' && isQuery(query.dataSource) });
   const context = has(query, 'context') ? nodeOf(query.context, 'context') : {};
   const granularity = timely('granularity', () => parseGranularity(query.granularity ?? 'all'));
   const parts = { query, context, source, environment: surroundings.environment, intervals: intervalsOf(query.intervals), granularity };
@@ -42,11 +42,21 @@ export function queryPartsOf(query: Node, demands: Demands, surroundings: Surrou
   return parts;
 }
 
+const isQuery = (given: unknown) => typeof given === 'object' && given !== null && 'type' in given && given.type === 'query';
+
 const columnLists = ['dimensions', 'aggregations', 'postAggregations', 'virtualColumns', 'columns'];
 
 /** The intervals of a query: a text, a list of them, or an object. @throws SqlError */
 export function intervalsOf(given: unknown): readonly Interval[] {
   if (given === undefined || given === null) return [];
+  const intervals = namedIntervals(given);
+  return intervals.length === 0 ? [noTime] : intervals;
+}
+
+// An empty list holds no time.
+const noTime: Interval = { start: 0, end: 0 };
+
+function namedIntervals(given: unknown): readonly Interval[] {
   if (typeof given === 'string') return intervalsOf([given]);
   if (!Array.isArray(given)) {
     const node = nodeOf(given, 'intervals');
@@ -85,7 +95,7 @@ export function whereOf({ query, intervals }: QueryParts, scope: RowScope, ...ot
 }
 
 function timeConditions(intervals: readonly Interval[], scope: RowScope): string[] {
-  if (intervals.length === 0 || !scope.has('__time')) return [];
+  if (intervals.length === 0) return [];
   if (intervals.some(({ start, end }) => start <= eternity.start && end >= eternity.end)) return [];
   const time = scope.column(['__time'], NOWHERE).sql;
   return [`(${intervals.map(({ start, end }) => `(${time} >= ${start} AND ${time} < ${end})`).join(' OR ')})`];
@@ -116,29 +126,27 @@ export function segmentsOf({ source, intervals }: Pick<QueryParts, 'intervals' |
 
 /**
  * The time of the one bucket there is: the interval's start, or the first row's time of the earliest segment when that is later
- * (Druid: CursorGranularizer).
+ * (Druid: CursorGranularizer). A descending query begins with the latest segment.
  */
-export function timeOfAll(parts: QueryParts): string {
+export function timeOfAll(parts: QueryParts, isDescending = false): string {
   const [interval] = parts.intervals.length > 0 ? parts.intervals : [eternity];
   const { start, end } = interval ?? eternity;
   const segments = segmentsOf(parts);
-  const first = Math.min(...segments.map(({ interval }) => interval.start));
-  const earliest = segments.filter((segment) => segment.interval.start === first);
-  if (earliest.length === 0) return `${start}::BIGINT`;
-  const rows = earliest.map(({ stored }) => `SELECT "__time" FROM ${stored.scan(['__time'], [])}`).join(' UNION ALL ');
+  const starts = segments.map(({ interval }) => interval.start);
+  const first = isDescending ? Math.max(...starts) : Math.min(...starts);
+  const begun = segments.filter((segment) => segment.interval.start === first);
+  if (begun.length === 0) return `${start}::BIGINT`;
+  const rows = begun.map(({ stored }) => `SELECT "__time" FROM ${stored.scan(['__time'], [])}`).join(' UNION ALL ');
   return `(SELECT CASE WHEN min("__time") < ${end} THEN greatest(${start}::BIGINT, min("__time")) ELSE ${start}::BIGINT END FROM (${rows}))`;
 }
 
-/** Queries for the first and last time of each stretch of data: buckets are filled within a segment, so a hole without a segment stays one. */
-export function rangesOf(parts: QueryParts): string[] {
+/**
+ * Queries for the first and last time of each stretch of data: buckets are filled within a segment, so a hole without a segment stays one.
+ * Undefined for rows without segments: their one stretch is all time.
+ */
+export function rangesOf(parts: QueryParts): string[] | undefined {
+  if (!parts.source.segments) return undefined;
   const segments = segmentsOf(parts);
-  if (!parts.source.segments) {
-    const scope = scopeOf({ ...parts, query: {} });
-    if (!scope.has('__time')) return [];
-    const { sql } = scope.column(['__time'], NOWHERE);
-    const where = whereOf({ ...parts, query: {} }, scope);
-    return [`SELECT min(${sql}), max(${sql}) FROM ${scope.text(parts.intervals)}${where}`];
-  }
   const texts = segments.map(({ stored }) => `SELECT min("__time"), max("__time") FROM ${stored.scan(['__time'], [])}`);
   const steps = Math.ceil(texts.length / segmentsPerRange);
   return Array.from({ length: steps }, (_, step) =>
@@ -147,3 +155,6 @@ export function rangesOf(parts: QueryParts): string[] {
 }
 
 const segmentsPerRange = 100;
+
+/** Whether there is anything in the intervals: rows without segments are. */
+export const hasData = ({ source, intervals }: QueryParts): boolean => !source.segments || source.segments(intervals).length > 0;

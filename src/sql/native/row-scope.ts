@@ -7,7 +7,7 @@ import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolve-expression.ts';
 import type { Environment, Scope, Typed } from '../typed.ts';
 import { bigint, isTime, varchar } from '../types.ts';
-import { malformed, type Node } from './members.ts';
+import { has, malformed, type Node, textIn } from './members.ts';
 import type { NativeSource } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
@@ -39,6 +39,12 @@ export class RowScope implements Scope {
     return [...this.#virtual.keys()];
   }
 
+  /** The native type that a virtual column says it has. */
+  declaredType(name: string): string | undefined {
+    const node = this.#virtual.get(name);
+    return node?.type === 'expression' && has(node, 'outputType') ? textIn(node, 'outputType').toUpperCase() : undefined;
+  }
+
   /** The columns of the source that were named. */
   get used(): readonly string[] {
     return [...this.#used];
@@ -51,11 +57,9 @@ export class RowScope implements Scope {
     if (virtual && !this.#resolving.has(name)) return { ...this.#virtualValue(name, virtual), at };
     if (virtual) this.#hidden++;
     const found = this.source.columns.find((column) => column.name === name);
-    // Every datasource has a time, the one that nobody knows, too.
+    // Every source has a time: rows without one are of 1970 (Druid: RowBasedColumnSelectorFactory).
     if (!found)
-      return name === '__time'
-        ? { type: bigint, sql: 'NULL::BIGINT', at, nullable: true }
-        : { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
+      return name === '__time' ? { type: bigint, sql: '0::BIGINT', at } : { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
     this.#used.add(name);
     // Times are numbers of milliseconds in native queries.
     return { type: isTime(found.type) ? bigint : found.type, sql: this.#text(name), at, isRepeatable: true };

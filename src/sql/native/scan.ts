@@ -2,7 +2,7 @@
 import { castTo } from '../casts.ts';
 import { identifiersOf, type Named } from '../column-names.ts';
 import type { Typed } from '../typed.ts';
-import { bigint, isTime, json } from '../types.ts';
+import { bigint, isTime, json, nativeTypeOf } from '../types.ts';
 import { asText, has, listIn, malformed, NOWHERE, type Node, nodeOf, notSupported, textIn, textOr, wholeOr } from './members.ts';
 import { type QueryParts, scopeOf, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
@@ -14,7 +14,7 @@ export function scan(parts: QueryParts): ScanStatement {
   const { query, source, intervals } = parts;
   const names = columnsOf(parts);
   const order = orderOf(query);
-  if (order.some(({ name }) => !names.includes(name)))
+  if (has(query, 'columns') && order.some(({ name }) => !names.includes(name)))
     throw malformed('The __time column must be selected if the results are time-ordered.');
   const limit = wholeOr(query, 'limit', 0);
   const offset = wholeOr(query, 'offset', 0);
@@ -36,7 +36,11 @@ export function scan(parts: QueryParts): ScanStatement {
     kind: 'scan',
     steps: source.segments && source.segments(intervals).length === 0 ? [] : steps,
     fields: names.map((name) => ({ name, type: scannedValue(scope, name).type })),
-    unknown: new Set(names.filter((name) => !scope.has(name))),
+    nativeTypes: names.map((name) => {
+      if (name !== '__time' && !scope.has(name)) return undefined;
+      return scope.declaredType(name) ?? nativeTypeOf(scannedValue(scope, name).type) ?? undefined;
+    }),
+    rowsId: source.id,
     asList: format === 'list',
     batchSize,
     offset,

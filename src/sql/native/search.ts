@@ -29,12 +29,15 @@ export function search(parts: QueryParts): SearchStatement {
   };
 }
 
-// Whole segments are searched, each in the bucket of its start (Druid: SearchQueryQueryToolChest); one alone keeps its own start.
+// Whole segments are searched, each in the bucket of its start (Druid: SearchQueryQueryToolChest); one alone, in one interval, keeps its own start.
 function bucketsOf({ source, intervals, granularity }: QueryParts): { readonly time: number; readonly from: NativeSource }[] {
-  if (!source.segments) return [{ time: intervals[0]?.start ?? eternity.start, from: source }];
+  if (!source.segments) return [{ time: eternity.start, from: source }];
   const buckets = new Map<number, SourceSegment[]>();
+  const divided = new Set<SourceSegment>();
   for (const segment of source.segments(intervals)) {
     const start = granularity.type === 'all' ? eternity.start : bucketStart(granularity, segment.interval.start);
+    const pieces = intervals.filter((interval) => interval.start < segment.interval.end && segment.interval.start < interval.end).length;
+    if (pieces > 1) divided.add(segment);
     buckets.set(start, [...(buckets.get(start) ?? []), segment]);
     checkLimit('emptyBuckets', buckets.size);
   }
@@ -44,7 +47,7 @@ function bucketsOf({ source, intervals, granularity }: QueryParts): { readonly t
       from: source,
     }));
   return [...buckets].map(([start, segments]) => ({
-    time: segments.length === 1 ? (segments[0]?.interval.start ?? start) : start,
+    time: segments.length === 1 && !segments.some((segment) => divided.has(segment)) ? (segments[0]?.interval.start ?? start) : start,
     from: together(source, segments),
   }));
 }

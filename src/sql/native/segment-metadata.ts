@@ -2,14 +2,17 @@
 import { lackedBy } from '../../model/engine-version.ts';
 import { identifiersOf } from '../column-names.ts';
 import { isText } from '../types.ts';
+import { tableNames } from './data-source.ts';
 import { asText, has, listIn, malformed, type Node, nodeOf, textIn, truthOr } from './members.ts';
-import type { QueryParts } from './query-parts.ts';
+import { type QueryParts, segmentsOf } from './query-parts.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
 import type { AggregatorMerge, AnalyzedColumn, SegmentMetadataStatement } from './statement.ts';
 
 /** @throws SqlError for a query that cannot be */
 export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
   const { query, source } = parts;
+  if (typeof query.dataSource !== 'string' && !analyzedKinds.has(nodeOf(query.dataSource, 'dataSource').type))
+    throw malformed('Invalid dataSource type of [segmentMetadata]: it must be a table or a union of tables');
   const lacked = lackedBy(parts.environment.version).analysisTypes;
   const analysisTypes = has(query, 'analysisTypes')
     ? listIn(query, 'analysisTypes', asText).map((name) => knownType(name, lacked))
@@ -17,7 +20,7 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
   const columns = source.columns.filter(shownBy(query)).map(({ name, type }): AnalyzedColumn => ({ name, type, isText: isText(type) }));
   return {
     kind: 'segmentMetadata',
-    segments: segmentsOf(parts).map(({ id, interval, sizeBytes, ingestion, source: own }) => ({
+    segments: analyzedSegments(parts).map(({ id, interval, sizeBytes, ingestion, source: own }) => ({
       id,
       interval,
       sizeBytes,
@@ -29,12 +32,16 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
     hasProjections: !lacked.has('projections'),
     merge: truthOr(query, 'merge', false),
     aggregatorMerge: aggregatorMergeOf(query),
-    dataSource: typeof query.dataSource === 'string' ? query.dataSource : textIn(nodeOf(query.dataSource, 'dataSource'), 'name'),
+    dataSource: tableNames(query.dataSource)[0] ?? '',
   };
 }
 
+const analyzedKinds: ReadonlySet<unknown> = new Set(['table', 'globalTable', 'union', 'restrict']);
+
 function aggregatorMergeOf(query: Node): AggregatorMerge {
   const isLenient = truthOr(query, 'lenientAggregatorMerge', false);
+  if (has(query, 'lenientAggregatorMerge') && has(query, 'aggregatorMergeStrategy'))
+    throw malformed('Both [lenientAggregatorMerge] and [aggregatorMergeStrategy] are set: use [aggregatorMergeStrategy] alone');
   if (!has(query, 'aggregatorMergeStrategy')) return isLenient ? 'lenient' : 'strict';
   const given = textIn(query, 'aggregatorMergeStrategy');
   const known = aggregatorMerges.find((one) => one === given.toLowerCase());
@@ -74,9 +81,9 @@ function shownBy(query: Node): (column: { readonly name: string }) => boolean {
 }
 
 // Without intervals the last week of the data (Druid: druid.query.segmentMetadata.defaultHistory).
-function segmentsOf({ source, intervals, query }: QueryParts): readonly SourceSegment[] {
-  const segments = source.segments?.(intervals) ?? [];
-  if (has(query, 'intervals')) return segments;
+function analyzedSegments(parts: QueryParts): readonly SourceSegment[] {
+  const segments = segmentsOf(parts);
+  if (has(parts.query, 'intervals')) return segments;
   const end = Math.max(...segments.map(({ interval }) => interval.end));
   return segments.filter(({ interval }) => interval.end > end - weekMs);
 }

@@ -1,5 +1,5 @@
 // Sources of a native query: columns by name, and DuckDB relations with the wanted columns.
-import type { Interval } from '../../model/interval.ts';
+import { eternity, formatInterval, type Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import type { SqlType } from '../types.ts';
 
@@ -17,6 +17,8 @@ export interface NativeSource {
   scan(wanted: readonly string[], intervals: readonly Interval[]): string;
   /** The segments it is made of in some intervals (all for none), ascending by time, each a source of its own; absent where there are no such. */
   readonly segments?: (intervals: readonly Interval[]) => readonly SourceSegment[];
+  /** The id under which a scan shows its rows where there are no segments. */
+  readonly id?: string;
 }
 
 export interface SourceSegment {
@@ -30,12 +32,15 @@ export interface SourceSegment {
 
 /** A source made of another row by row; it has the other's segments. */
 export function derivedSource(base: NativeSource, make: (base: NativeSource) => NativeSource): NativeSource {
-  const { segments } = base;
+  const { segments, id } = base;
   const made = make(base);
   return segments
     ? { ...made, segments: (intervals) => segments(intervals).map((segment) => ({ ...segment, source: make(segment.source) })) }
-    : made;
+    : { ...made, ...(id !== undefined && { id }) };
 }
+
+/** The id of rows that a Broker holds itself (Druid: SegmentId.dummy). */
+export const rowsId = (name: string): string => `${name}_${formatInterval(eternity)}_dummy_version`.replace('/', '_');
 
 /** A source without rows. */
 export const emptySource: NativeSource = {

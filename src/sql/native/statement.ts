@@ -29,7 +29,7 @@ export interface EmptyBuckets extends BucketRanges {
 }
 
 export interface BucketRanges {
-  readonly ranges: readonly string[]; // queries for the first and last time of each stretch of data
+  readonly ranges: readonly string[] | undefined; // queries for the first and last time of each stretch of data; absent for all time
   readonly intervals: readonly Interval[];
 }
 
@@ -57,7 +57,8 @@ export interface ScanStatement {
   readonly kind: 'scan';
   readonly steps: readonly ScanStep[];
   readonly fields: readonly ResultField[];
-  readonly unknown: ReadonlySet<string>; // names that are no columns
+  readonly nativeTypes: readonly (string | undefined)[]; // of each field; undefined where the name is no column
+  readonly rowsId: string | undefined; // what stands for the segment of rows that have none
   readonly asList: boolean;
   readonly batchSize: number;
   readonly offset: number;

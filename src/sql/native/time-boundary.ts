@@ -1,8 +1,9 @@
 // timeBoundary and dataSourceMetadata (docs/querying/timeboundaryquery.md, docs/querying/datasourcemetadataquery.md): the first and the last time.
+import { eternity } from '../../model/interval.ts';
 import { castTo } from '../casts.ts';
 import { bigint } from '../types.ts';
-import { NOWHERE, textOr } from './members.ts';
-import { type QueryParts, scopeOf, whereOf } from './query-parts.ts';
+import { NOWHERE, nodeOf, textOr } from './members.ts';
+import { type QueryParts, scopeOf, segmentsOf, whereOf } from './query-parts.ts';
 import type { DataSourceMetadataStatement, TimeBoundaryStatement } from './statement.ts';
 
 /** @throws SqlError for a filter that cannot be */
@@ -15,11 +16,19 @@ export function timeBoundary(parts: QueryParts): TimeBoundaryStatement {
   };
 }
 
-/** The last time there is data of. @throws SqlError for a filter that cannot be */
-export const dataSourceMetadata = (parts: QueryParts): DataSourceMetadataStatement => ({
-  kind: 'dataSourceMetadata',
-  sql: extremes(parts),
-});
+/** The last time of the segments that the intervals touch; of anything but tables it is the first of all times. */
+export function dataSourceMetadata(parts: QueryParts): DataSourceMetadataStatement {
+  const { source, query } = parts;
+  const isOfTables = typeof query.dataSource === 'string' || tableKinds.has(nodeOf(query.dataSource, 'dataSource').type);
+  const texts = segmentsOf(parts).map(({ stored }) => `SELECT max("__time") AS "time" FROM ${stored.scan(['__time'], [])}`);
+  const ofTables = texts.length === 0 ? 'NULL::BIGINT' : `(SELECT max("time") FROM (${texts.join(' UNION ALL ')}))`;
+  return {
+    kind: 'dataSourceMetadata',
+    sql: `SELECT NULL::BIGINT, ${source.segments && isOfTables ? ofTables : `${eternity.start}::BIGINT`}`,
+  };
+}
+
+const tableKinds: ReadonlySet<unknown> = new Set(['table', 'globalTable', 'union', 'restrict']);
 
 function extremes(parts: QueryParts): string {
   const scope = scopeOf(parts);

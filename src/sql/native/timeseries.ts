@@ -2,7 +2,7 @@
 import { granularityJson } from '../../model/granularity.ts';
 import { groupsOf } from './grouping.ts';
 import { malformed, textOr, truthOr, wholeOr } from './members.ts';
-import { type QueryParts, rangesOf, timeOfAll } from './query-parts.ts';
+import { hasData, type QueryParts, rangesOf, timeOfAll } from './query-parts.ts';
 import { emptySource } from './source.ts';
 import type { TimeseriesStatement } from './statement.ts';
 
@@ -16,13 +16,15 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   const skipEmpty = truthOr(context, 'skipEmptyBuckets', false);
   // One group is there also when no row is: it counts as empty then.
   const someRows = isAll && skipEmpty ? ' WHERE "group"."rows" > 0' : '';
-  const rows = `SELECT ${isAll ? timeOfAll(parts) : '"group"."time"'} AS "time", false AS "total"${values} FROM ${groups.text}${someRows}`;
+  const rows = `SELECT ${isAll ? timeOfAll(parts, descending) : '"group"."time"'} AS "time", false AS "total"${values} FROM ${groups.text}${someRows}`;
   const sorted = `SELECT * FROM (${rows}) ORDER BY "time"${descending ? ' DESC' : ''}`;
   const limit = wholeOr(query, 'limit', 0);
   if (limit < 0) throw malformed('limit must be greater than 0');
   return {
     kind: 'timeseries',
-    sql: truthOr(context, 'grandTotal', false) ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts, skipEmpty)}` : sorted,
+    sql: truthOr(context, 'grandTotal', false)
+      ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts, skipEmpty || !hasData(parts))}`
+      : sorted,
     fields: groups.columns.map(({ name, type }) => ({ name, type })),
     granularity: granularityJson(granularity),
     descending,

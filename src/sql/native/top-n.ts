@@ -1,12 +1,13 @@
 // topN (docs/querying/topnquery.md): the values of one dimension with the most of something, for each bucket of time. Exact here.
 import { granularityJson } from '../../model/granularity.ts';
+import { castTo } from '../casts.ts';
 import { quoted } from '../duckdb-text.ts';
-import { isText } from '../types.ts';
+import { isText, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { type Groups, groupsOf } from './grouping.ts';
-import { has, kindOf, malformed, type Node, nodeOf, textIn, wholeOr } from './members.ts';
+import { has, kindOf, malformed, NOWHERE, type Node, nodeOf, textIn, wholeOr } from './members.ts';
 import { orderingNamed, orderText } from './ordering.ts';
-import { type QueryParts, rangesOf, scopeOf, timeOfAll } from './query-parts.ts';
+import { hasData, type QueryParts, rangesOf, scopeOf, timeOfAll } from './query-parts.ts';
 import type { TopNStatement } from './statement.ts';
 
 /** @throws SqlError for a query that cannot be */
@@ -44,8 +45,6 @@ export function topN(parts: QueryParts): TopNStatement {
         : undefined,
   };
 }
-
-const hasData = ({ source, intervals }: QueryParts) => !source.segments || source.segments(intervals).length > 0;
 
 interface Metric {
   readonly order: readonly Order[];
@@ -86,13 +85,23 @@ const turned = (order: Order): Order => (order.isFixed ? order : { ...order, way
 function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Metric {
   const [dimension] = columns;
   const ordering = orderingNamed(orderingName);
-  const texts = dimension && isText(dimension.type) ? orderText(dimension.sql, ordering) : [dimension?.sql ?? '1'];
+  const isNumber = dimension !== undefined && !isText(dimension.type) && ordering === 'numeric';
+  const text = dimension && isText(dimension.type) ? dimension.sql : dimension && castTo({ ...dimension, at: NOWHERE }, varchar, 'UTC').sql;
+  const texts = isNumber || text === undefined ? [dimension?.sql ?? '1'] : orderText(text, ordering);
   const nullFirst: Order = { sql: `(${dimension?.sql ?? '1'} IS NULL)`, way: 'DESC', nulls: 'FIRST', isFixed: true };
   const order = [nullFirst, ...texts.map((sql): Order => ({ sql, way: 'ASC', nulls: 'FIRST' }))];
-  if (!has(node, 'previousStop')) return { order };
+  if (!has(node, 'previousStop') || (isNumber && Number.isNaN(Number(textIn(node, 'previousStop'))))) return { order };
   const stop = orderText(quoted(textIn(node, 'previousStop')), ordering);
   // Texts that are not numbers come before those that are.
   const compared = (keys: readonly string[]) =>
     ordering === 'numeric' && keys.length > 1 ? `(coalesce(${keys[0]}, '-infinity'), ${keys[1]})` : (keys[0] ?? '');
-  return { order, after: { sql: compared(texts), operator: '>', limit: compared(stop.slice(0, texts.length)) } };
+  // In DuckDB's rows null is the greatest; here it is the least.
+  return {
+    order,
+    after: {
+      sql: `${dimension?.sql ?? '1'} IS NOT NULL AND ${compared(texts)}`,
+      operator: '>',
+      limit: compared(stop.slice(0, texts.length)),
+    },
+  };
 }

@@ -15,7 +15,7 @@ import { type Demands, type QueryParts, queryPartsOf, scopeOf } from './query-pa
 import { columnsOf, scan, scannedValue, scanRows } from './scan.ts';
 import { search } from './search.ts';
 import { segmentMetadata } from './segment-metadata.ts';
-import type { NativeSource } from './source.ts';
+import { type NativeSource, rowsId } from './source.ts';
 import type { NativeQueryStatement, NativeStatement } from './statement.ts';
 import { dataSourceMetadata, timeBoundary } from './time-boundary.ts';
 import { timeseries } from './timeseries.ts';
@@ -46,6 +46,7 @@ export function translateNative(query: Node, { catalog, nowMs, version }: Transl
     resources,
     subquery: sourceOfQuery,
     depth: 0,
+    isNested: false,
     met: { sources: 0 },
   };
   const { read, translate } = kindOfQuery(query);
@@ -143,18 +144,24 @@ function sourceOfQuery(query: Node, surroundings: Surroundings): NativeSource {
         type: name === '__time' ? timestamp : scannedValue(scope, name).type,
       }));
       const rows = scanRows(parts, columns);
-      return { columns, scan: (wanted) => `(SELECT ${listOf(wanted, identifiersOf(columns))} FROM (${rows}))` };
+      return { columns, id: rowsId('inline'), scan: (wanted) => `(SELECT ${listOf(wanted, identifiersOf(columns))} FROM (${rows}))` };
     }
     case 'groupBy':
     case 'timeseries':
     case 'topN': {
       const { fields } = statement;
-      const columns = [{ name: '__time', type: timestamp }, ...fields.filter(({ name }) => name !== '__time')];
+      // Groups of all time have no column of their time.
+      const isTimed = surroundings.isNested || statement.kind !== 'groupBy' || parts.granularity.type !== 'all';
+      const columns = [...(isTimed ? [{ name: '__time', type: timestamp }] : []), ...fields.filter(({ name }) => name !== '__time')];
       const labels = ['"time"', ...(statement.kind === 'timeseries' ? ['"total"'] : []), ...fields.map((_, index) => `"c${index}"`)];
       const value = (name: string) => (name === '__time' ? '"time"' : `"c${fields.findIndex((field) => field.name === name)}"`);
       const own = identifiersOf(columns);
       const list = (wanted: readonly string[]) => listOf(wanted, (name) => `${value(name)} AS ${own(name)}`);
-      return { columns, scan: (wanted) => `(SELECT ${list(wanted)} FROM (${statement.sql}) AS "rows"(${labels.join(', ')}))` };
+      return {
+        columns,
+        id: rowsId('inline'),
+        scan: (wanted) => `(SELECT ${list(wanted)} FROM (${statement.sql}) AS "rows"(${labels.join(', ')}))`,
+      };
     }
     default:
       throw notSupported(`A query of type [${statement.kind}] cannot be a data source`);

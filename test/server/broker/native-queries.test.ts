@@ -58,7 +58,7 @@ test('a query over a query merges its sketches; estimates are made at the end, o
     const inner = {
       queryType: 'groupBy',
       dataSource: 'visits',
-      granularity: 'all',
+      granularity: 'month',
       intervals: ['2020-01-01/2020-02-01'],
       dimensions: ['city'],
     };
@@ -94,6 +94,26 @@ test('timeseries says where a bucket is empty, within each segment from its firs
     '2020-01-03T00:00:00.000Z 1',
   ]);
   expect(await counted({ granularity: 'day', intervals: ['1999/2000'] })).toEqual([]);
+});
+
+test('an empty list of intervals holds no time', async () => {
+  expect(await counted({ intervals: [] })).toEqual(['1970-01-01T00:00:00.000Z 0']);
+  expect(await answerTo({ queryType: 'topN', dimension: 'city', metric: 'rows', threshold: 2, aggregations: rows, intervals: [] })).toEqual(
+    [],
+  );
+});
+
+test('dataSourceMetadata and segmentMetadata look at whole segments; a merged one has the interval of the latest', async () => {
+  const ofSegments = { queryType: 'segmentMetadata', toInclude: { type: 'none' }, intervals: ['2000/2100'] };
+  const [first, second] = await answerTo({ ...ofSegments, merge: false, analysisTypes: ['interval'] });
+  const [start] = first.intervals[0].split('/');
+  const [part] = await answerTo({ ...ofSegments, intervals: [`${start}/PT1S`] });
+  expect(part.numRows).toBe(first.numRows);
+  const [{ id }] = await answerTo({ ...ofSegments, merge: true, intervals: [first.intervals[0], second.intervals[0]] });
+  expect(id).toBe(`visits_${second.intervals[0].replace('/', '_')}_merged`);
+  const [{ result }] = await answerTo({ queryType: 'dataSourceMetadata', intervals: [`${start}/PT1S`] });
+  const [whole] = await answerTo({ queryType: 'timeBoundary', bound: 'maxTime', intervals: first.intervals });
+  expect(result.maxIngestedEventTime).toBe(whole.result.maxTime);
 });
 
 test('the one bucket of all time begins with the first row, or with the interval when that is later', async () => {
@@ -185,7 +205,7 @@ test('fixed buckets count numbers and nulls, are ordered by how many they hold, 
   const bytes = 'AQEAAAAAAAAAAEAkAAAAAAAAAAAAAgEAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAUAUAAAAAAAAP/AAAAAAAAAAAAAAAAAAAwAAAAAAAAAB';
   expect(await totals({ aggregations: [{ ...overflow, finalizeAsBase64Binary: true }] })).toEqual({ h: bytes });
   expect(await totals({ aggregations: [overflow], context: { finalize: false } })).toEqual({ h: bytes });
-  const inner = { queryType: 'groupBy', dataSource: 'visits', intervals: ['2020/2021'], granularity: 'all', dimensions: ['city'] };
+  const inner = { queryType: 'groupBy', dataSource: 'visits', intervals: ['2020/2021'], granularity: 'month', dimensions: ['city'] };
   expect(
     await totals({
       dataSource: { type: 'query', query: { ...inner, aggregations: [overflow] } },
@@ -937,8 +957,8 @@ test('the time of a query is over also while empty buckets are counted and writt
   const query = {
     queryType: 'timeseries',
     granularity: 'none',
-    intervals: ['1970/2100'],
-    dataSource: moments(1_000_000),
+    intervals: ['1970-01-01T00:00:00/1970-01-01T00:16:40'],
+    dataSource: moments(999_000),
     aggregations: rows,
   };
   const ending = await asked({ ...query, context: { timeout: 150 } }).catch(() => ({ status: 0 })); // cut off, where rows had begun to flow
@@ -981,7 +1001,7 @@ test('approximate histograms, KLL and tuple sketches are computed, read, and mer
     queryType: 'groupBy',
     dataSource: 'visits',
     intervals: ['2020-01-01/2020-02-01'],
-    granularity: 'all',
+    granularity: 'month',
     dimensions: ['city'],
     aggregations,
   };

@@ -7,6 +7,7 @@ const matches: readonly [object, unknown[]][] = [
   [{ type: 'selector', dimension: 's', value: 'abc' }, [true, false, null]],
   [{ type: 'selector', dimension: 's', value: null }, [false, false, true]],
   [{ type: 'selector', dimension: 'l', value: '-7' }, [false, true, null]],
+  [{ type: 'like', dimension: 's', pattern: 7 }, [false, false, null]],
   [{ type: 'selector', dimension: 'mv', value: 'x' }, [true, false, null]],
   [{ type: 'selector', dimension: '__time', value: '1704067200000' }, [true, false, false]],
   [{ type: 'not', field: { type: 'selector', dimension: 's', value: 'abc' } }, [false, true, null]],
@@ -42,6 +43,16 @@ const matches: readonly [object, unknown[]][] = [
   [{ type: 'expression', expression: 'l' }, [true, false, null]],
   [{ type: 'and', fields: [{ type: 'true' }, { type: 'bound', dimension: 's', lower: 'a' }] }, [true, false, null]],
   [{ type: 'or', fields: [] }, [false, false, false]],
+  [
+    {
+      type: 'or',
+      fields: [
+        { type: 'selector', dimension: 's', value: 'Zed' },
+        { type: 'bound', dimension: 'mv', upper: 'x' },
+      ],
+    },
+    [true, true, true],
+  ],
   [{ type: 'and', fields: [] }, [true, true, true]],
   [{ type: 'istrue', field: { type: 'selector', dimension: 's', value: 'abc' } }, [true, false, false]],
 ];
@@ -75,7 +86,8 @@ test.each<[unknown, string]>([
   [7, 'A filter is an object with a [type], not [7]'],
   [Array.from({ length: 10_000 }).reduce((field) => ({ type: 'not', field }), { type: 'true' }), 'Limit [filterNesting] exceeded'],
   [{ type: 'and', fields: {} }, 'Property [fields] of a [and] filter must be a list'],
-  [{ type: 'selector', dimension: 7 }, 'Property [dimension] of a [selector] filter must be a text'],
+  [{ type: 'equals', column: 'd', matchValueType: 'DOUBLE', matchValue: 'a' }, 'matchValue [a] is not a [DOUBLE]'],
+  [{ type: 'selector', dimension: ['s'] }, 'Property [dimension] of a [selector] filter must be a text'],
   [
     { type: 'selector', dimension: 's', value: 'a', extractionFn: { type: 'louder' } },
     "Could not resolve type id 'louder' as a subtype of [ExtractionFn]",

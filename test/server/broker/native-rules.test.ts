@@ -1,0 +1,196 @@
+// Rules of native queries over rows that the query itself holds; the answers are those of a real cluster of version 33.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Service, startServer } from '../../../src/server/server.ts';
+import { api } from '../../support/wire.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startServer({ port: 0 });
+});
+afterAll(() => service.close());
+
+type Query = Readonly<Record<string, unknown>>;
+
+const inline = {
+  type: 'inline',
+  columnNames: ['k', 'x'],
+  columnTypes: ['STRING', 'DOUBLE'],
+  rows: [
+    ['true', 1.5],
+    ['10', 20.5],
+    [null, null],
+  ],
+};
+const asked = (query: Query) =>
+  api(service).post('/svc/v2/', { dataSource: inline, intervals: ['1969/1972'], granularity: 'all', ...query });
+const count = { type: 'count', name: 'c' };
+const sum = (given: Query) => ({ type: 'longSum', name: 's', ...given });
+const groups = { queryType: 'groupBy', intervals: ['1960/1980'], granularity: 'all', dimensions: ['k'], aggregations: [count] };
+const rowsId = 'inline_-146136543-09-08T08:23:32.096Z_146140482-04-24T15:36:27.903Z_dummy_version';
+const firstTime = '-146136543-09-08T08:23:32.096Z';
+const timeseries = (results: Readonly<Record<string, Query>>) =>
+  Object.entries(results).map(([time, result]) => ({ timestamp: `${time}T00:00:00.000Z`, result }));
+const events = (time: string, ...given: readonly Query[]) =>
+  given.map((event) => ({ version: 'v1', timestamp: `${time}T00:00:00.000Z`, event }));
+
+test.each<[string, Query, unknown]>([
+  [
+    'rows without a time are of 1970, and buckets fill the interval',
+    { queryType: 'timeseries', granularity: 'year', aggregations: [count] },
+    timeseries({ '1969-01-01': { c: 0 }, '1970-01-01': { c: 3 }, '1971-01-01': { c: 0 } }),
+  ],
+  [
+    'an interval without 1970 has none of them',
+    { queryType: 'timeseries', intervals: ['2000/2001'], aggregations: [count] },
+    timeseries({ '2000-01-01': { c: 0 } }),
+  ],
+  [
+    'a scan shows their time and the id of the Broker',
+    { queryType: 'scan', columns: ['__time', 'k'], limit: 1, resultFormat: 'compactedList' },
+    [
+      {
+        segmentId: rowsId,
+        columns: ['__time', 'k'],
+        events: [[0, 'true']],
+        rowSignature: [
+          { name: '__time', type: 'LONG' },
+          { name: 'k', type: 'STRING' },
+        ],
+      },
+    ],
+  ],
+  [
+    'a scan shows the type that a virtual column declares',
+    {
+      queryType: 'scan',
+      columns: ['v'],
+      limit: 1,
+      virtualColumns: [{ type: 'expression', name: 'v', expression: "concat(k, '!')", outputType: 'LONG' }],
+    },
+    [{ segmentId: rowsId, columns: ['v'], events: [{ v: 'true!' }], rowSignature: [{ name: 'v', type: 'LONG' }] }],
+  ],
+  [
+    'a query reads groups of all time as rows without a time',
+    {
+      queryType: 'timeseries',
+      intervals: ['2000/2001'],
+      dataSource: { type: 'query', query: { ...groups, dataSource: inline } },
+      aggregations: [count],
+    },
+    timeseries({ '2000-01-01': { c: 0 } }),
+  ],
+  [
+    'a search of them is of all time',
+    { queryType: 'search', granularity: 'day', query: { type: 'contains', value: 'tr' } },
+    [{ timestamp: firstTime, result: [{ dimension: 'k', value: 'true', count: 1 }] }],
+  ],
+  [
+    'dataSourceMetadata of them is the first of all times',
+    { queryType: 'dataSourceMetadata' },
+    [{ timestamp: firstTime, result: { maxIngestedEventTime: firstTime } }],
+  ],
+  [
+    'a limitSpec without a type limits nothing',
+    { ...groups, limitSpec: { limit: 1, columns: ['c'] } },
+    events('1960-01-01', { k: null, c: 1 }, { k: '10', c: 1 }, { k: 'true', c: 1 }),
+  ],
+  [
+    'having may look at the time of groups of all time',
+    { ...groups, dimensions: [], having: { type: 'filter', filter: { type: 'interval', dimension: '__time', intervals: ['1960/1961'] } } },
+    events('1960-01-01', { c: 3 }),
+  ],
+  [
+    'the text of a truth is no number in a column, but one in an expression',
+    { queryType: 'timeseries', aggregations: [sum({ fieldName: 'k' }), { ...sum({ expression: 'k' }), name: 'e' }] },
+    timeseries({ '1969-01-01': { s: 10, e: 11 } }),
+  ],
+  [
+    'nor is it one in a dimension',
+    { ...groups, dimensions: [{ type: 'default', dimension: 'k', outputName: 'o', outputType: 'LONG' }] },
+    events('1960-01-01', { o: null, c: 2 }, { o: 10, c: 1 }),
+  ],
+  [
+    'topN orders numbers by their text where it is told so',
+    {
+      queryType: 'topN',
+      dimension: { type: 'default', dimension: 'x', outputName: 'x', outputType: 'DOUBLE' },
+      metric: { type: 'dimension', ordering: 'alphanumeric', previousStop: '10' },
+      threshold: 5,
+      aggregations: [count],
+    },
+    [{ timestamp: '1969-01-01T00:00:00.000Z', result: [{ x: 20.5, c: 1 }] }],
+  ],
+  [
+    'no null comes after a previous stop',
+    {
+      queryType: 'topN',
+      dimension: 'k',
+      metric: { type: 'dimension', ordering: 'numeric', previousStop: 'a' },
+      threshold: 5,
+      aggregations: [count],
+    },
+    [
+      {
+        timestamp: '1969-01-01T00:00:00.000Z',
+        result: [
+          { k: 'true', c: 1 },
+          { k: '10', c: 1 },
+        ],
+      },
+    ],
+  ],
+  [
+    'a grand total has no field of its time',
+    { queryType: 'timeseries', aggregations: [count], context: { grandTotal: true, timestampResultField: 't' } },
+    [...timeseries({ '1969-01-01': { t: -31536000000, c: 3 } }), { timestamp: null, result: { c: 3 } }],
+  ],
+  [
+    'a rounded estimate is whole, and sketches have bounds',
+    {
+      queryType: 'timeseries',
+      aggregations: [
+        { type: 'cardinality', name: 'u', fields: ['k'], round: true },
+        { type: 'HLLSketchBuild', name: 'h', fieldName: 'k', round: true },
+      ],
+      postAggregations: [
+        { type: 'hyperUniqueCardinality', name: 'p', fieldName: 'u' },
+        { type: 'HLLSketchEstimateWithBounds', name: 'b', field: { type: 'fieldAccess', fieldName: 'h' }, numStdDev: 2 },
+      ],
+    },
+    timeseries({ '1969-01-01': { u: 2, h: 2, p: 2, b: [2.000000004967054, 2, 2.0001997319422404] } }),
+  ],
+  [
+    'numbers and truths stand for texts',
+    { queryType: 'timeseries', aggregations: [{ type: 'count', name: 5 }], descending: '', limit: '' },
+    timeseries({ '1969-01-01': { 5: 3 } }),
+  ],
+])('%s', async (_, query, expected) => {
+  const { status, body } = await asked(query);
+  expect([status, body]).toEqual([200, expected]);
+});
+
+test.each<[Query, string]>([
+  [{ ...groups, dimensions: ['__time'] }, "'__time' cannot be used as an output name"],
+  [{ ...groups, dimensions: [''] }, 'Column name must be provided and non-empty'],
+  [{ queryType: 'timeseries', postAggregations: [{ type: 'expression', name: 'p', expression: '__time' }] }, 'Missing fields [[__time]]'],
+  [{ queryType: 'segmentMetadata' }, 'Invalid dataSource type'],
+  [
+    { queryType: 'segmentMetadata', dataSource: 'd', lenientAggregatorMerge: false, aggregatorMergeStrategy: 'latest' },
+    'Both [lenientAggregatorMerge]',
+  ],
+  [{ queryType: 'timeseries', filter: { type: 'extraction', dimension: 'k', value: 'a' } }, 'extraction function must not be null'],
+  [{ queryType: 'timeseries', dataSource: { ...inline, columnTypes: ['STRING'] } }, 'must be the same length'],
+  [
+    {
+      ...groups,
+      dimensions: [
+        { type: 'extraction', dimension: 'x', outputName: 'o', extractionFn: { type: 'timeFormat', asMillis: true, locale: 'en' } },
+      ],
+    },
+    '[locale] of [timeFormat] requires a format',
+  ],
+])('%j is refused by name', async (query, reason) => {
+  const { status, body } = await asked(query);
+  expect(status).toBe(400);
+  expect(body.errorMessage).toContain(reason);
+});
