@@ -21,6 +21,7 @@ interface Arrivals {
   readonly tables?: readonly string[];
   readonly columns?: Readonly<Record<string, readonly string[]>>;
   readonly endpoints?: readonly string[];
+  readonly fields?: Readonly<Record<string, readonly string[]>>; // of the replies of an endpoint, at any depth
 }
 
 /** What sets the versions apart, as their own replies show it. */
@@ -74,6 +75,14 @@ export const arrivals: readonly Arrivals[] = [
       'POST /svc/coordinator/v1/broker/config',
       'GET /svc/coordinator/v1/broker/config/history',
     ],
+    fields: {
+      'GET /svc/indexer/v1/workers': ['disabled', 'currCapacityUsedByTaskType'],
+      'GET /svc/coordinator/v1/config': ['cloneServers'],
+      'GET /svc/coordinator/v1/config/compaction': ['storeCompactionStatePerSegment'],
+      'GET /svc/indexer/v1/compaction/config/cluster': ['storeCompactionStatePerSegment'],
+      'GET /svc/v2/datasources/:dataSource/candidates': ['storageSize'],
+      'POST /svc/v2/candidates': ['storageSize'],
+    },
   },
 ];
 
@@ -84,6 +93,7 @@ export interface LackedByVersion {
   readonly tables: ReadonlySet<string>;
   readonly columns: ReadonlySet<string>; // as in servers.version
   readonly endpoints: ReadonlySet<string>;
+  readonly fields: ReadonlyMap<string, ReadonlySet<string>>; // of the replies of an endpoint
 }
 
 /** Everything that came after a version. */
@@ -97,6 +107,9 @@ export function lackedBy(version: EngineVersion): LackedByVersion {
       later.flatMap(({ columns = {} }) => Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`))),
     ),
     endpoints: new Set(later.flatMap(({ endpoints = [] }) => endpoints)),
+    fields: new Map(
+      later.flatMap(({ fields = {} }) => Object.entries(fields).map(([endpoint, names]) => [endpoint, new Set(names)] as const)),
+    ),
   };
 }
 
