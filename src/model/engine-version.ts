@@ -77,11 +77,9 @@ export const arrivals: readonly Arrivals[] = [
     ],
     fields: {
       'GET /svc/indexer/v1/workers': ['disabled', 'currCapacityUsedByTaskType'],
-      'GET /svc/coordinator/v1/config': ['cloneServers'],
+      'GET /svc/coordinator/v1/config': ['cloneServers', 'historicalTierAliases'],
       'GET /svc/coordinator/v1/config/compaction': ['storeCompactionStatePerSegment'],
       'GET /svc/indexer/v1/compaction/config/cluster': ['storeCompactionStatePerSegment'],
-      'GET /svc/v2/datasources/:dataSource/candidates': ['storageSize'],
-      'POST /svc/v2/candidates': ['storageSize'],
     },
   },
 ];
