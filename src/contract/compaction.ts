@@ -1,6 +1,21 @@
 import { auditInfo, invalidInHistory, period, signature } from './audit.ts';
 import { config, datasource, endpoint, json, state } from './endpoint.ts';
-import { anyObject, integer, listOf, long, number, object, oneOf, optional, orNull, sometimes, text, truth, type Value } from './schema.ts';
+import {
+  anyObject,
+  int32,
+  integer,
+  listOf,
+  long,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  sometimes,
+  text,
+  truth,
+  type Value,
+} from './schema.ts';
 
 export type CompactionConfig = Value<typeof compactionConfig>;
 export type CompactionSettings = Value<typeof compactionSettings>;
@@ -31,7 +46,7 @@ const compactionConfig = object({
 
 const clusterFields = {
   compactionTaskSlotRatio: sometimes(number),
-  maxCompactionTaskSlots: sometimes(integer),
+  maxCompactionTaskSlots: sometimes(int32),
   useAutoScaleSlots: sometimes(truth),
   compactionPolicy: sometimes(object({ type: text })),
   useSupervisors: sometimes(truth),

@@ -10,14 +10,17 @@ export const versionsPage = (): string =>
     '## What older versions lack',
     table(
       ['since', 'what', 'names'],
-      arrivals.flatMap(({ since, functions = [], syntax = [], tables = [], columns = {}, endpoints = [], analysisTypes = [] }) => [
-        ...row(since, 'SQL functions', functions),
-        ...row(since, 'SQL', syntax),
-        ...row(since, 'tables of `sys`', tables),
-        ...Object.entries(columns).flatMap(([name, names]) => row(since, `columns of \`sys.${name}\``, names)),
-        ...row(since, 'endpoints', endpoints),
-        ...row(since, 'analyses of `segmentMetadata`, and fields of its results', analysisTypes),
-      ]),
+      arrivals.flatMap(
+        ({ since, functions = [], syntax = [], tables = [], columns = {}, endpoints = [], fields = {}, analysisTypes = [] }) => [
+          ...row(since, 'SQL functions', functions),
+          ...row(since, 'SQL', syntax),
+          ...row(since, 'tables of `sys`', tables),
+          ...Object.entries(columns).flatMap(([name, names]) => row(since, `columns of \`sys.${name}\``, names)),
+          ...row(since, 'endpoints', endpoints),
+          ...row(since, 'analyses of `segmentMetadata`, and fields of its results', analysisTypes),
+          ...Object.entries(fields).flatMap(([endpoint, names]) => row(since, `fields of the reply to \`${endpoint}\``, names)),
+        ],
+      ),
     ),
     'Functions are refused as unknown ones and are not listed in `INFORMATION_SCHEMA.ROUTINES`; endpoints answer 404.',
     '## What older versions do otherwise',
@@ -50,6 +53,7 @@ const notFollowed: readonly (readonly [before: number, what: string])[] = [
   [33, 'JSON arrays that `auto` dimensions ingest are `COMPLEX<json>` rather than arrays'],
   [33, '`LOOKUP` takes two arguments; `UNNEST` of a list without a table is not planned'],
   [37, '`JSON_VALUE` returns a JSON array as text, and `JSON_MERGE` leaves nulls out'],
+  [37, 'Segments have no `totalRows`, and locations of segments no `storageSize`'],
   [37, 'Wrong regular expressions and arguments without a common type are status 500 (39: 400)'],
   [37, '`POST /druid/v2/sql` reads JSON whatever the content type is (39: text and forms too, and 415 for others)'],
 ];

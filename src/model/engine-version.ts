@@ -22,6 +22,7 @@ interface Arrivals {
   readonly columns?: Readonly<Record<string, readonly string[]>>;
   readonly endpoints?: readonly string[];
   readonly analysisTypes?: readonly string[]; // of segmentMetadata, each with a field of the same name in its results
+  readonly fields?: Readonly<Record<string, readonly string[]>>; // of the replies of an endpoint, at any depth
 }
 
 /** What sets the versions apart, as their own replies show it. */
@@ -76,6 +77,12 @@ export const arrivals: readonly Arrivals[] = [
       'POST /svc/coordinator/v1/broker/config',
       'GET /svc/coordinator/v1/broker/config/history',
     ],
+    fields: {
+      'GET /svc/indexer/v1/workers': ['disabled', 'currCapacityUsedByTaskType'],
+      'GET /svc/coordinator/v1/config': ['cloneServers', 'historicalTierAliases'],
+      'GET /svc/coordinator/v1/config/compaction': ['storeCompactionStatePerSegment'],
+      'GET /svc/indexer/v1/compaction/config/cluster': ['storeCompactionStatePerSegment'],
+    },
   },
 ];
 
@@ -87,6 +94,7 @@ export interface LackedByVersion {
   readonly columns: ReadonlySet<string>; // as in servers.version
   readonly endpoints: ReadonlySet<string>;
   readonly analysisTypes: ReadonlySet<string>;
+  readonly fields: ReadonlyMap<string, ReadonlySet<string>>; // of the replies of an endpoint
 }
 
 /** Everything that came after a version. */
@@ -101,6 +109,9 @@ export function lackedBy(version: EngineVersion): LackedByVersion {
     ),
     endpoints: new Set(later.flatMap(({ endpoints = [] }) => endpoints)),
     analysisTypes: new Set(later.flatMap(({ analysisTypes = [] }) => analysisTypes)),
+    fields: new Map(
+      later.flatMap(({ fields = {} }) => Object.entries(fields).map(([endpoint, names]) => [endpoint, new Set(names)] as const)),
+    ),
   };
 }
 

@@ -1,10 +1,10 @@
 // Clients that others have written, against `serve` with the sample data: what each of them prints is compared with what a real 33.0.0 answers to the same
-// program. Where CLIENTS_REAL_URL names a Router of a cluster that has the sample as [wikipedia], the cluster is asked in the same run; else its replies of
-// before, in test/clients/expected, are compared. Packages come from their registries into a folder of their own, kept where CLIENTS_PACKAGES names one.
+// program. Where CLIENTS_REAL_URL names a Router of a cluster that has the sample, as [wikipedia] or as CLIENTS_REAL_DATASOURCE (of which the newer programs
+// know), the cluster is asked in the same run; else its replies of before, in test/clients/expected, are compared. Packages come from their registries into a folder of their own, kept where CLIENTS_PACKAGES names one.
 // Usage: npm run test:clients [-- --only pydruid,plywood] [--write]
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -19,6 +19,9 @@ const programs = {
   airflow: { file: 'airflow_program.py', python: ['apache-airflow==3.0.6', 'apache-airflow-providers-apache-druid==4.6.1'] },
   plywood: { file: 'plywood_program.mjs', packages: ['plywood@0.33.3', 'plywood-druid-requester@3.0.2'] },
   cube: { file: 'cube_program.cjs', packages: ['@cubejs-backend/druid-driver@1.7.43'] },
+  druidquery: { file: 'druidquery_program.py', python: ['druid-query==0.3.1', 'pydruid[async]==0.6.9'] },
+  toolkit: { file: 'toolkit_program.mjs', packages: ['druid-query-toolkit@1.2.2'] },
+  calcite: { file: 'Calcite.java', artifact: 'org.apache.calcite:calcite-druid:1.37.0' },
 };
 const programMs = 90_000;
 const installMs = 240_000; // Airflow has two hundred packages
@@ -54,18 +57,18 @@ process.exitCode = failed ? 1 : 0;
 
 async function compare(name, program) {
   const began = Date.now();
-  const environment = program.packages
-    ? installModules(name, program.packages)
-    : installPython(program.python ? name : 'python', program.python ?? python);
+  const environment = environmentOf(name, program);
   if (!environment) {
     console.log(`SKIPPED: client ${name}: its packages cannot be had here`);
     return;
   }
-  const replies = (url) => run(program, environment, url);
+  const replies = (url, dataSource) => run(program, environment, { DRUID_URL: url, CLIENTS_DATASOURCE: dataSource });
   const expectedFile = join(here, 'expected', `${name}.jsonl`);
-  const expected = realUrl ? await replies(realUrl) : linesIn(await readFile(expectedFile, 'utf8'));
+  const expected = realUrl
+    ? await replies(realUrl, process.env.CLIENTS_REAL_DATASOURCE ?? 'wikipedia')
+    : linesIn(await readFile(expectedFile, 'utf8'));
   if (options.write) await writeFile(expectedFile, expected.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  const actual = new Map((await replies(service.url)).map((line) => [line.name, line]));
+  const actual = new Map((await replies(service.url, 'wikipedia')).map((line) => [line.name, line]));
   if (expected.length === 0) fail(name, 'all', 'the program printed nothing');
   for (const line of expected) {
     const difference = differenceOf(line, actual.get(line.name));
@@ -83,9 +86,9 @@ function fail(program, name, difference) {
   console.log(` FAIL  ${program}: ${name}: ${difference}`);
 }
 
-async function run({ file }, { command, env }, url) {
-  const child = spawn(command, [join(here, 'programs', file)], {
-    env: { ...process.env, ...env, DRUID_URL: url, PYTHONDONTWRITEBYTECODE: '1' },
+async function run({ file }, { command, args = [], env }, given) {
+  const child = spawn(command, [...args, join(here, 'programs', file)], {
+    env: { ...process.env, ...env, ...given, PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: programMs,
   });
@@ -97,7 +100,7 @@ async function run({ file }, { command, env }, url) {
     errors = (errors + chunk).slice(-2000);
   });
   const [code] = await once(child, 'close');
-  if (code !== 0) console.log(`${file} ended with [${code}] against ${url}: ${errors}`);
+  if (code !== 0) console.log(`${file} ended with [${code}] against ${given.DRUID_URL}: ${errors}`);
   return linesIn(out);
 }
 
@@ -106,6 +109,12 @@ function linesIn(text) {
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
+}
+
+function environmentOf(name, { packages, artifact, python: own }) {
+  if (packages) return installModules(name, packages);
+  if (artifact) return installJars(name, artifact);
+  return installPython(own ? name : 'python', own ?? python);
 }
 
 function installPython(environment, packages) {
@@ -140,6 +149,24 @@ function installModules(name, packages) {
     ...packages,
   ];
   return done('npm', args) ? env : undefined;
+}
+
+// Java runs the program from its source, with the artifact and its dependencies on the class path.
+function installJars(name, artifact) {
+  const project = join(folder, name);
+  const jars = join(project, 'jars');
+  const env = { command: 'java', args: ['-Xmx300m', '-cp', join(jars, '*')], env: {} };
+  if (existsSync(jars)) return env;
+  const [groupId, artifactId, version] = artifact.split(':');
+  const needed = [
+    `<dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version></dependency>`,
+    '<dependency><groupId>org.slf4j</groupId><artifactId>slf4j-nop</artifactId><version>1.7.36</version></dependency>',
+  ];
+  const own = '<modelVersion>4.0.0</modelVersion><groupId>svcctl</groupId><artifactId>client</artifactId><version>1</version>';
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, 'pom.xml'), `<project>${own}<dependencies>${needed.join('')}</dependencies></project>`);
+  const args = ['-B', '-q', '-f', join(project, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${jars}.new`];
+  return done('java', ['-version']) && done('mvn', args) && done('mv', [`${jars}.new`, jars]) ? env : undefined;
 }
 
 function done(program, args) {

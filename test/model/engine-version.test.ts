@@ -26,5 +26,6 @@ test('every function and endpoint that came with a version is one of this servic
   for (const arrived of arrivals) {
     expect(Object.keys(functions)).toEqual(expect.arrayContaining([...(arrived.functions ?? [])]));
     expect(endpoints).toEqual(expect.arrayContaining([...(arrived.endpoints ?? [])]));
+    expect(endpoints).toEqual(expect.arrayContaining(Object.keys(arrived.fields ?? {})));
   }
 });

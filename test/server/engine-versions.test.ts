@@ -77,3 +77,18 @@ test('an older version lacks endpoints', async () => {
   expect([await old.get(duties), await older.get(duties)]).toEqual([200, 404]);
   expect([await old.get('/status/ready'), await old.get('/status/health')]).toEqual([404, 200]);
 });
+
+test('an older version lacks fields of replies', async () => {
+  const [now, old] = [await opened(39), await opened(33)];
+  const at = async ({ url }: { url: string }, path: string) => (await fetch(`${url}/druid/${path}`)).json();
+  const worker = { scheme: 'http', capacity: 4, category: '_default_worker_category' };
+  expect(await at(now, 'indexer/v1/workers')).toMatchObject([{ worker: { ...worker, disabled: false }, currCapacityUsedByTaskType: {} }]);
+  const [listed] = (await at(old, 'indexer/v1/workers')) as [{ worker: object }];
+  expect(listed).toMatchObject({ worker });
+  expect(Object.keys(listed.worker)).toEqual(['scheme', 'host', 'ip', 'capacity', 'version', 'category']);
+  expect(listed).not.toHaveProperty('currCapacityUsedByTaskType');
+  expect(await at(now, 'coordinator/v1/config')).toHaveProperty('cloneServers');
+  expect(await at(old, 'coordinator/v1/config')).not.toHaveProperty('cloneServers');
+  const compaction = Object.keys((await at(old, 'indexer/v1/compaction/config/cluster')) as object);
+  expect(compaction).toEqual(['compactionTaskSlotRatio', 'maxCompactionTaskSlots', 'compactionPolicy', 'useSupervisors', 'engine']);
+});

@@ -77,7 +77,7 @@ export function compactionRoutes(configs: CompactionConfigs, compaction: Compact
 // The real engine refuses only counts that do not fit 32 bits.
 function checkSlots(max: number | undefined, { fewestCompactionSlots }: Dialect): void {
   if (max === undefined) return;
-  if (fewestCompactionSlots === 'any' && max > maxInteger) throw beyondInteger();
+  if (fewestCompactionSlots === 'any' && (max > maxInteger || max < -maxInteger - 1)) throw beyondInteger();
   if (fewestCompactionSlots === 'one' && (max < 1 || max > maxInteger)) throw slotsOutside(max, maxInteger);
 }
 

@@ -49,6 +49,7 @@ export interface PortSettings extends Limits {
   readonly largeBodies: Admission;
   readonly intercept?: Intercept;
   readonly console?: Console; // at the Router's ports
+  readonly lackedFields?: ReadonlyMap<string, ReadonlySet<string>>; // of replies, by the endpoint's method and path
 }
 
 export interface TlsPorts {

@@ -5,6 +5,7 @@ import { longestTimerMs } from '../clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
+import { quoted } from '../engine/sql-text.ts';
 import { readableFiles } from '../ingestion/avro-files.ts';
 import type { DataSchema } from '../ingestion/data-schema.ts';
 import { parseIndexSpec } from '../ingestion/index-spec.ts';
@@ -73,7 +74,7 @@ export async function sample(body: Values, signal: AbortSignal, parts: SamplerPa
           dataSchema.timestampSpec.format,
           dimensions,
           metrics.map((metric) => metric.name),
-          raw.badLine,
+          raw,
           movesTime(dataSchema),
         );
         const schema = [
@@ -200,10 +201,11 @@ async function sampledRows(
   format: string,
   dimensions: readonly Column[],
   metrics: readonly string[],
-  badLine: string | undefined,
+  { badLine, listDelimiter }: Pick<RawRows, 'badLine' | 'listDelimiter'>,
   isMoved: boolean,
 ) {
   const fields = [...inputs.values()];
+  const texts = new Set(dimensions.filter(({ type }) => type === 'STRING').map(({ name }) => name));
   const stored = [
     ...dimensions.map((dimension, index) => `to_json(c.c${index}::${duckdbTypeOf(dimension)})::VARCHAR`),
     ...metrics.map((_, index) => `to_json(c.m${index})::VARCHAR`),
@@ -214,7 +216,7 @@ async function sampledRows(
     isMoved ? 'c.moved' : 'NULL',
     'c.wanted',
     time ? timeText({ ...time, sql: `r.${time.sql}` }) : 'NULL',
-    ...fields.map(({ sql }) => `to_json(r.${sql})::VARCHAR`),
+    ...fields.map((field) => inputText(field, listDelimiter)),
     ...stored,
   ];
   const rows = await session.rows(`SELECT ${values.join(', ')} FROM raw_rows r POSITIONAL JOIN converted_rows c`);
@@ -231,8 +233,22 @@ async function sampledRows(
       return [{ input, unparseable: true, error: `Timestamp[${text}] is unparseable! Event: ${JSON.stringify(input)}` }];
     if (wanted !== true) return [];
     const nulls = Object.fromEntries(names.map((name) => [name, null])); // a row has all columns
-    return [{ input, parsed: { __time: ms, ...nulls, ...objectOf(names, cells.slice(fields.length)) } }];
+    const parsed = Object.entries(objectOf(names, cells.slice(fields.length))).map(([name, value]) => [
+      name,
+      texts.has(name) ? one(value) : value,
+    ]);
+    return [{ input, parsed: { __time: ms, ...nulls, ...Object.fromEntries(parsed) } }];
   });
+}
+
+// A dimension of texts has lists where there are several.
+const one = (value: unknown) => (Array.isArray(value) && value.length === 1 ? value[0] : value);
+
+function inputText({ sql, kind }: RawField, listDelimiter: string | undefined): string {
+  const value = `to_json(r.${sql})::VARCHAR`;
+  if (kind === 'json' || listDelimiter === undefined) return value;
+  const delimiter = quoted(listDelimiter);
+  return `CASE WHEN contains(r.${sql}, ${delimiter}) THEN to_json(string_split(r.${sql}, ${delimiter}))::VARCHAR ELSE ${value} END`;
 }
 
 const objectOf = (names: readonly string[], cells: readonly unknown[]): Record<string, unknown> =>

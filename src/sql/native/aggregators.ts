@@ -65,7 +65,7 @@ import {
   type Node,
   nodeOf,
   notSupported,
-  numberIn,
+  numberOr,
   textIn,
   textOr,
   truthOr,
@@ -296,7 +296,7 @@ function bucketsAggregator(node: Node, surroundings: AggregatorSurroundings, ove
   const given = textIn(node, 'outlierHandlingMode').toLowerCase();
   const mode = outlierModes.find((known) => known === given);
   if (mode === undefined) throw malformed(`[outlierHandlingMode] is [${given}], but must be one of [${outlierModes.join(', ')}]`);
-  const limit = (key: string) => (has(node, key) ? numberIn(node, key) : 0);
+  const limit = (key: string) => numberOr(node, key, 0);
   const settings = { count: wholeOr(node, 'numBuckets', 10), low: limit('lowerLimit'), high: limit('upperLimit'), mode };
   checkBuckets(settings, mostBuckets);
   const value = sketchable(node, surroundings, 'fixedBucketsHistogram');

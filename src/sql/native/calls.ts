@@ -1,10 +1,11 @@
 // Native functions as calls of SQL that mean the same (docs/querying/math-expr.md, docs/querying/sql-scalar.md).
+import { InvalidTime, parseInstant } from '../../model/instant.ts';
 import type { Expression, Position } from '../ast.ts';
 import { nativeArrayFunctions } from '../functions/native-arrays.ts';
 import { nativeMathFunctions } from '../functions/native-math.ts';
 import { applicationNames } from './applications.ts';
 import { binary, callTo, castAs, literalOf } from './expressions.ts';
-import { NOWHERE } from './members.ts';
+import { malformed, NOWHERE } from './members.ts';
 import { ownForms } from './own-forms.ts';
 import { invalidNative } from './tokenize.ts';
 
@@ -81,12 +82,20 @@ const ofTime = (name: string, least: number, most: number, isTime: boolean): Cal
 
 const bucketOf = (name: string): CallForm =>
   of(2, 4, ([value, period = nothing, origin, zone]) =>
-    asMillis(callTo(name, asTime(value), period, ...(origin ? [originOf(origin)] : []), ...(zone ? [zone] : []))),
+    asMillis(callTo(name, asTime(value), period, ...(origin ? [originOf(origin, zone)] : []), ...(zone ? [zone] : []))),
   );
 
-// An origin is a number of milliseconds or a text; one without anything in it is none.
-const originOf = (origin: Expression): Expression =>
-  origin.kind !== 'literal' || origin.type === 'null' ? nothing : origin.type === 'string' ? callTo('TIME_PARSE', origin) : asTime(origin);
+// An origin is a number of milliseconds, or a text in the zone of the buckets (Druid: ExprUtils.toPeriodGranularity).
+function originOf(origin: Expression, zone: Expression | undefined): Expression {
+  if (origin.kind !== 'literal' || origin.type === 'null') return nothing;
+  if (origin.type !== 'string') return asTime(origin);
+  try {
+    parseInstant(origin.text);
+  } catch (error) {
+    throw error instanceof InvalidTime ? malformed(error.message) : error;
+  }
+  return callTo('TIME_PARSE', origin, nothing, ...(zone ? [zone] : []));
+}
 
 const parsedTime = ([text = nothing, pattern, ...zone]: readonly Expression[]): Expression =>
   asMillis(callTo('TIME_PARSE', text, ...(pattern ? [pattern] : []), ...zone));

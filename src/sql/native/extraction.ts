@@ -18,7 +18,7 @@ import {
   type Node,
   nodeOf,
   notSupported,
-  numberIn,
+  numberOr,
   textIn,
   textOr,
   truthOr,
@@ -48,7 +48,7 @@ const functions: Readonly<Record<string, Extraction>> = {
     return callTo(
       'SUBSTRING',
       text(value, scope),
-      literalOf(numberIn(node, 'index') + 1),
+      literalOf(wholeOr(node, 'index', 0) + 1),
       ...(length === undefined ? [] : [literalOf(length)]),
     );
   },
@@ -119,8 +119,8 @@ const functions: Readonly<Record<string, Extraction>> = {
       : formatted;
   },
   bucket(node, value) {
-    const size = has(node, 'size') ? numberIn(node, 'size') : 1;
-    const offset = has(node, 'offset') ? numberIn(node, 'offset') : 0;
+    const size = numberOr(node, 'size', 1);
+    const offset = numberOr(node, 'offset', 0);
     return callTo('bucket_text', castAs(value, 'DOUBLE'), castAs(literalOf(size), 'DOUBLE'), castAs(literalOf(offset), 'DOUBLE'));
   },
   javascript() {

@@ -67,6 +67,9 @@ export function numberIn(node: Node, key: string): number {
   throw malformed(`[${key}]${of(node)} must be a number`);
 }
 
+/** A number that may be left out. @throws SqlError */
+export const numberOr = (node: Node, key: string, other: number): number => (has(node, key) ? numberIn(node, key) : other);
+
 /** A list that must be there, each item read by `item`. @throws SqlError */
 export function listIn<Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] {
   const value = node[key];

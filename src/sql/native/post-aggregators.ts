@@ -21,7 +21,21 @@ import { arrayOf, bigint, complexType, double, float, isNumeric, sqlTypeOfNative
 import type { Aggregator } from './aggregators.ts';
 import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
 import { kllKinds } from './kll.ts';
-import { has, kindOf, listIn, malformed, NOWHERE, type Node, nodeOf, numberIn, textIn, textOr, truthOr, wholeOr } from './members.ts';
+import {
+  has,
+  kindOf,
+  listIn,
+  malformed,
+  NOWHERE,
+  type Node,
+  nodeOf,
+  numberIn,
+  numberOr,
+  textIn,
+  textOr,
+  truthOr,
+  wholeOr,
+} from './members.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
 export interface ResultScope extends Scope {
@@ -166,9 +180,9 @@ const kllKindsOf = (name: string, { type, width }: { readonly type: Typed['type'
     return call('quantiles', sketchOf(node, scope), listed(ranks));
   };
   return [
-    [`${name}ToQuantile`, (node, scope) => of(`${quantiles(node, scope, [numberIn(node, 'fraction')])}[1]`, double)],
+    [`${name}ToQuantile`, (node, scope) => of(`${quantiles(node, scope, [numberOr(node, 'fraction', 0)])}[1]`, double)],
     [`${name}ToQuantiles`, (node, scope) => of(quantiles(node, scope, numbersIn(node, 'fractions')), arrayOf(double))],
-    [`${name}ToRank`, (node, scope) => of(call('rank', sketchOf(node, scope), `${numberIn(node, 'value')}::DOUBLE`), double)],
+    [`${name}ToRank`, (node, scope) => of(call('rank', sketchOf(node, scope), `${numberOr(node, 'value', 0)}::DOUBLE`), double)],
     [`${name}ToCDF`, (node, scope) => of(call('cdf', sketchOf(node, scope), points(node)), arrayOf(double))],
     [
       `${name}ToHistogram`,
@@ -307,9 +321,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   HLLSketchEstimateWithBounds: ofSketch('HLL_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS', (node) => [literalOf(deviationsIn(node, 'numStdDev'))]),
   HLLSketchUnion: hllUnion,
   HLLSketchToString: ofSketch('HLL_SKETCH_TO_STRING'),
-  quantilesDoublesSketchToQuantile: ofSketch('DS_GET_QUANTILE', (node) => [castAs(literalOf(numberIn(node, 'fraction')), 'DOUBLE')]),
+  quantilesDoublesSketchToQuantile: ofSketch('DS_GET_QUANTILE', (node) => [castAs(literalOf(numberOr(node, 'fraction', 0)), 'DOUBLE')]),
   quantilesDoublesSketchToQuantiles: listOfSketch('druid_doubles_quantiles', 'fractions', checkRanks),
-  quantilesDoublesSketchToRank: ofSketch('DS_RANK', (node) => [castAs(literalOf(numberIn(node, 'value')), 'DOUBLE')]),
+  quantilesDoublesSketchToRank: ofSketch('DS_RANK', (node) => [castAs(literalOf(numberOr(node, 'value', 0)), 'DOUBLE')]),
   quantilesDoublesSketchToCDF: listOfSketch('druid_doubles_cdf', 'splitPoints', checkSplitPoints),
   quantilesDoublesSketchToHistogram: quantilesHistogram,
   quantilesDoublesSketchToString: ofSketch('DS_QUANTILE_SUMMARY'),
@@ -332,7 +346,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   javascript() {
     throw malformed('JavaScript is disabled');
   },
-  quantile: (node, scope) => of(ofHistogram(node, scope, 'quantile', [numberIn(node, 'probability')]), float),
+  quantile: (node, scope) => of(ofHistogram(node, scope, 'quantile', [numberOr(node, 'probability', 0)]), float),
   quantiles(node, scope) {
     const ranks = listIn(node, 'probabilities', (value) => numberIn({ probabilities: value }, 'probabilities'));
     return json(ofHistogram(node, scope, 'quantiles', ranks));
@@ -345,7 +359,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   buckets(node, scope) {
     const width = numberIn(node, 'bucketSize');
     if (!(width > 0)) throw malformed(`[bucketSize] is [${width}], but must be greater than 0`);
-    const offset = has(node, 'offset') ? numberIn(node, 'offset') : 0;
+    const offset = numberOr(node, 'offset', 0);
     return json(`druid_histogram_buckets(${histogramIn(node, scope).sql}, ${width}::DOUBLE, ${offset}::DOUBLE)`);
   },
   customBuckets(node, scope) {

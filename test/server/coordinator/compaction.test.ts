@@ -486,5 +486,11 @@ test('task slots are at least one; the real engine takes any number', async () =
   expect(await set('svc', url, 1)).toEqual([200, '']);
   const druid = await startService({ service: 'druid' });
   expect(await set('druid', druid.url, 0)).toEqual([200, '{"success":true}']);
-  expect(await set('druid', druid.url, 2_147_483_648)).toEqual([404, '']);
+  for (const max of [2_147_483_648, -2_147_483_649]) expect(await set('druid', druid.url, max)).toEqual([404, '']);
+  const changed = await fetch(`${druid.url}/druid/indexer/v1/compaction/config/cluster`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"maxCompactionTaskSlots": 3000000000}',
+  });
+  expect(changed.status).toBe(400);
 });

@@ -30,6 +30,7 @@ const matches: readonly [object, unknown[]][] = [
   [{ type: 'bound', dimension: 'l', lower: '0', upper: '50', ordering: 'alphanumeric' }, [true, false, null]],
   [{ type: 'selector', dimension: 's', value: 'ABC', extractionFn: { type: 'upper' } }, [true, false, null]],
   [{ type: 'selector', dimension: 's', value: 'b', extractionFn: { type: 'substring', index: 1, length: 1 } }, [true, false, null]],
+  [{ type: 'selector', dimension: 's', value: 'a', extractionFn: { type: 'substring', length: 1 } }, [true, false, null]],
   [{ type: 'in', dimension: 's', values: ['3'], extractionFn: { type: 'strlen' } }, [true, true, null]],
   [{ type: 'like', dimension: 's', pattern: '_bc' }, [true, false, null]],
   [{ type: 'like', dimension: 'l', pattern: '-%' }, [false, true, null]],
