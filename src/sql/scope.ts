@@ -7,6 +7,7 @@ import { refuseUnion } from './native-union.ts';
 import { comparable } from './operators.ts';
 import { failureSql, unsupportedWords } from './own-words.ts';
 import { findColumn, type RelationColumn, type Source, typedColumn, unknownColumn } from './relation.ts';
+import { orderedText } from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { CommonTables, OuterScope, ResolvedQuery, Translation } from './translation.ts';
 import type { Environment, Typed } from './typed.ts';
@@ -63,6 +64,17 @@ export class QueryScope implements OuterScope {
       "LATEST and EARLIEST aggregators implicitly depend on the __time column, but the table queried doesn't contain a __time column.  Please use LATEST_BY or EARLIEST_BY and specify the column explicitly.",
       'ADMIN',
     );
+  }
+
+  /** The order in which the engine reads the rows, as DuckDB text: the times of the leftmost table, or the order in which a query below answers. */
+  rowOrder(at: Position): string {
+    const { source } = this.#parts;
+    const columns = source?.relations[0]?.columns ?? [];
+    const time = source?.kind === 'table' || source?.kind === 'join' ? columns.find(({ name }) => name === '__time') : undefined;
+    if (time) return typedColumn(time, at).sql;
+    return (source?.order ?? [])
+      .map(({ column, descending }) => `${orderedText(typedColumn(column, at))}${descending ? ' DESC' : ''}`)
+      .join(', ');
   }
 
   subquery(query: Query): Typed {
