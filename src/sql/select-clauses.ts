@@ -1,7 +1,7 @@
 // What all SELECTs share: their clauses over the rows of FROM, windows, order and limits.
 import { containsWindow, isPlainAggregate, isRankFunction, isUnframed, resolveAggregateCall, windowReach } from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
-import { withConditionsBelow } from './conditions-below.ts';
+import { conditionsAbove, withConditionsBelow, withoutMoved } from './conditions-below.ts';
 import { decidedColumns, mapClauses } from './decided-columns.ts';
 import { columnsOfUnion, unionOf } from './native-union.ts';
 import type { Source, Union } from './relation.ts';
@@ -12,7 +12,7 @@ import { QueryScope } from './scope.ts';
 import { expandAliases, type NamedItem, selectItems } from './select-items.ts';
 import { asResult, type Clauses, limitClauses, type OrderTerm, orderedText, selectList, selectText } from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
-import type { ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
+import type { ConditionAbove, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
 import { unparse } from './unparse.ts';
 import { resolveWhere } from './where-clause.ts';
@@ -53,13 +53,15 @@ export class SelectClauses {
     this.tail = tail;
     this.translation = translation;
     this.#surroundings = surroundings;
-    this.source = written.from && resolveFrom(written.from, translation, surroundings);
+    const moved = new Set<Expression>();
+    this.source = written.from && resolveFrom(written.from, translation, { ...surroundings, above: conditionsAbove(written, moved) });
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
-    const filtered = written.having && this.source ? this.#withConditionsBelow(written, this.source) : written;
-    this.where =
-      filtered.where && resolveWhere(filtered.where, this.source, isGrouped(written), this.scopeWithoutAggregates('in WHERE clause'));
+    const { above = [] } = surroundings;
+    const filtered = this.source && (written.having || above.length > 0) ? this.#withConditionsBelow(written, this.source, above) : written;
+    const where = filtered.where && withoutMoved(filtered.where, moved);
+    this.where = where && resolveWhere(where, this.source, isGrouped(written), this.scopeWithoutAggregates('in WHERE clause'));
     const items = selectItems(written, this.source);
-    const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source);
+    const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source, moved);
     this.items = decide ? items.map((item) => ({ ...item, expression: decide(item.expression) })) : items;
     const select = decide ? mapClauses(filtered, decide) : filtered;
     refuseAggregatesInNamed(select);
@@ -191,13 +193,14 @@ export class SelectClauses {
     return [selectText({ ...clauses, order }), ...limitClauses(this.tail.limit, this.tail.offset)].join(' ');
   }
 
-  #withConditionsBelow(select: Select, source: Source): Select {
+  #withConditionsBelow(select: Select, source: Source, above: readonly ConditionAbove[]): Select {
     const scope = this.scopeWithoutAggregates('in GROUP BY clause');
     return withConditionsBelow(
       select,
       selectItems(select, source),
       source,
       (key) => resolveExpression(key, scope).type.multiValue === true,
+      above,
     );
   }
 
