@@ -39,6 +39,7 @@ export const isUnframed = (call: Call): boolean => isRankFunction(call) || byRow
 /** What of its window a function looks at. */
 export function windowReach({ name }: Call): WindowReach {
   if (byRow.includes(name)) return 'rows';
+  if (name === 'ANY_VALUE' || aggregates[name]?.collects) return 'items';
   return name === 'FIRST_VALUE' || name === 'LAST_VALUE' ? 'ends' : 'frame';
 }
 

@@ -4,7 +4,7 @@ import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
 import { conditionsAbove, withConditionsBelow, withoutMoved } from './conditions-below.ts';
 import { decidedColumns, mapClauses } from './decided-columns.ts';
 import { columnsOfUnion, unionOf } from './native-union.ts';
-import type { Source, Union } from './relation.ts';
+import { type Source, timeOfRows, type Union } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { contains, walk } from './rewrite.ts';
@@ -68,6 +68,9 @@ export class SelectClauses {
     this.#windows = namedWindows(select);
     this.select = this.#distinctAsGroups(select);
     this.#ties = this.sourceOrder();
+    const isWindowed = this.items.some(({ expression }) => containsWindow(expression));
+    const time = isWindowed && !isGrouped(select) && this.source ? timeOfRows(this.source) : undefined;
+    if (time) this.#ties = [{ sql: time.text(), descending: false }];
   }
 
   /** Says that the rows are groups: how the keys in an expression are marked as such, and the order of groups that a window calls equal. */
@@ -79,6 +82,11 @@ export class SelectClauses {
   /** The order that the first window gives its rows; empty while no window was resolved. */
   get windowOrder(): readonly OrderTerm[] {
     return this.#windowOrder;
+  }
+
+  /** The order of rows that the windows leave equal. */
+  get ties(): readonly OrderTerm[] {
+    return this.#ties;
   }
 
   /** QUALIFY with aliases written out. */
