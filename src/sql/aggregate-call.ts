@@ -39,6 +39,7 @@ export const isUnframed = (call: Call): boolean => isRankFunction(call) || byRow
 /** What of its window a function looks at. */
 export function windowReach({ name }: Call): WindowReach {
   if (byRow.includes(name)) return 'rows';
+  if (name === 'ANY_VALUE' || aggregates[name]?.collects) return 'items';
   return name === 'FIRST_VALUE' || name === 'LAST_VALUE' ? 'ends' : 'frame';
 }
 
@@ -53,7 +54,9 @@ export function resolveAggregateCall(given: Call, scope: QueryScope, window?: st
   const filter = call.filter && filterText(call.filter, scope);
   const over = (aggregate: string) =>
     `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
-  return { ...resolveAggregate(call, args, scope.environment, over), at: call.at };
+  const isInRowOrder = aggregates[call.name]?.collects && !call.distinct && window === undefined;
+  const order = isInRowOrder ? scope.rowOrder(call.at) : '';
+  return { ...resolveAggregate(call, args, scope.environment, over, order), at: call.at };
 }
 
 // The time stands behind the value. Of two settings the engine reads the second one only.

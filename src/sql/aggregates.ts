@@ -28,12 +28,13 @@ import {
   varchar,
 } from './types.ts';
 
-/** The type and the DuckDB text of a call whose arguments are resolved. Throws SqlError. */
+/** The type and the DuckDB text of a call whose arguments are resolved. `order` is that of the rows, as DuckDB text. Throws SqlError. */
 export function resolveAggregate(
   call: Call,
   args: readonly Typed[],
   environment: Environment,
   over: (aggregate: string) => string = (aggregate) => aggregate,
+  order = '',
 ): Pick<Typed, 'type' | 'sql' | 'nullable'> {
   const row = findAggregate(call.name);
   if (!row) throw invalidSql(`No match found for function signature ${call.name}`, call.at);
@@ -61,7 +62,7 @@ export function resolveAggregate(
   const type = row.check(args, call, environment);
   // What becomes text on the way is never null to the planner, whatever comes out.
   const isMadeText = row.picks && isText(type) && args[0] !== undefined && !isText(args[0].type);
-  return { type, ...(isMadeText && { nullable: false }), sql: row.duckdb(args, call, environment, over) };
+  return { type, ...(isMadeText && { nullable: false }), sql: row.duckdb(args, call, environment, over, order) };
 }
 
 /** The aggregate or window function of a name in capitals, or undefined. */
@@ -250,7 +251,7 @@ const stringAggregate: Aggregate = {
     maxBytes(size, args, call);
     return varchar;
   },
-  duckdb(args, call, { timeZone }, over) {
+  duckdb(args, call, { timeZone }, over, order) {
     const [value, separator, size] = args;
     if (!value || !separator) return '';
     // Times show as the numbers they are.
@@ -258,8 +259,8 @@ const stringAggregate: Aggregate = {
     // A row with a null among its values adds none.
     const values = isList(text) ? `CASE WHEN NOT druid_any_null(${text.sql}) THEN ${text.sql} END` : text.sql;
     const all = isList(text)
-      ? `flatten(list_filter(${collected(`${values}`, over)}, lambda item: item IS NOT NULL))`
-      : collected(`${distinct(call)}${values}`, over);
+      ? `flatten(list_filter(${collected(`${values}`, over, order)}, lambda item: item IS NOT NULL))`
+      : collected(`${distinct(call)}${values}`, over, order);
     const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
     const joint = castTo(separator, varchar, timeZone).sql;
     return bindOnce([sized(known, varchar, maxBytes(size, args, call))], ([texts]) => `druid_joined(${texts}, ${joint})`);
@@ -396,17 +397,19 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       }
       return arrayOf(value.type.name === 'NULL' ? varchar : singleValued(value.type));
     },
-    duckdb(args, call, { timeZone }, over) {
+    duckdb(args, call, { timeZone }, over, order) {
       const [value, size] = args;
       if (!value) return '';
       const limit = maxBytes(size, args, call);
       if (isList(value)) {
         // A row without values adds a null.
-        const all = `flatten(${collected(`druid_values(${value.sql})`, over)})`;
+        const all = `flatten(${collected(`druid_values(${value.sql})`, over, order)})`;
         return sized(inOrder(call.distinct ? `druid_set(${all})` : all, call), value.type, limit);
       }
       const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
-      return sized(inOrder(collected(`${distinct(call)}${item.sql}`, over), call), value.type, limit);
+      const all = collected(`${distinct(call)}${item.sql}`, over, order);
+      const list = call.distinct && value.type.name === 'ARRAY' ? `druid_sorted_arrays(${all})` : inOrder(all, call);
+      return sized(list, value.type, limit);
     },
   },
   ARRAY_CONCAT_AGG: {
@@ -422,11 +425,11 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       if (value?.type.name !== 'ARRAY') throw refused(call, args, this.form);
       return value.type;
     },
-    duckdb(args, call, _, over) {
+    duckdb(args, call, _, over, order) {
       const [value, size] = args;
       if (!value) return '';
       const element = value.type.element ?? varchar;
-      const rows = collected(`${value.sql}`, over);
+      const rows = collected(`${value.sql}`, over, order);
       const flat = `flatten(nullif(list_filter(${rows}, lambda item: item IS NOT NULL), []))`; // no array, no result
       return sized(inOrder(call.distinct ? `druid_set(${flat})` : flat, call), element, maxBytes(size, args, call));
     },

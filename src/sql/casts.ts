@@ -49,7 +49,9 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
 
 /** A value known while planning. */
 export function constantOf(constant: Constant, type: SqlType, at: Position): Typed {
-  return { type, at, constant, sql: constantText(constant, type), nullable: constant === null };
+  // The planner computes with decimals, which have no negative zero.
+  const known = constant === 0 ? 0 : constant;
+  return { type, at, constant: known, sql: constantText(known, type), nullable: known === null };
 }
 
 /** A list with each of its values changed. */

@@ -1,39 +1,94 @@
-// Conditions of HAVING on keys alone, which the planner moves into WHERE (Calcite: FilterAggregateTransposeRule). This shows where a key has several
-// values: WHERE takes a row of which one value meets the condition, and then all values of the row make groups.
-import { isPlainAggregate } from './aggregate-call.ts';
-import type { Expression, Grouping, Select } from './ast.ts';
+// Conditions on keys alone, of HAVING and of a query above, which the planner moves into WHERE (Calcite: FilterAggregateTransposeRule). This shows
+// where a key has several values: WHERE takes a row of which one value meets the condition, and then all values of the row make groups.
+// A SELECT with a WHERE of its own keeps its conditions where they are.
+import { containsWindow, isPlainAggregate } from './aggregate-call.ts';
+import type { DerivedTable, Expression, From, Grouping, Select } from './ast.ts';
 import { identifyIn, isGroupingCall } from './group.ts';
 import type { Source } from './relation.ts';
-import { conjuncts, fingerprint, mapOperands } from './rewrite.ts';
+import { conjuncts, contains, fingerprint, mapOperands } from './rewrite.ts';
 import { expandAliases, expandOrdinal, type NamedItem } from './select-items.ts';
+import type { ConditionAbove } from './translation.ts';
 
-/** The SELECT with the conditions of HAVING moved into WHERE that are on keys of each grouping set, one of which has several values. */
+/** The SELECT with the conditions of HAVING and of the query above moved into WHERE that are on keys of each grouping set, one of which has several values. */
 export function withConditionsBelow(
   select: Select,
   items: readonly NamedItem[],
   source: Source,
   hasSeveralValues: (key: Expression) => boolean,
+  conditionsAbove: readonly ConditionAbove[],
 ): Select {
-  const { groupBy, having, where } = select;
-  if (!groupBy || !having) return select;
+  const { having } = select;
+  if (select.where) return select;
   const identify = identifyIn(source);
   const printOf = (expression: Expression) => fingerprint(expression, identify);
-  const keys = new Map(keysOfEachSet(groupBy, items, printOf).map((key) => [printOf(key), key]));
-  const several = new Set([...keys].filter(([, key]) => hasSeveralValues(key)).map(([print]) => print));
+  const keys = new Map(keysOf(select, items, printOf).map((key) => [printOf(key), key]));
+  const several = new Set([...keys].filter(([, key]) => !contains(key, isSubquery) && hasSeveralValues(key)).map(([print]) => print));
   if (several.size === 0) return select;
-  const [moved, rest]: [Expression[], Expression[]] = [[], []];
-  for (const condition of conjuncts(expandAliases(having, items, isPlainAggregate))) {
+  const isOfSeveral = (condition: Expression) => {
     const used = keysIn(condition, (part) => {
       const print = printOf(part);
       return keys.has(print) ? print : undefined;
     });
-    (used?.some((print) => several.has(print)) ? moved : rest).push(condition);
+    return used?.some((print) => several.has(print)) === true;
+  };
+  const own = having ? conjuncts(expandAliases(having, items, isPlainAggregate)) : [];
+  const moved = own.filter(isOfSeveral);
+  const rest = own.filter((condition) => !moved.includes(condition));
+  for (const { condition, move } of conditionsAbove) {
+    const below = withItems(condition, items);
+    if (!below || !isOfSeveral(below)) continue;
+    moved.push(below);
+    move();
   }
   if (moved.length === 0) return select;
   const { having: _, ...others } = select;
-  const below = allOf([...(where ? [where] : []), ...moved]);
+  const below = allOf(moved);
   const above = allOf(rest);
   return { ...others, ...(below && { where: below }), ...(above && { having: above }) };
+}
+
+/** The conditions of WHERE that the query in FROM may meet itself: it must be the whole of FROM, and name its columns. Those that it moves are in `moved`. */
+export function conditionsAbove({ from, where }: Select, moved: Set<Expression>): readonly ConditionAbove[] {
+  if (!where || !from || !isPlainDerived(from)) return [];
+  const { alias } = from;
+  const isColumn = (expression: Expression) =>
+    expression.kind !== 'identifier' ||
+    expression.names.length === 1 ||
+    (expression.names.length === 2 && expression.names[0] === alias?.name);
+  return conjuncts(where)
+    .filter((condition) => !contains(condition, (part) => !isColumn(part)))
+    .map((condition) => ({ condition, move: () => moved.add(condition) }));
+}
+
+/** A condition without those parts of it that were moved; undefined where all were. */
+export const withoutMoved = (condition: Expression, moved: ReadonlySet<Expression>): Expression | undefined =>
+  moved.size === 0 ? condition : allOf(conjuncts(condition).filter((part) => !moved.has(part)));
+
+const isPlainDerived = (from: From): from is DerivedTable =>
+  from.kind === 'derived' && !from.lateral && !from.alias?.columns && from.query.limit === undefined && from.query.offset === undefined;
+
+const isSubquery = ({ kind }: Expression): boolean => kind === 'subquery';
+
+// The keys by which each grouping set, or DISTINCT, makes groups; none where windows look at the groups.
+function keysOf(select: Select, items: readonly NamedItem[], printOf: (expression: Expression) => string): readonly Expression[] {
+  const expressions = items.map(({ expression }) => expression);
+  if (select.groupBy) return select.qualify || expressions.some(containsWindow) ? [] : keysOfEachSet(select.groupBy, items, printOf);
+  const isPlain = select.distinct && !select.having && !select.qualify;
+  return isPlain && !expressions.some((item) => contains(item, isPlainAggregate) || containsWindow(item)) ? expressions : [];
+}
+
+// A condition on the columns of a query in terms of its items; undefined where a name is not that of one item.
+function withItems(condition: Expression, items: readonly NamedItem[]): Expression | undefined {
+  let isKnown = true;
+  function expand(expression: Expression): Expression {
+    if (expression.kind !== 'identifier') return mapOperands(expression, expand);
+    const [item, another] = items.filter(({ name }) => name === expression.names.at(-1));
+    if (item && !another) return item.expression;
+    isKnown = false;
+    return expression;
+  }
+  const expanded = expand(condition);
+  return isKnown ? expanded : undefined;
 }
 
 const allOf = (conditions: readonly Expression[]): Expression | undefined =>

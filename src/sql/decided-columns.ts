@@ -13,18 +13,29 @@ export function decidedColumns(
   items: readonly NamedItem[],
   orderBy: readonly OrderItem[],
   source: Source,
+  moved: ReadonlySet<Expression>,
 ): ((expression: Expression) => Expression) | undefined {
   if (!select.where) return undefined;
   const columnOf = (expression: Expression): RelationColumn | undefined =>
     expression.kind === 'identifier' ? findColumn(source, expression.names, expression.at) : undefined;
+  // A key of the query below has several values where the condition on it was moved.
+  const ofMoved = new Set<RelationColumn>();
+  for (const condition of moved)
+    walk(condition, (part) => {
+      const column = columnOf(part);
+      if (column) ofMoved.add(column);
+      return true;
+    });
   const texts = new Map<RelationColumn, string | null>();
   for (const { operand, text } of decidedTexts(select.where)) {
     const column = columnOf(operand);
-    if (column?.type.multiValue) texts.set(column, text);
+    if (column && (column.type.multiValue || ofMoved.has(column))) texts.set(column, text);
   }
   if (texts.size === 0) return undefined;
-  const passed = projected(select, items, orderBy);
-  if (passed && isAsScanned(passed.map(columnOf), select.where, source, columnOf)) return undefined;
+  const passed = projected(select, items, orderBy)?.map(columnOf);
+  const all = allColumns(source);
+  const isAsBelow = passed?.length === all.length && passed.every((column, index) => column === all[index]);
+  if (passed && (moved.size > 0 ? isAsBelow : isAsScanned(passed, select.where, source, columnOf))) return undefined;
   return function decide(expression: Expression): Expression {
     const column = columnOf(expression);
     const text = column && texts.get(column);

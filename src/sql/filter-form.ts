@@ -11,6 +11,7 @@ type Compared = 'float' | 'text' | 'texts' | undefined;
 /**
  * In a filter, a text is a number when it can be read as one, and different from all numbers when not: `s <> 7` finds 'a', and `s = 1` not 'true'.
  * Whether a column has constants among its values is asked of each of them, and is unknown where a null stands among the others.
+ * What is or is not distinct from NULL is or is not null, of several values too.
  * A FLOAT equals a number when it equals that number in 32 bits: `f = 0.1` finds what was stored for 0.1 (Druid: EqualityFilter, TypedInFilter).
  */
 export function filterForm(condition: Expression, kindOf: (expression: Expression) => Compared): Expression {
@@ -30,6 +31,9 @@ export function filterForm(condition: Expression, kindOf: (expression: Expressio
   if (condition.kind !== 'binary') return condition;
   const { operator, left, right, at } = condition;
   if (operator === 'AND' || operator === 'OR') return mapOperands(condition, inner);
+  if (operator.endsWith('DISTINCT FROM') && (isNull(left) || isNull(right))) {
+    return { kind: 'is', operand: isNull(right) ? left : right, what: 'NULL', negated: operator === 'IS DISTINCT FROM', at };
+  }
   if (!comparisons.includes(operator)) return condition;
   const [written, number] = isNumber(right) ? [left, right] : [right, left];
   if (!isNumber(number)) return condition;
@@ -50,6 +54,8 @@ export function filterForm(condition: Expression, kindOf: (expression: Expressio
   const equal = whereNumber(operand, read, (value) => ({ kind: 'binary', operator: '=', left: value, right: number, at }));
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
 }
+
+const isNull = (expression: Expression): boolean => expression.kind === 'literal' && expression.type === 'null';
 
 // The text column of `CAST(column AS BIGINT)`: the engine compares the column itself.
 function castText(expression: Expression, kindOf: (expression: Expression) => Compared): Expression | undefined {

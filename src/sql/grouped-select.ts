@@ -80,10 +80,8 @@ export function groupedSelect(clauses: SelectClauses, order: readonly OrderPart[
   if (clauses.translation.engine === 'native')
     refuseRepeatedSets(clauses, groups, items, condition !== undefined || (clauses.isOrdered && parts.length > 0));
   const natural = groupOrder(clauses, groups, items);
-  const terms =
-    clauses.windowOrder.length > 0 && order.length === 0
-      ? clauses.windowOrder
-      : [...asked, ...natural.terms.filter((term) => !asked.some(({ sql }) => sql === term.sql))];
+  const first = order.length === 0 ? clauses.windowOrder : asked;
+  const terms = [...first, ...natural.terms.filter((term) => !first.some(({ sql }) => sql === term.sql))];
   const isEmpty = (clauses.isEmpty && keys.length > 0 && !sets) || clauses.tail.limit === 0n || havingValue?.constant === false;
   return {
     columns,

@@ -300,7 +300,9 @@ function parseEscape(cursor: TokenCursor): Expression {
     const call = cursor.expression();
     cursor.expect('}');
     const at = cursor.since(start);
-    return call.kind === 'call' ? { ...call, name: jdbcNames.get(call.name) ?? call.name, at } : { ...call, at };
+    if (call.kind !== 'call') return { ...call, at };
+    const unit = call.args.length === 1 ? jdbcUnits.get(call.name) : undefined;
+    return unit === undefined ? { ...call, name: jdbcNames.get(call.name) ?? call.name, at } : { ...call, name: 'EXTRACT', unit, at };
   }
   const text = cursor.string().value;
   cursor.expect('}');
@@ -313,9 +315,24 @@ const jdbcNames: ReadonlyMap<string, string> = new Map([
   ['IFNULL', 'COALESCE'],
   ['LCASE', 'LOWER'],
   ['LENGTH', 'CHARACTER_LENGTH'],
+  ['LOCATE', 'POSITION'],
   ['LOG', 'LN'],
   ['NOW', 'CURRENT_TIMESTAMP'],
   ['UCASE', 'UPPER'],
+]);
+
+// Functions of JDBC for a part of a time, which EXTRACT has.
+const jdbcUnits: ReadonlyMap<string, string> = new Map([
+  ['DAYOFMONTH', 'DAY'],
+  ['DAYOFWEEK', 'DOW'],
+  ['DAYOFYEAR', 'DOY'],
+  ['HOUR', 'HOUR'],
+  ['MINUTE', 'MINUTE'],
+  ['MONTH', 'MONTH'],
+  ['QUARTER', 'QUARTER'],
+  ['SECOND', 'SECOND'],
+  ['WEEK', 'WEEK'],
+  ['YEAR', 'YEAR'],
 ]);
 
 function parseWord(cursor: TokenCursor): Expression {

@@ -133,6 +133,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_array_quantile(items, rank)':
     "CASE WHEN items IS NOT NULL THEN coalesce(list_aggregate(items, 'quantile_cont', rank), 'nan'::DOUBLE) END",
   'druid_ordered(items)': 'list_transform(items, lambda item: {known: item IS NOT NULL, item: item})',
+  'druid_sorted_arrays(arrays)': `list_transform(list_sort(list_transform(arrays,
+    lambda whole: {known: whole IS NOT NULL, ordered: druid_ordered(whole), whole: whole})), lambda sorted: sorted.whole)`,
   // ── Text, counted in UTF-16 units ──
   'druid_length(x)':
     "CASE WHEN strlen(x) = length(x) THEN length(x) ELSE length(x) + length(regexp_replace(x, '[^\\x{10000}-\\x{10FFFF}]', '', 'g')) END",

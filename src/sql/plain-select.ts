@@ -39,7 +39,11 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
   if (!union) refuseUnionsIn(clauses.source);
   const stored = storedColumns(clauses, hasWindows);
   const natural = clauses.select.distinct ? columns.map((_, index) => ({ index, descending: false })) : sourceOrder(clauses.source, values);
-  const naturalTerms = clauses.select.distinct ? ordinals(natural) : hasWindows ? clauses.windowOrder : clauses.sourceOrder();
+  const naturalTerms = clauses.select.distinct
+    ? ordinals(natural)
+    : hasWindows
+      ? [...clauses.windowOrder, ...clauses.ties]
+      : clauses.sourceOrder();
   return {
     columns,
     order: clauses.resultOrder(order) ?? natural,

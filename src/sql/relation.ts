@@ -94,6 +94,11 @@ export function allColumns(source: Source): readonly RelationColumn[] {
   return [...source.shared.map(({ column }) => column), ...columns];
 }
 
+/** The time by which the engine reads the rows of stored tables: that of the leftmost one. Undefined for other rows. */
+export function timeOfRows({ kind, relations: [first] }: Source): RelationColumn | undefined {
+  return kind === 'table' || kind === 'join' ? first?.columns.find(({ name }) => name === '__time') : undefined;
+}
+
 /** The relation that a qualifier (`t`, `druid.t`) names. */
 export function findRelation(source: Source, qualifier: readonly string[]): Relation | undefined {
   const name = qualifier.at(-1);

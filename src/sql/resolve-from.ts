@@ -207,8 +207,9 @@ function derivedSource(from: DerivedTable, translation: Translation, surrounding
 }
 
 function querySource(query: Query, renamed: TableAlias | undefined, translation: Translation, surroundings: Surroundings): Source {
-  const { commonTables, outer } = surroundings;
-  const resolved = translation.resolveQuery(query, { commonTables, ...(outer && { outer }) });
+  const { commonTables, outer, above } = surroundings;
+  const isSelect = query.body.kind === 'select';
+  const resolved = translation.resolveQuery(query, { commonTables, ...(outer && { outer }), ...(above && isSelect && { above }) });
   const alias = translation.alias(renamed?.name ?? 'query');
   return rowsSource({
     ...resolved,

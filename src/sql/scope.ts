@@ -6,7 +6,8 @@ import { firstValue, isList, singleValued } from './multi-value.ts';
 import { refuseUnion } from './native-union.ts';
 import { comparable } from './operators.ts';
 import { failureSql, unsupportedWords } from './own-words.ts';
-import { findColumn, type RelationColumn, type Source, typedColumn, unknownColumn } from './relation.ts';
+import { findColumn, type RelationColumn, type Source, timeOfRows, typedColumn, unknownColumn } from './relation.ts';
+import { orderedText } from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
 import type { CommonTables, OuterScope, ResolvedQuery, Translation } from './translation.ts';
 import type { Environment, Typed } from './typed.ts';
@@ -58,11 +59,22 @@ export class QueryScope implements OuterScope {
   timeColumn(at: Position): Typed {
     const columns = this.#parts.source?.relations.flatMap((relation) => relation.columns) ?? [];
     const time = columns.find(({ name }) => name === '__time');
-    if (time) return typedColumn(time, at);
+    const { reveal } = this.#parts;
+    if (time) return reveal ? reveal(time, ['__time'], at) : typedColumn(time, at);
     throw unsupportedSql(
       "LATEST and EARLIEST aggregators implicitly depend on the __time column, but the table queried doesn't contain a __time column.  Please use LATEST_BY or EARLIEST_BY and specify the column explicitly.",
       'ADMIN',
     );
+  }
+
+  /** The order in which the engine reads the rows, as DuckDB text: the times of the leftmost table, or the order in which a query below answers. */
+  rowOrder(at: Position): string {
+    const { source } = this.#parts;
+    const time = source && timeOfRows(source);
+    if (time) return typedColumn(time, at).sql;
+    return (source?.order ?? [])
+      .map(({ column, descending }) => `${orderedText(typedColumn(column, at))}${descending ? ' DESC' : ''}`)
+      .join(', ');
   }
 
   subquery(query: Query): Typed {

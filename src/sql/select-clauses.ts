@@ -1,10 +1,10 @@
 // Clauses of SELECT that all queries share: windows, order and limits over the rows of FROM.
 import { containsWindow, isPlainAggregate, isRankFunction, isUnframed, resolveAggregateCall, windowReach } from './aggregate-call.ts';
 import type { Call, Expression, OrderItem, Select, Window } from './ast.ts';
-import { withConditionsBelow } from './conditions-below.ts';
+import { conditionsAbove, withConditionsBelow, withoutMoved } from './conditions-below.ts';
 import { decidedColumns, mapClauses } from './decided-columns.ts';
 import { columnsOfUnion, unionOf } from './native-union.ts';
-import type { Source, Union } from './relation.ts';
+import { type Source, timeOfRows, type Union } from './relation.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { contains, walk } from './rewrite.ts';
@@ -12,7 +12,7 @@ import { QueryScope } from './scope.ts';
 import { expandAliases, type NamedItem, selectItems } from './select-items.ts';
 import { asResult, type Clauses, limitClauses, type OrderTerm, orderedText, selectList, selectText } from './select-text.ts';
 import { invalidSql, unsupportedSql } from './sql-error.ts';
-import type { ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
+import type { ConditionAbove, ResultColumn, ResultOrder, Surroundings, Translation } from './translation.ts';
 import type { Typed } from './typed.ts';
 import { unparse } from './unparse.ts';
 import { resolveWhere } from './where-clause.ts';
@@ -53,19 +53,24 @@ export class SelectClauses {
     this.tail = tail;
     this.translation = translation;
     this.#surroundings = surroundings;
-    this.source = written.from && resolveFrom(written.from, translation, surroundings);
+    const moved = new Set<Expression>();
+    this.source = written.from && resolveFrom(written.from, translation, { ...surroundings, above: conditionsAbove(written, moved) });
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
-    const filtered = written.having && this.source ? this.#withConditionsBelow(written, this.source) : written;
-    this.where =
-      filtered.where && resolveWhere(filtered.where, this.source, isGrouped(written), this.scopeWithoutAggregates('in WHERE clause'));
+    const { above = [] } = surroundings;
+    const filtered = this.source && (written.having || above.length > 0) ? this.#withConditionsBelow(written, this.source, above) : written;
+    const where = filtered.where && withoutMoved(filtered.where, moved);
+    this.where = where && resolveWhere(where, this.source, isGrouped(written), this.scopeWithoutAggregates('in WHERE clause'));
     const items = selectItems(written, this.source);
-    const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source);
+    const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source, moved);
     this.items = decide ? items.map((item) => ({ ...item, expression: decide(item.expression) })) : items;
     const select = decide ? mapClauses(filtered, decide) : filtered;
     refuseAggregatesInNamed(select);
     this.#windows = namedWindows(select);
     this.select = this.#distinctAsGroups(select);
     this.#ties = this.sourceOrder();
+    const isWindowed = this.items.some(({ expression }) => containsWindow(expression));
+    const time = isWindowed && !isGrouped(select) && this.source ? timeOfRows(this.source) : undefined;
+    if (time) this.#ties = [{ sql: time.text(), descending: false }];
   }
 
   /** Says that the rows are groups: how the keys in an expression are marked as such, and the order of groups that a window calls equal. */
@@ -77,6 +82,11 @@ export class SelectClauses {
   /** The order that the first window gives its rows; empty while no window was resolved. */
   get windowOrder(): readonly OrderTerm[] {
     return this.#windowOrder;
+  }
+
+  /** The order of rows that the windows leave equal. */
+  get ties(): readonly OrderTerm[] {
+    return this.#ties;
   }
 
   /** QUALIFY with aliases written out. */
@@ -191,13 +201,14 @@ export class SelectClauses {
     return [selectText({ ...clauses, order }), ...limitClauses(this.tail.limit, this.tail.offset)].join(' ');
   }
 
-  #withConditionsBelow(select: Select, source: Source): Select {
+  #withConditionsBelow(select: Select, source: Source, above: readonly ConditionAbove[]): Select {
     const scope = this.scopeWithoutAggregates('in GROUP BY clause');
     return withConditionsBelow(
       select,
       selectItems(select, source),
       source,
       (key) => resolveExpression(key, scope).type.multiValue === true,
+      above,
     );
   }
 

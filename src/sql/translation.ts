@@ -1,5 +1,5 @@
 // State shared by the translation of one statement.
-import type { Query } from './ast.ts';
+import type { Expression, Query } from './ast.ts';
 import type { Catalog } from './catalog.ts';
 import type { SourceKind, Union } from './relation.ts';
 import type { Extern, Resource, StatementJoin } from './statement.ts';
@@ -30,6 +30,14 @@ export interface Surroundings {
   readonly commonTables: CommonTables;
   readonly top?: boolean; // its rows are the answer, so their order counts
   readonly outerLimit?: number;
+  readonly above?: readonly ConditionAbove[]; // of a query in FROM: what the query around it asks of its rows
+}
+
+/** A condition of WHERE on the columns of a query in FROM, which that query may meet itself. */
+export interface ConditionAbove {
+  readonly condition: Expression;
+  /** Says that the query below filters by it, so that the query above need not. */
+  move(): void;
 }
 
 /** Common tables by name; the nearest WITH comes first. */

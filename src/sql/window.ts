@@ -46,12 +46,16 @@ interface WindowNeeds {
   readonly isUnframed: boolean;
 }
 
-/** What a window function looks at: rows in their order (ROW_NUMBER, LAG), single rows of a frame (FIRST_VALUE), or a frame as a whole (SUM, RANK). */
-export type WindowReach = 'rows' | 'ends' | 'frame';
+/**
+ * What a window function looks at: rows in their order (ROW_NUMBER, LAG), an end of a frame (FIRST_VALUE), the rows of a frame one after the other
+ * (ARRAY_AGG), or a frame as a whole (SUM, RANK).
+ */
+export type WindowReach = 'rows' | 'ends' | 'items' | 'frame';
 
 /**
  * The text in the parentheses of OVER. `resolve` gives the values of its expressions. Rows that its ORDER BY leaves equal come as `ties` say,
- * which is how they came in; where equal rows count as one (RANGE, ranks) nothing is added.
+ * which is how they came in; where equal rows count as one (RANGE, ranks) nothing is added. The ends of a RANGE are those of ROWS
+ * (Druid: WindowFirstProcessor).
  */
 export function windowText(
   window: Window,
@@ -69,10 +73,10 @@ export function windowText(
   const ordering = window.orderBy.filter(({ expression }) => resolve(expression).constant === undefined);
   const order = ordering.map((item): OrderTerm => ({ sql: single(item.expression), descending: isDescending(item) }));
   const isWhole = window.orderBy.length === 0 && window.frame?.unit !== 'ROWS';
-  const countsRows = window.frame?.unit === 'ROWS' || reach === 'rows' || (isWhole && reach === 'ends');
+  const countsRows = window.frame?.unit === 'ROWS' || reach === 'rows' || reach === 'ends' || (isWhole && reach === 'items');
   const isNew = (tie: OrderTerm) => !order.some(({ sql }) => sql === tie.sql) && !partition.some((sql) => sql === tie.sql);
   const all = countsRows ? [...order, ...ties.filter(isNew)] : order;
-  const frame = isWhole && reach === 'ends' && all.length > 0 ? WHOLE : isWhole ? undefined : window.frame && frameText(window.frame);
+  const frame = frameOf(window, reach, isWhole, all.length > 0);
   return [
     ...(partition.length > 0 ? [`PARTITION BY ${partition.join(', ')}`] : []),
     ...(all.length > 0 ? [`ORDER BY ${all.map(termText).join(', ')}`] : []),
@@ -80,6 +84,13 @@ export function windowText(
   ].join(' ');
 }
 
+function frameOf({ frame }: Window, reach: WindowReach, isWhole: boolean, isOrdered: boolean): string | undefined {
+  if (isWhole) return reach !== 'frame' && isOrdered ? WHOLE : undefined;
+  if (reach === 'ends') return frame ? frameText({ ...frame, unit: 'ROWS' }) : TO_HERE;
+  return frame && frameText(frame);
+}
+
+const TO_HERE = 'ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW';
 const WHOLE = 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING';
 
 /** Whether the item sorts from the highest value down. Null is the lowest value; the engine refuses to sort it anywhere else. */

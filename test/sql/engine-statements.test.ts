@@ -244,3 +244,31 @@ test('a row of an empty array is left out by LEFT JOIN UNNEST, too', async () =>
     await answer(`SELECT u FROM ${rows} AS t CROSS JOIN UNNEST(t.items) AS x (u)`),
   );
 });
+
+test('a condition on a key of several values filters the rows of a query in FROM, which then makes groups of all values', async () => {
+  const answer = await answering();
+  const groups = '(SELECT tags AS k, COUNT(*) AS c FROM edits GROUP BY 1) AS g';
+  const moved = [
+    ['capital', 1],
+    ['city', 1],
+  ];
+  expect(await answer(`SELECT k, c FROM ${groups} WHERE k = 'capital'`)).toEqual(moved);
+  expect(await answer(`SELECT * FROM ${groups} WHERE UPPER(g.k) LIKE 'CAP%' AND c > 0`)).toEqual(moved);
+  // Above other columns than all of them, the planner writes the value that the condition names.
+  expect(await answer(`SELECT k, c + 1 FROM ${groups} WHERE k = 'capital'`)).toEqual([
+    ['capital', 2],
+    ['capital', 2],
+  ]);
+  expect(await answer("SELECT k FROM (SELECT DISTINCT tags AS k FROM edits) WHERE k IS NOT DISTINCT FROM 'river'")).toEqual([
+    ['city'],
+    ['river'],
+  ]);
+  expect(
+    await answer('SELECT k, c FROM (SELECT tags AS k, COUNT(*) AS c FROM edits GROUP BY 1) WHERE k IS NOT DISTINCT FROM NULL'),
+  ).toEqual([[null, 1]]);
+  // The query keeps its conditions above where it has its own, where it cuts off rows, and for HAVING likewise.
+  const [filtered, cut] = ['WHERE added > 0', 'LIMIT 10'];
+  expect(await answer(`SELECT k FROM (SELECT DISTINCT tags AS k FROM edits ${filtered}) WHERE k = 'capital'`)).toEqual([['capital']]);
+  expect(await answer(`SELECT k FROM (SELECT DISTINCT tags AS k FROM edits ${cut}) WHERE k = 'capital'`)).toEqual([['capital']]);
+  expect(await answer(`SELECT tags, COUNT(*) FROM edits ${filtered} GROUP BY 1 HAVING tags = 'capital'`)).toEqual([['capital', 1]]);
+});

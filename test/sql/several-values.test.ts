@@ -138,3 +138,34 @@ test('where WHERE names the value of a column, the items show it, unless the col
   ]);
   expect(await answer('SELECT tags, UPPER(author) FROM edits WHERE tags IS NULL')).toEqual([[null, 'BEN']]);
 });
+
+test('values are collected in the order of time, or in that of the groups below', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT ARRAY_AGG(author), ARRAY_CONCAT_AGG(links), ARRAY_AGG(tags) FROM edits WHERE added <> 5')).toEqual([
+    [
+      ['anna', 'anna'],
+      [1, 2],
+      ['city', 'capital', 'river', 'city'],
+    ],
+  ]);
+  expect(query('SELECT author, STRING_AGG(page, $$,$$) FROM edits GROUP BY 1'.replaceAll('$$', "'")).duckdb).toMatch(
+    /list\("edits"\."page" ORDER BY "edits"\."__time"\)/,
+  );
+  const groups = '(SELECT page, author, COUNT(*) AS n FROM edits GROUP BY 1, 2)';
+  expect(await answer(`SELECT STRING_AGG(author, ','), ARRAY_AGG(page) FROM ${groups}`)).toEqual([
+    ['anna,anna,ben,ben', [null, 'Berlin', 'Berlin', 'Bern']],
+  ]);
+});
+
+test('different arrays are collected with null first, also within them', async () => {
+  const answer = await answering();
+  const arrays = "(VALUES (1, 'b'), (1, 'a'), (1, 'b')) AS t (n, x)";
+  expect(await answer(`SELECT ARRAY_AGG(DISTINCT ARRAY[NULLIF(x, 'b'), 'c']) FROM ${arrays}`)).toEqual([
+    [
+      [
+        [null, 'c'],
+        ['a', 'c'],
+      ],
+    ],
+  ]);
+});

@@ -71,6 +71,13 @@ test('a group is chosen by what its sketch says', async () => {
   expect(await answer('SELECT COUNT(*) FROM edits HAVING THETA_SKETCH_ESTIMATE(DS_THETA(author)) > 2')).toEqual([]);
 });
 
+test('the functions of JDBC for parts of a time are EXTRACT', async () => {
+  const answer = await answering();
+  const units = 'YEAR QUARTER MONTH WEEK DAYOFMONTH DAYOFWEEK DAYOFYEAR HOUR MINUTE SECOND'.split(' ');
+  const parts = units.map((unit) => `{fn ${unit}(TIMESTAMP '2015-03-29 01:02:03')}`);
+  expect(await answer(`SELECT ${parts.join(', ')}, {fn LOCATE('a', 'Alpha', 2)}`)).toEqual([[2015, 1, 3, 13, 29, 7, 88, 1, 2, 3, 5]]);
+});
+
 test('functions of JDBC are read by the names they have there', async () => {
   const answer = await answering();
   expect(

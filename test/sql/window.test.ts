@@ -63,3 +63,38 @@ test('functions of windows stand over windows, and ranks over an order', () => {
   expect(refusal('SELECT SUM(added) FILTER (WHERE added > 1) OVER () FROM edits')).toContain('OVER must be applied to aggregate function');
   expect(refusal('SELECT COUNT(*) OVER (PARTITION BY tags) FROM edits')).toContain('Window processing does not support MVDs');
 });
+
+test('rows that the windows leave equal come in the order of time, or of their groups', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT page, SUM(added) OVER (PARTITION BY author), ARRAY_AGG(page) OVER (PARTITION BY author) FROM edits')).toEqual(
+    [
+      ['Berlin', 17, ['Berlin', null]],
+      [null, 17, ['Berlin', null]],
+      ['Bern', 5, ['Bern', 'Berlin']],
+      ['Berlin', 5, ['Bern', 'Berlin']],
+    ],
+  );
+  const groups = 'FROM edits GROUP BY page, author';
+  expect(await answer(`SELECT page, author, RANK() OVER (ORDER BY COUNT(*)), ANY_VALUE(author) OVER () ${groups}`)).toEqual([
+    [null, 'anna', 1, 'anna'],
+    ['Berlin', 'anna', 1, 'anna'],
+    ['Berlin', 'ben', 1, 'anna'],
+    ['Bern', 'ben', 1, 'anna'],
+  ]);
+});
+
+test('FIRST_VALUE and LAST_VALUE take the ends of RANGE as those of ROWS', async () => {
+  const answer = await answering();
+  const range = 'ORDER BY page RANGE BETWEEN';
+  const ends = `FIRST_VALUE(author) OVER (${range} CURRENT ROW AND UNBOUNDED FOLLOWING), LAST_VALUE(author) OVER (ORDER BY page)`;
+  expect(await answer(`SELECT page, author, ${ends} FROM edits GROUP BY page, author`)).toEqual([
+    [null, 'anna', 'anna', 'anna'],
+    ['Berlin', 'anna', 'anna', 'anna'],
+    ['Berlin', 'ben', 'ben', 'ben'],
+    ['Bern', 'ben', 'ben', 'ben'],
+  ]);
+});
+
+test('an aggregate at a time that groups do not have is refused over a window', () => {
+  expect(refusal('SELECT page, LATEST(COUNT(*)) OVER () FROM edits GROUP BY page')).toContain("Expression '__time' is not being grouped");
+});

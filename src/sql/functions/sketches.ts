@@ -167,7 +167,7 @@ const countOf = (sketch: Aggregate, estimate: (sketch: string) => string): Aggre
     sketch.check.call(this, args, call, environment);
     return bigint;
   },
-  duckdb: (args, call, environment, over) => estimate(sketch.duckdb(args, call, environment, over)),
+  duckdb: (...given) => estimate(sketch.duckdb(...given)),
 });
 
 /** Half up, as Java rounds. */
