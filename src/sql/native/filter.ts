@@ -251,7 +251,15 @@ function numberOf(text: string): Literal | undefined {
   return text.trim() === '' || Number.isNaN(number) ? undefined : { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
 }
 
-const numberOfText = (value: unknown): number => (typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value));
+// As the engine reads the value of an equality: "true" and "false" are numbers there, an empty text is none.
+const numberOfText = (value: unknown): number =>
+  typeof value !== 'string'
+    ? Number(value)
+    : value.trim() === ''
+      ? Number.NaN
+      : /^(true|false)$/.test(value)
+        ? Number(value === 'true')
+        : Number(value);
 
 const isNoNumber = (limit: unknown): boolean => limit !== undefined && limit !== null && numberOf(String(limit)) === undefined;
 

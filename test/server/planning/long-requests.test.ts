@@ -40,7 +40,10 @@ test.each([
     aggregations: [{ type: 'count', name: 'c' }],
     ...rest,
   });
-  expect(await reply.json()).toMatchObject([{ timestamp }]);
+  // A timeseries and a topN fill the intervals with empty buckets, because written rows have no segments.
+  const buckets = (await reply.json()) as { timestamp: string; result?: { c: number } | unknown[] }[];
+  const isEmpty = ({ result }: (typeof buckets)[number]) => (Array.isArray(result) ? result.length === 0 : result?.c === 0);
+  expect(buckets.filter((bucket) => !isEmpty(bucket))).toMatchObject([{ timestamp }]);
 });
 
 test('a timeout, a cancel and a client that goes end the planning of a statement', async () => {
